@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 HERE = "benchmarks.agreement"
-KERNELS = ["termgauge.studies.agreement", "termgauge.statistics.agreement_kernel", "polars"]
+KERNELS = ["termgauge.studies.agreement.compute", "termgauge.statistics.agreement_kernel", "polars"]
 RESAMPLES = 2000
 TIMED = 2
 """Resamples that SciPy is timed on."""
@@ -105,7 +105,7 @@ def agreement_ours(groups: int, resamples: int) -> float:
     """Read ratings and say all that there is to say."""
     from tempfile import TemporaryDirectory
 
-    from termgauge.studies.agreement import agreement
+    from termgauge.studies.agreement.compute import agreement
 
     if file := simverb(groups):
         return agreement(file, scale=(0, 6), resamples=resamples).iaa1 or 0.0

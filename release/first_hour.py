@@ -33,7 +33,7 @@ print("table" if "<table" in page else page)
 """
 RATED = """\
 import random, subprocess, threading
-from termgauge.studies.demo_visitor import Visitor
+from termgauge.studies.demo import Visitor
 serving = ["termgauge", "study", "serve", "ratings", "--port", "0", "--links"]
 server = subprocess.Popen(serving, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 watch = threading.Timer(300, server.kill)

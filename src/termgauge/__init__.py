@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from termgauge.integrations.export import export
     from termgauge.io.tables import read_table
     from termgauge.progress import show_progress
-    from termgauge.studies.agreement import agreement
+    from termgauge.studies.agreement.compute import agreement
     from termgauge.studies.decisions import decisions
     from termgauge.studies.folder import Study, new_study, open_study
     from termgauge.studies.ratings import Ratings, read_ratings
@@ -86,7 +86,7 @@ _HOMES = {
     "engine.runner": ("run",),
     "engine.write_report": ("report",),
     "integrations.export": ("export",),
-    "studies.agreement": ("agreement",),
+    "studies.agreement.compute": ("agreement",),
     "studies.folder": ("Study", "new_study", "open_study"),
     "studies.decisions": ("decisions",),
     "studies.ratings": ("Ratings", "read_ratings"),

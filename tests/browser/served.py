@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
-from termgauge.studies.server.app import application
+from termgauge.studies.server.serving import application
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

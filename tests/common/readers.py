@@ -326,7 +326,7 @@ def _open_study(place: Path) -> object:
 
 
 def _sheet(place: Path) -> object:
-    from termgauge.studies.pair_table import read_pair_table
+    from termgauge.studies.pairs import read_pair_table
 
     return read_pair_table(place)
 

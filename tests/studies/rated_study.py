@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from termgauge.studies.demo import demo_study
-from termgauge.studies.made_raters import demo_pairs, made_raters
+from termgauge.studies.demo import demo_pairs, demo_study, simulated_raters
 
 
 def rated_study(folder, kind="similarity", *, raters=6, seed=1):
@@ -12,7 +11,7 @@ def rated_study(folder, kind="similarity", *, raters=6, seed=1):
     scores = {pair[:2]: pair for pair in demo_pairs()}
     words = {number: (one, other) for number, one, other in study.pairs.rows()}
     with study.store() as store:
-        for rater in made_raters(raters, study.file.groups, seed):
+        for rater in simulated_raters(raters, study.file.groups, seed):
             invited, _token = store.invite(rater.group, rater.name)
             rows = []
             for group, page, position, pair, _kind in study.layout.rows():

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from termgauge.exceptions import LeftOutWarning
 from termgauge.statistics.agreement import agreement_of
-from termgauge.studies.acceptance import calibrated, consistency_pairs, groups_of, left_out
-from termgauge.studies.acceptance import rated_of as arrays_of
-from termgauge.studies.rating_tables import read
+from termgauge.studies.agreement.screening import calibrated, consistency_pairs, groups_of, left_out
+from termgauge.studies.agreement.screening import rated_of as arrays_of
+from termgauge.studies.ratings import parse_ratings
 from tests.studies.raters import answers_text, drawn, long_text, matrix_text, rated_of
 
 
@@ -25,7 +25,7 @@ def two_groups(pairs=12, common=3):
 
 
 def test_raters_with_the_same_pairs_are_one_group():
-    ratings = read(long_text(two_groups()), "f")
+    ratings = parse_ratings(long_text(two_groups()), "f")
     assert groups_of(ratings) == {"r1": "1", "r2": "1", "r3": "2", "r4": "2"}
     assert set(groups_of(ratings, "one").values()) == {"1"}
 
@@ -33,20 +33,20 @@ def test_raters_with_the_same_pairs_are_one_group():
 def test_where_a_rater_would_be_alone_all_are_one_group():
     table = two_groups()
     table[0, 3] = np.nan
-    ratings = read(long_text(table), "f")
+    ratings = parse_ratings(long_text(table), "f")
     assert set(groups_of(ratings).values()) == {"1"}
     assert list(groups_of(ratings, "sets").values()) == ["1", "1", "2", "3"]
 
 
 def test_a_group_that_the_table_names_counts():
-    ratings = read(answers_text(two_groups()), "f")
+    ratings = parse_ratings(answers_text(two_groups()), "f")
     assert set(groups_of(ratings).values()) == {"1"}
     assert len(set(groups_of(ratings, "sets").values())) == 2
 
 
 def test_arrays_are_those_of_the_table():
     table = drawn(9, 4, missing=0.3)
-    ratings = read(matrix_text(table), "f", scale=(0, 6))
+    ratings = parse_ratings(matrix_text(table), "f", scale=(0, 6))
     mine, theirs = arrays_of(ratings, groups_of(ratings, "one")), rated_of(table)
     for name in ("starts", "items", "values", "groups"):
         np.testing.assert_array_equal(getattr(mine, name), getattr(theirs, name))
@@ -54,12 +54,12 @@ def test_arrays_are_those_of_the_table():
 
 def test_the_consistency_set():
     table = two_groups()
-    marked = read(answers_text(table, consistency=(1, 2, 3)), "f", scale=(0, 6))
+    marked = parse_ratings(answers_text(table, consistency=(1, 2, 3)), "f", scale=(0, 6))
     groups = groups_of(marked, "sets")
     assert consistency_pairs(marked, arrays_of(marked, groups)).nonzero()[0].tolist() == [0, 1, 2]
-    few = read(answers_text(table, consistency=(1, 2)), "f", scale=(0, 6))
+    few = parse_ratings(answers_text(table, consistency=(1, 2)), "f", scale=(0, 6))
     assert consistency_pairs(few, arrays_of(few, groups)) is None
-    plain = read(long_text(table), "f", scale=(0, 6))
+    plain = parse_ratings(long_text(table), "f", scale=(0, 6))
     rated = arrays_of(plain, groups_of(plain))
     assert consistency_pairs(plain, rated) is None
     assert consistency_pairs(plain, rated, common=True).nonzero()[0].tolist() == [0, 1, 2]
@@ -109,20 +109,20 @@ def test_a_constant_rater_is_out_and_said_to_be_undefined():
 def test_calibration_moves_whoever_rates_high_throughout():
     table = np.tile(np.array([0.0, 1, 2, 3, 4, 5])[:, None], (1, 4))
     table[:, 3] = [2, 3, 4, 5, 6, 6]
-    ratings = read(matrix_text(table), "f", scale=(0, 6))
+    ratings = parse_ratings(matrix_text(table), "f", scale=(0, 6))
     moved, who = calibrated(ratings, ratings.raters, None)
     assert who == {"r4": -1}
     after = moved.answers.filter(pl.col("rater") == "r4")["rating"].to_list()
     assert after == [1, 2, 3, 4, 5, 5]
     low = table.copy()
     low[:, 3] = [0, 0, 0, 0.5, 1, 6]
-    ratings = read(matrix_text(low + 0), "f", scale=(0, 6))
+    ratings = parse_ratings(matrix_text(low + 0), "f", scale=(0, 6))
     moved, who = calibrated(ratings, ratings.raters, np.array([True, True, True, True, True, False]))
     assert who == {"r4": 1}
     assert moved.answers.filter(pl.col("rater") == "r4")["rating"].to_list() == [1, 1, 1, 1.5, 2, 6]
 
 
 def test_calibration_needs_pairs_in_common():
-    ratings = read("pair\trater\trating\n1\ta\t2\n2\tb\t3\n", "f")
+    ratings = parse_ratings("pair\trater\trating\n1\ta\t2\n2\tb\t3\n", "f")
     with pytest.warns(LeftOutWarning, match="no pair was rated by all raters"):
         assert calibrated(ratings, ["a", "b"], None) == (ratings, {})

@@ -7,9 +7,9 @@ import pytest
 
 import termgauge as tg
 from termgauge.exceptions import LeftOutWarning, TermgaugeError
-from termgauge.studies import agreement as module
-from termgauge.studies.agreement import agreement
-from termgauge.studies.rating_tables import read
+from termgauge.studies.agreement import compute as module
+from termgauge.studies.agreement.compute import agreement
+from termgauge.studies.ratings import parse_ratings
 from tests.studies.raters import answers_text, drawn, long_text, matrix_text, plain_agreement
 
 KEYS = {"raters", "pairs", "ratings", "groups", "iaa1", "iaa2", "left_out", "per_rater", "alpha", "undefined", "before"}
@@ -17,7 +17,9 @@ RATER_KEYS = {"rater", "group", "iaa1", "iaa2", "missing", "self_consistency", "
 
 
 def of(table, **options):
-    return agreement(read(matrix_text(table), "f", scale=(0, 6)), resamples=options.pop("resamples", 50), **options)
+    return agreement(
+        parse_ratings(matrix_text(table), "f", scale=(0, 6)), resamples=options.pop("resamples", 50), **options
+    )
 
 
 def test_the_keys_that_others_rely_on():
@@ -95,7 +97,7 @@ def test_raters_are_judged_on_the_consistency_set():
     table = drawn(30, 5)
     table[:6, 2] = table[:6, 2][::-1]
     text = answers_text(table, consistency=range(1, 7))
-    found = agreement(read(text, "f", scale=(0, 6)), resamples=0, rule="others")
+    found = agreement(parse_ratings(text, "f", scale=(0, 6)), resamples=0, rule="others")
     assert found.consistency == 6
     assert "consistency set" in found.reasons["r3"]
     assert found.intervals.iaa1 == (None, None)
@@ -105,17 +107,17 @@ def test_raters_are_judged_on_the_consistency_set():
     "table", [drawn(10, 1), drawn(2, 3), np.full((6, 3), 2.0), np.array([[1.0, np.nan], [2, np.nan], [np.nan, 3]])]
 )
 def test_where_nothing_can_be_said(table):
-    found = agreement(read(matrix_text(table), "f"), resamples=20, rule="others")
+    found = agreement(parse_ratings(matrix_text(table), "f"), resamples=20, rule="others")
     assert found.iaa1 is None
     assert set(found.left_out) == set(found.as_dict()["reasons"])
     assert len(found.left_out) == table.shape[1]
-    assert agreement(read(matrix_text(table), "f"), resamples=20, rule="none").iaa1 is None
+    assert agreement(parse_ratings(matrix_text(table), "f"), resamples=20, rule="none").iaa1 is None
     assert "undefined" in found.document().summary[0]
     found.sections()
 
 
 def test_alpha_without_variation():
-    found = agreement(read(matrix_text(np.full((6, 3), 2.0)), "f"), resamples=20)
+    found = agreement(parse_ratings(matrix_text(np.full((6, 3), 2.0)), "f"), resamples=20)
     assert found.alpha.nominal is None
     assert found.alpha_undefined == "no variation"
 
@@ -125,7 +127,7 @@ def test_calibration():
     table[:, 4] = np.clip(table[:, 0] + 2, 0, 6)
     found = of(table, calibrate=True, rule="none")
     assert found.moved == {"r5": -1}
-    apart = read("pair\trater\trating\n1\ta\t2\n2\tb\t3\n", "f")
+    apart = parse_ratings("pair\trater\trating\n1\ta\t2\n2\tb\t3\n", "f")
     with pytest.warns(LeftOutWarning):
         agreement(apart, calibrate=True, rule="none", resamples=0)
 

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from termgauge.studies.agreement import agreement
-from termgauge.studies.agreement_figures import MOST_RATERS, distribution_figure, rater_figure
-from termgauge.studies.rating_tables import read
+from termgauge.studies.agreement.compute import agreement
+from termgauge.studies.agreement.sections import MOST_RATERS, distribution_figure, rater_figure
+from termgauge.studies.ratings import parse_ratings
 from tests.studies.raters import drawn, matrix_text
 
 
@@ -11,7 +11,7 @@ def drawn_as(figure, width=720):
 
 
 def test_a_dot_for_each_rater():
-    found = agreement(read(matrix_text(drawn(30, 5)), "f", scale=(0, 6)), resamples=20)
+    found = agreement(parse_ratings(matrix_text(drawn(30, 5)), "f", scale=(0, 6)), resamples=20)
     figure = rater_figure(found)
     assert figure.data.height == 5
     for width in (320, 720):
@@ -21,14 +21,16 @@ def test_a_dot_for_each_rater():
 
 
 def test_of_many_raters_the_extremes():
-    found = agreement(read(matrix_text(drawn(10, MOST_RATERS + 3)), "f", scale=(0, 6)), resamples=0, rule="none")
+    found = agreement(
+        parse_ratings(matrix_text(drawn(10, MOST_RATERS + 3)), "f", scale=(0, 6)), resamples=0, rule="none"
+    )
     figure = rater_figure(found)
     assert figure.data.height == MOST_RATERS
     assert "the 20 highest and the 20 lowest" in figure.caption
 
 
 def test_a_bar_for_each_rating():
-    found = agreement(read(matrix_text(drawn(30, 5)), "f", scale=(0, 6)), resamples=0)
+    found = agreement(parse_ratings(matrix_text(drawn(30, 5)), "f", scale=(0, 6)), resamples=0)
     figure = distribution_figure(found)
     assert figure.data["count"].sum() == 150
     assert drawn_as(figure).count("<rect") == figure.data.height
@@ -36,5 +38,5 @@ def test_a_bar_for_each_rating():
 
 def test_many_different_ratings_are_binned():
     table = drawn(60, 3) + drawn(60, 3, 2) / 100
-    found = agreement(read(matrix_text(table), "f"), resamples=0)
+    found = agreement(parse_ratings(matrix_text(table), "f"), resamples=0)
     assert drawn_as(distribution_figure(found)).count("<rect") == 10

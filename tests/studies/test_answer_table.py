@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from termgauge.studies.answer_table import answer_table, answer_text
+from termgauge.studies.answers import answer_table, answer_text
 from termgauge.studies.ratings import read_ratings
 from tests.studies.small_study import similarity
 

@@ -7,8 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.studies.carelessness import carelessness_of, flags_of, longest_alternation, longest_run, second_thoughts
-from termgauge.studies.rating_tables import read
+from termgauge.studies.agreement.screening import (
+    carelessness_of,
+    flags_of,
+    longest_alternation,
+    longest_run,
+    second_thoughts,
+)
+from termgauge.studies.ratings import parse_ratings
 from tests.studies.raters import answers_text, drawn, matrix_text
 
 said = st.lists(st.none() | st.integers(0, 2), max_size=30)
@@ -47,7 +53,7 @@ def test_all_raters():
     table[:, 0] = 3
     table[:, 1] = [0, 1] * 6
     table[4, 2] = np.nan
-    ratings = read(
+    ratings = parse_ratings(
         answers_text(table, duplicates={(1, 3): table[0, 2], (2, 3): abs(table[1, 2] - 4)}), "f", scale=(0, 6)
     )
     one, two, three, four = carelessness_of(ratings)
@@ -64,7 +70,7 @@ def test_empty_fields_count_as_missing_only_where_the_group_rated_the_pair():
     table[:4, 2:] = np.nan
     table[4:, :2] = np.nan
     table[0, 1] = np.nan
-    ratings = read(matrix_text(table), "f", scale=(0, 6))
+    ratings = parse_ratings(matrix_text(table), "f", scale=(0, 6))
     together = [each.missing for each in carelessness_of(ratings)]
     in_groups = carelessness_of(ratings, {"r1": "1", "r2": "1", "r3": "2", "r4": "2"})
     assert together == [4, 5, 4, 4]

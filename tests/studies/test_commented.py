@@ -8,8 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.studies.commented import commented, new_study_file
-from termgauge.studies.study_file import TABLES, QualificationPair, StudyFile, parse_study_file
+from termgauge.studies.study_file import (
+    TABLES,
+    QualificationPair,
+    StudyFile,
+    commented,
+    new_study_file,
+    parse_study_file,
+)
 
 DESIGNS = {
     "similarity": {"seed": 42, "groups": 2, "pages": 5, "consistency": 50, "duplicates": 50},

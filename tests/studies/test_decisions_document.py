@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import termgauge as tg
-from termgauge.studies.decisions_document import decisions_document
+from termgauge.studies.decisions import decisions_document
 
 
 def cells(table):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.studies.demo import demo_study, serving
-from termgauge.studies.demo_visitor import Visitor
+from termgauge.studies.demo import Visitor, demo_study, serving
 
 
 @pytest.fixture(scope="module")

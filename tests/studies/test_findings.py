@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.studies.findings import findings_of
-from termgauge.studies.scores import scores_of
+from termgauge.studies.results.compute import findings_of, scores_of
 from tests.studies.made_ratings import similarity_ratings
 
 SAID = [[0, 6, 3, 5, None], [0, 5, 3, 1, 2], [6, 0, 3, 3, None]]

@@ -9,9 +9,9 @@ import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
 from termgauge.display import shortened
 from termgauge.exceptions import LeftOutWarning, TermgaugeError, TermgaugeWarning
+from termgauge.studies.design import layout
 from termgauge.studies.folder import new_study, open_study
-from termgauge.studies.layout import layout
-from termgauge.studies.quality_sample import quality_sample
+from termgauge.studies.pairs import quality_sample
 from tests.studies.small_study import labelled, pair_table, quality, similarity
 
 

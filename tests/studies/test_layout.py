@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.studies.layout import at_most_a_share, in_order, layout, most_pages
+from termgauge.studies.design import at_most_a_share, in_order, layout, most_pages
 
 
 def text_of(frame):

@@ -6,7 +6,7 @@ from statistics import correlation, mean
 
 import pytest
 
-from termgauge.studies.made_raters import SCALE, demo_pairs, made_raters
+from termgauge.studies.demo import SCALE, demo_pairs, simulated_raters
 
 
 def test_pairs_are_different_and_within_the_scale():
@@ -18,7 +18,9 @@ def test_pairs_are_different_and_within_the_scale():
 
 
 def test_the_same_seed_makes_the_same_raters():
-    said = [[rater.rates(pair) for rater in made_raters(4, 2, seed) for pair in demo_pairs()] for seed in (1, 1, 2)]
+    said = [
+        [rater.rates(pair) for rater in simulated_raters(4, 2, seed) for pair in demo_pairs()] for seed in (1, 1, 2)
+    ]
     assert said[0] == said[1]
     assert said[0] != said[2]
 
@@ -26,7 +28,7 @@ def test_the_same_seed_makes_the_same_raters():
 @pytest.mark.parametrize("seed", range(5))
 def test_raters_follow_the_scores_but_for_the_careless_one(seed):
     pairs = demo_pairs()
-    raters = made_raters(6, 2, seed)
+    raters = simulated_raters(6, 2, seed)
     assert [rater.group for rater in raters] == [1, 2, 1, 2, 1, 2]
     for rater in raters:
         said = [rater.rates(pair) for pair in pairs]
@@ -40,7 +42,7 @@ def test_raters_follow_the_scores_but_for_the_careless_one(seed):
 
 
 def test_a_pair_that_is_seen_again_gets_about_the_same_rating():
-    rater = made_raters(1, 1, 3)[0]
+    rater = simulated_raters(1, 1, 3)[0]
     pairs = demo_pairs()
     first = [rater.rates(pair)[0] for pair in pairs]
     again = [rater.rates(pair)[0] for pair in pairs]
@@ -48,7 +50,7 @@ def test_a_pair_that_is_seen_again_gets_about_the_same_rating():
 
 
 def test_they_say_same_or_not_same_too():
-    rater = made_raters(1, 1, 3)[0]
+    rater = simulated_raters(1, 1, 3)[0]
     said = {pair.score: rater.rates(pair, quality=True)[0] for pair in demo_pairs()}
     assert {0.0, 1.0} <= set(said.values()) <= {0.0, 1.0, None}
     assert said[max(said)] == 1.0

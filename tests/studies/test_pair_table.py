@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.studies.pair_table import read_pair_table
+from termgauge.studies.pairs import read_pair_table
 
 TERMS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cf", "Z"]), min_size=1, max_size=8)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.studies.layout import in_order, layout
-from termgauge.studies.plan import workload
+from termgauge.studies.design import in_order, layout, workload
 
 
 def plan(shown, raters=None, *, rated=True):

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.studies.quality import LabelSizes, label_quality, quality_of, truth_frame
+from termgauge.studies.quality.compute import label_quality, quality_of, truth_frame
+from termgauge.studies.quality.result import LabelSizes
 from tests.studies.made_ratings import quality_ratings
 
 EXAMPLE = "1SSS 1SSN 1SNN 1SND 1DDS 0NNN 0NNN 0NSN 0SSD 0NND 1SS- 0--N"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from termgauge.studies.quality import LabelSizes, quality_of
-from termgauge.studies.quality_document import quality_frame, quality_sections, quality_summary
+from termgauge.studies.quality.compute import quality_of
+from termgauge.studies.quality.result import LabelSizes
+from termgauge.studies.quality.sections import quality_frame, quality_sections, quality_summary
 from tests.studies.made_ratings import quality_ratings
 
 SETS = [f"hp/{kind}/{hard}/{how}" for kind in ("fsn-syn", "same-as") for hard in ("easy", "hard")

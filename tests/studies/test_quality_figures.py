@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 import polars as pl
 import pytest
 
-from termgauge.studies.quality import quality_of
-from termgauge.studies.quality_figures import measures_figure, truths_figure
+from termgauge.studies.quality.compute import quality_of
+from termgauge.studies.quality.sections import measures_figure, truths_figure
 from tests.reporting.plots.marks import outside, overlapping, titles
 from tests.studies.made_ratings import quality_ratings
 

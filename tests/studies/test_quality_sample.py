@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from termgauge.benchmark.pairset import PairSet
 from termgauge.exceptions import LeftOutWarning, TermgaugeError
-from termgauge.studies.quality_sample import quality_sample
+from termgauge.studies.pairs import quality_sample
 from tests.studies.small_study import labelled
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.studies.rating_tables import ordered, read
+from termgauge.studies.ratings import ordered, parse_ratings
 from tests.studies.raters import answers_text, drawn, long_text, matrix_text
 
 TEXTS = [answers_text(drawn(4, 3), duplicates={(1, 1): 2}), long_text(drawn(4, 3)), matrix_text(drawn(4, 3))]
@@ -19,7 +19,7 @@ COLUMNS = {
 def outcome(text):
     """Read; anything but ratings or a sentence escapes and fails the test."""
     try:
-        found = read(text, "f")
+        found = parse_ratings(text, "f")
     except TermgaugeError as error:
         said = str(error)
     else:

@@ -11,7 +11,7 @@ import termgauge as tg
 from termgauge.benchmark.load import load_sets
 from termgauge.exceptions import LeftOutWarning, TermgaugeError
 from termgauge.studies.folder import open_study
-from termgauge.studies.results import study_results
+from termgauge.studies.results.compute import study_results
 from tests.studies.rated_study import rated_study
 
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")

@@ -6,7 +6,7 @@ import pytest
 
 from termgauge.reporting.writers.html import html
 from termgauge.reporting.writers.terminal import terminal
-from termgauge.studies.results_document import results_document
+from termgauge.studies.results.sections import results_document
 from tests.studies.rated_study import rated_study
 
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")

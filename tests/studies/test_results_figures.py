@@ -6,9 +6,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from termgauge.studies.findings import DisputedPair, RaterTime, RatingCount, ScoreChange
-from termgauge.studies.records import ScoredPair
-from termgauge.studies.results_figures import change_figure, disputed_figure, spread_figure, times_figure
+from termgauge.studies.results.result import DisputedPair, RaterTime, RatingCount, ScoreChange, ScoredPair
+from termgauge.studies.results.sections import change_figure, disputed_figure, spread_figure, times_figure
 from tests.reporting.plots.marks import outside, overlapping, titles
 
 WIDTHS = [320, 720]

@@ -8,9 +8,8 @@ import pytest
 
 from termgauge.benchmark.human.sets import load_human
 from termgauge.exceptions import TermgaugeError
-from termgauge.studies.rating_tables import read
-from termgauge.studies.ratings import read_ratings
-from termgauge.studies.scores import scores_of
+from termgauge.studies.ratings import parse_ratings, read_ratings
+from termgauge.studies.results.compute import scores_of
 from tests.studies.raters import answers_text, drawn, matrix_text
 
 
@@ -18,7 +17,7 @@ def test_a_score_is_the_mean_brought_to_ten():
     table = drawn(10, 4, missing=0.2)
     table[3] = np.nan
     table[4] = [2, np.nan, np.nan, np.nan]
-    ratings = read(matrix_text(table), "f", scale=(0, 6))
+    ratings = parse_ratings(matrix_text(table), "f", scale=(0, 6))
     found = scores_of(ratings)
     for at, row in enumerate(found.iter_rows(named=True)):
         given = table[at][~np.isnan(table[at])]
@@ -30,14 +29,16 @@ def test_a_score_is_the_mean_brought_to_ten():
 
 
 def test_other_scales_start_at_nought_too():
-    assert scores_of(read("pair\trater\trating\n1\ta\t1\n2\ta\t4\n", "f", scale=(1, 4)))["score"].to_list() == [0, 10]
+    assert scores_of(parse_ratings("pair\trater\trating\n1\ta\t1\n2\ta\t4\n", "f", scale=(1, 4)))[
+        "score"
+    ].to_list() == [0, 10]
     with pytest.raises(TermgaugeError, match="All ratings are 2"):
-        scores_of(read("pair\trater\trating\n1\ta\t2\n", "f"))
+        scores_of(parse_ratings("pair\trater\trating\n1\ta\t2\n", "f"))
 
 
 def test_second_ratings_do_not_count():
     table = drawn(4, 2)
-    ratings = read(answers_text(table, duplicates={(1, 1): 6.0}), "f", scale=(0, 6))
+    ratings = parse_ratings(answers_text(table, duplicates={(1, 1): 6.0}), "f", scale=(0, 6))
     assert scores_of(ratings)["mean"].to_list() == pytest.approx(table.mean(axis=1).tolist())
 
 

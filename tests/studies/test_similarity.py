@@ -9,7 +9,7 @@ from statistics import fmean, stdev
 import pytest
 
 from termgauge.studies.ratings import Ratings, read_ratings
-from termgauge.studies.similarity import ratings_table, scores_table, similarity_of
+from termgauge.studies.results.compute import ratings_table, scores_table, similarity_of
 from tests.studies.made_ratings import similarity_ratings
 
 
@@ -50,7 +50,7 @@ def test_simverb_scores_are_its_published_ones(shared):
         pytest.skip("The ratings are in the shared folder.")
     folder = shared / "data" / "ratings"
     ratings = read_ratings(folder / "SimVerb-3500-ratings.txt", scale=(0, 6))
-    from termgauge.studies.scores import scores_of
+    from termgauge.studies.results.compute import scores_of
 
     scores = scores_of(ratings)
     published = {}

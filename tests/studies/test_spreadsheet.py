@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.formulas import harmless
-from termgauge.studies.spreadsheet import Row, read_spreadsheet, spreadsheet_bytes
+from termgauge.studies.sheets import Row, read_spreadsheet, spreadsheet_bytes
 from tests.studies.small_study import saved
 
 CELLS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8)

@@ -9,8 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.studies.commented import commented, new_study_file
-from termgauge.studies.study_file import FIXED, StudyFile, line_of, parse_study_file, read_study_file
+from termgauge.studies.study_file import (
+    FIXED,
+    StudyFile,
+    commented,
+    line_of,
+    new_study_file,
+    parse_study_file,
+    read_study_file,
+)
 
 DESIGN = {"seed": 42, "groups": 2, "pages": 5, "consistency": 50, "duplicates": 50}
 TEXT = commented(new_study_file("similarity", **DESIGN))

@@ -10,7 +10,7 @@ import typer
 from termgauge.cli.application import answer, command, note
 from termgauge.cli.declared import given, with_options
 from termgauge.cli.options import AsJson
-from termgauge.studies.agreement_options import AgreementOptions
+from termgauge.studies.agreement.options import AgreementOptions
 
 
 @command
@@ -38,7 +38,7 @@ def agreement(
     Example: [dim]termgauge agreement ratings.tsv --scale 0,6[/dim].
     """
     from termgauge.reporting.writers.html import write_html
-    from termgauge.studies.agreement import agreement as measure
+    from termgauge.studies.agreement.compute import agreement as measure
 
     chosen = given(options, AgreementOptions)
     found = measure(ratings, **chosen.changed())

@@ -133,7 +133,7 @@ def new(
     [dim]termgauge study new disputed --from RUN --disagreeing 200 --dry-run[/dim].
     """
     from termgauge.studies.folder import plan_study
-    from termgauge.studies.sections import begun_section, summary
+    from termgauge.studies.status import begun_section, summary
 
     planned = plan_study(
         folder,
@@ -176,7 +176,7 @@ def _pairs_for(pairs: str | None, run: Path | None, disagreeing: int | None, kin
             raise TermgaugeError("--disagreeing takes pairs out of a run; name it with --from RUN.")
         return pairs or ""
     from termgauge.engine.run_folder import open_run
-    from termgauge.studies.disagreeing import PAIRS, disagreeing_pairs
+    from termgauge.studies.pairs import PAIRS, disagreeing_pairs
     from termgauge.studies.study_file import QUALITY
 
     if kind == QUALITY:
@@ -363,7 +363,7 @@ def import_(
     from dataclasses import asdict
 
     from termgauge.studies.folder import open_study
-    from termgauge.studies.sections import imported_section
+    from termgauge.studies.status import imported_section
 
     done = open_study(folder).import_sheets(files, rater=rater, group=to_group, replace=replace)
     answer(as_json, lambda: {"imported": [asdict(each) for each in done]}, lambda: [imported_section(done)])
@@ -439,7 +439,7 @@ def export(
     Example: [dim]termgauge study export nouns --out answers.tsv[/dim].
     """
     from termgauge.io.atomic import write_text
-    from termgauge.studies.answer_table import answer_text
+    from termgauge.studies.answers import answer_text
     from termgauge.studies.folder import open_study
 
     opened = open_study(folder)
@@ -485,7 +485,7 @@ def results(
     Examples: [dim]termgauge study results nouns[/dim];
     [dim]termgauge study results nouns --rule simlex --format html,latex[/dim].
     """
-    from termgauge.studies.results import study_results
+    from termgauge.studies.results.compute import study_results
 
     found = study_results(
         folder,

@@ -49,7 +49,7 @@ def words(
     """
     if decisions:
         from termgauge.studies.decisions import decisions as combine
-        from termgauge.studies.decisions_document import decisions_document
+        from termgauge.studies.decisions import decisions_document
 
         split = combine(files, out)
         answer(as_json, split.summary, lambda: decisions_document(split))

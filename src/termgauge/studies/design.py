@@ -1,13 +1,18 @@
-"""What is fixed in a study, and how a later change is noticed: hashes of its tables and the values of its answers.
+"""The design of a study: who sees which pair when, what is fixed by it, and how much work it asks of a rater.
 
-The record stands beside the study file. Texts may change at any time; the order of pairs may not, and the values of
-answers only as long as nobody has answered.
+Pairs are shared out over groups of raters and over pages, all by one seed. All raters of a group see the same pages.
+Consistency pairs are rated by every group; duplicates are shown a second time at the end of a page, so that a rater's
+answers can be compared with themselves. The record of the design stands beside the study file: texts may change at any
+time; the order of pairs may not, and the values of answers only as long as nobody has answered.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
+import random
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -16,12 +21,114 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.io.atomic import write_text
 from termgauge.io.identity import version
 from termgauge.io.source import read_small
+from termgauge.plurals import numbered
+from termgauge.reporting.blocks import Prose, Section
+from termgauge.statistics.planning import rho_width
+from termgauge.statistics.separation import wilson
 from termgauge.studies.study_file import FIXED, STUDY_FILE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import polars as pl
+
     from termgauge.studies.study_file import StudyFile
+
+UNIQUE, CONSISTENCY, DUPLICATE = "unique", "consistency", "duplicate"
+COLUMNS = ("group", "page", "position", "pair", "kind")
+_SHARE = 10
+"""In a small set, at most one pair of so many is a consistency pair, and one a duplicate, unless told otherwise."""
+
+
+def layout(
+    n: int, seed: int, groups: int = 2, consistency: int = 50, duplicates: int = 50, pages: int = 5
+) -> pl.DataFrame:
+    """Return which pair every group sees at which position of which page.
+
+    Parameters
+    ----------
+    n
+        How many pairs there are; they are numbered from 1.
+    seed
+        Seed for all random choices.
+    groups
+        How many groups of raters there are.
+    consistency
+        How many pairs all groups rate.
+    duplicates
+        How many pairs each rater sees twice; fewer where the pages have fewer pairs to choose from.
+    pages
+        How many pages each rater sees.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``group``, ``page``, ``position`` and ``pair``, each from 1, and ``kind``.
+    """
+    if consistency > n:
+        raise TermgaugeError(
+            f"There are {n:,} pairs, so {consistency:,} of them cannot be consistency pairs; ask for fewer."
+        )
+    smallest = (n - consistency) // groups
+    if smallest + consistency < 1:
+        raise TermgaugeError(f"There are {n:,} pairs, too few for {groups:,} groups; ask for fewer groups.")
+    if most_pages(n, groups, consistency) < pages:
+        raise TermgaugeError(
+            f"A group sees only {smallest + consistency:,} different pairs, too few for {pages:,} pages; ask for fewer "
+            "pages or groups."
+        )
+    rng = random.Random(seed)  # noqa: S311
+    common = sorted(rng.sample(range(1, n + 1), consistency))
+    shared = set(common)
+    rest = [pair for pair in range(1, n + 1) if pair not in shared]
+    rng.shuffle(rest)
+    rows: list[tuple[int, int, int, int, str]] = []
+    for group in range(groups):
+        mixed = common.copy()
+        rng.shuffle(mixed)
+        for page in range(pages):
+            items = rest[group::groups][page::pages] + mixed[page::pages]
+            rng.shuffle(items)
+            candidates = [pair for pair in items[: len(items) // 2] if pair not in shared]
+            wanted = duplicates // pages + (page < duplicates % pages)
+            again = rng.sample(candidates, min(wanted, len(candidates)))
+            kinds = [CONSISTENCY if pair in shared else UNIQUE for pair in items] + [DUPLICATE] * len(again)
+            rows += [
+                (group + 1, page + 1, position, pair, kind)
+                for position, (pair, kind) in enumerate(zip(items + again, kinds, strict=True), 1)
+            ]
+    return _frame(rows)
+
+
+def most_pages(n: int, groups: int, consistency: int) -> int:
+    """Return how many pages there can be if none is to be empty."""
+    return max((n - consistency) // groups, consistency)
+
+
+def in_order(n: int, pages: int) -> pl.DataFrame:
+    """Return a layout for one group that sees all pairs in their order, on pages of about the same size."""
+    rows = []
+    for page in range(pages):
+        first, end = n * page // pages, n * (page + 1) // pages
+        rows += [(1, page + 1, at - first + 1, at + 1, UNIQUE) for at in range(first, end)]
+    return _frame(rows)
+
+
+def at_most_a_share(wanted: int, n: int) -> int:
+    """Return how many consistency pairs, or duplicates, a set of n pairs gets where nothing else is said.
+
+    >>> at_most_a_share(50, 1000), at_most_a_share(50, 120)
+    (50, 12)
+    """
+    return min(wanted, n // _SHARE)
+
+
+def _frame(rows: list[tuple[int, int, int, int, str]]) -> pl.DataFrame:
+    import polars as pl
+
+    types = [pl.Int64] * 4 + [pl.String]
+    return pl.DataFrame(rows, schema=dict(zip(COLUMNS, types, strict=True)), orient="row")
+
 
 DESIGN_FILE = "design.json"
 
@@ -99,3 +206,95 @@ def read_design(folder: Path) -> Design:
         raise TermgaugeError(f"{path}: is damaged; put it back from a copy of the study.") from None
     except OSError as error:
         raise TermgaugeError(f"{path}: cannot be read ({error.strerror or error}).") from None
+
+
+SECONDS = 10
+"""What a rater is assumed to take for a pair."""
+CORRELATION = 0.7
+"""By how much two raters of similarity are assumed to correlate."""
+EQUAL = 0.9
+"""On which share of the pairs two raters of quality are assumed to give the same answer."""
+
+
+@dataclass(frozen=True)
+class Workload:
+    """What a study asks of a rater of its largest group, and what it will tell about agreement."""
+
+    raters: int | None
+    """How many are planned; None if nobody said."""
+    groups: int
+    pairs: int
+    """Different pairs that a rater sees."""
+    showings: int
+    """Those, and pairs that are shown again."""
+    minutes: int
+    margin: float | None
+    """Half the 95 % interval of the agreement of two raters; None where no two rate the same pairs."""
+    assumed: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return asdict(self)
+
+    def sentences(self) -> tuple[str, str]:
+        """Return the plan in a sentence, and what it assumes in another."""
+        again = self.showings - self.pairs
+        parts = [
+            *([] if self.raters is None else [numbered(self.raters, "rater")]),
+            *([] if self.groups == 1 else [f"{self.groups:,} groups"]),
+            f"{numbered(self.pairs, 'pair')} each{f' ({again:,} of them twice)' if again else ''}",
+            f"about {numbered(self.minutes, 'minute')} per rater",
+            "agreement not known"
+            if self.margin is None
+            else f"agreement known to ± {f'{self.margin:.2f}'.removeprefix('0')}",
+        ]
+        return f"Plan: {', '.join(parts)}.", self.assumed
+
+    def section(self) -> Section:
+        """Return it as a part of a document."""
+        return Section("plan", "", (Prose(self.sentences()),))
+
+
+def workload(layout: pl.DataFrame, raters: int | None, *, rated: bool) -> Workload:
+    """Return what a layout asks of raters.
+
+    Parameters
+    ----------
+    layout
+        Who sees which pair when.
+    raters
+        How many raters are planned, if somebody said so.
+    rated
+        Whether raters use a scale; else they say whether terms mean the same.
+    """
+    import polars as pl
+
+    sizes = layout.group_by("group").agg(pairs=pl.col("pair").n_unique(), showings=pl.len())
+    groups, pairs, showings = sizes.height, int(sizes["pairs"].max()), int(sizes["showings"].max())  # type: ignore[arg-type]
+    minutes = showings * SECONDS / 60
+    # Where a group has but one rater, raters can be compared only on the pairs that all groups rate.
+    alone = raters is not None and raters < 2 * groups
+    compared = layout.filter(kind="consistency")["pair"].n_unique() if alone and groups > 1 else pairs
+    return Workload(
+        raters=raters,
+        groups=groups,
+        pairs=pairs,
+        showings=showings,
+        minutes=max(1, math.ceil(minutes) if minutes < 10 else 5 * round(minutes / 5)),
+        margin=None if raters == 1 else _margin(compared, rated=rated),
+        assumed=f"This assumes {SECONDS} seconds for a pair, and two raters who "
+        + (
+            f"correlate by {CORRELATION} (Spearman's rho, 95 % interval); the mean over more raters is known better."
+            if rated
+            else f"give the same answer to {EQUAL:.0%} of the pairs (95 % interval of that share)."
+        ),
+    )
+
+
+def _margin(pairs: int, *, rated: bool) -> float | None:
+    if pairs < 4:
+        return None
+    if rated:
+        return rho_width(CORRELATION, pairs) / 2
+    low, high = wilson(EQUAL * pairs, pairs)
+    return (high - low) / 2

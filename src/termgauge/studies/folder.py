@@ -16,10 +16,16 @@ from termgauge.io.atomic import refuse_links, whole_folder, write_text
 from termgauge.io.paths import expanded
 from termgauge.options import also_called, several
 from termgauge.plurals import numbered
-from termgauge.studies.commented import commented, new_study_file
-from termgauge.studies.design import Design, read_design
-from termgauge.studies.layout import DUPLICATE, at_most_a_share, in_order, layout, most_pages
-from termgauge.studies.study_file import KINDS, QUALITY, STUDY_FILE, StudyFile, read_study_file
+from termgauge.studies.design import DUPLICATE, Design, at_most_a_share, in_order, layout, most_pages, read_design
+from termgauge.studies.study_file import (
+    KINDS,
+    QUALITY,
+    STUDY_FILE,
+    StudyFile,
+    commented,
+    new_study_file,
+    read_study_file,
+)
 
 if TYPE_CHECKING:
     import os
@@ -28,9 +34,9 @@ if TYPE_CHECKING:
     import polars as pl
 
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.studies.plan import Workload
+    from termgauge.studies.design import Workload
     from termgauge.studies.ratings import Ratings
-    from termgauge.studies.records import StudyResults
+    from termgauge.studies.results.result import StudyResults
     from termgauge.studies.sheet_import import Imported
     from termgauge.studies.status import StudyStatus
     from termgauge.studies.store import Store
@@ -47,7 +53,7 @@ PORTION = 60
 class Study(Showing):
     """A study, in which people rate pairs."""
 
-    shown_by = "termgauge.studies.sections:study_section"
+    shown_by = "termgauge.studies.status:study_section"
 
     folder: Path
     file: StudyFile
@@ -87,7 +93,7 @@ class Study(Showing):
         """
         import polars as pl
 
-        from termgauge.studies.answer_table import answer_table
+        from termgauge.studies.answers import answer_table
         from termgauge.studies.ratings import Ratings
 
         texts = pl.col("group", "pair").cast(pl.String)
@@ -109,19 +115,19 @@ class Study(Showing):
     @also_called(left_out="include_left_out")
     def export(self, *, history: bool = False, include_left_out: bool = False) -> pl.DataFrame:
         """Return the answers so far, raters by their ids; with `history` also those that were changed later."""
-        from termgauge.studies.answer_table import answer_table
+        from termgauge.studies.answers import answer_table
 
         return answer_table(self, history=history, include_left_out=include_left_out)
 
     def adjudications(self, *, history: bool = False) -> pl.DataFrame:
         """Return what was decided about pairs on which raters disagree; with `history` also decisions changed later."""
-        from termgauge.studies.adjudication import adjudication_table
+        from termgauge.studies.answers import adjudication_table
 
         return adjudication_table(self, history=history)
 
     def results(self, **options: Any) -> StudyResults:  # noqa: ANN401
         """Write the results and return them; the options are those of :func:`study_results`."""
-        from termgauge.studies.results import study_results
+        from termgauge.studies.results.compute import study_results
 
         return study_results(self, **options)
 
@@ -265,7 +271,7 @@ class StudyPlan:
 
     def workload(self) -> Workload:
         """Return what it asks of raters, and what it will tell."""
-        from termgauge.studies.plan import workload
+        from termgauge.studies.design import workload
 
         return workload(self.tables[LAYOUT], self.raters, rated=self.file.kind != QUALITY)
 
@@ -299,7 +305,7 @@ def plan_study(
     **design: int | None,
 ) -> StudyPlan:
     """Draw a study, and write nothing; what is asked for is told under :func:`new_study`."""
-    from termgauge.studies.acceptance import LEAST_PANEL
+    from termgauge.studies.agreement.screening import LEAST_PANEL
 
     place = expanded(folder)
     _require_free(place)
@@ -361,7 +367,7 @@ def _similarity(
 
 def _quality(pairs: object, seed: int, pages: int | None, per_label: int | None, data_dir: Path | None) -> _Made:
     from termgauge.benchmark.load import load_sets
-    from termgauge.studies.quality_sample import PER_LABEL, quality_sample
+    from termgauge.studies.pairs import PER_LABEL, quality_sample
 
     wanted = per_label or PER_LABEL
     sets = load_sets(pairs, data_dir=data_dir)
@@ -388,7 +394,7 @@ def _words(pairs: object, data_dir: Path | None) -> tuple[str, list[tuple[str, s
     """Return where the pairs of a similarity study come from, and the pairs."""
     from termgauge.benchmark.load import load_sets
     from termgauge.io.tables import read_table
-    from termgauge.studies.pair_table import checked_pairs, read_pair_table
+    from termgauge.studies.pairs import checked_pairs, read_pair_table
 
     if is_frame(pairs):
         table = read_table(pairs, ("term_1", "term_2")).fill_null("")

@@ -1,7 +1,8 @@
-"""What raters said to pairs, read from the tables in which ratings travel.
+"""Ratings of pairs, read from the tables in which they travel.
 
 Three forms are told apart by their columns: the answers of a study, a long table with one row for each rating, and a
 matrix with one column for each rater. All become the same two frames, in the order in which each rater met the pairs.
+Whatever a cell may be wrong in is looked at once for each different text, so that a million rows cost little.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from termgauge.benchmark.pairset import parse_score
+from termgauge.benchmark.rating_matrix import minus_one_is_missing, read_matrix
 from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
@@ -17,7 +20,7 @@ from termgauge.plurals import numbered
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import polars as pl
 
@@ -44,7 +47,7 @@ class Ratings(Showing):
         What was decided in reading, in sentences.
     """
 
-    shown_by = "termgauge.studies.sections:ratings_section"
+    shown_by = "termgauge.studies.status:ratings_section"
 
     pairs: pl.DataFrame
     answers: pl.DataFrame
@@ -111,13 +114,11 @@ def read_ratings(
     TermgaugeError
         If the file is no such table, or a rating lies outside the scale.
     """
-    from termgauge.studies import rating_tables
-
     files = files_of(path)
     if len(files) != 1:
         raise TermgaugeError(f"{path}: holds {len(files)} files; name the one file with the ratings.")
     name = files[0].label
-    return rating_tables.read(files[0].text(), name, scale=checked_scale(scale), raters=raters)
+    return parse_ratings(files[0].text(), name, scale=checked_scale(scale), raters=raters)
 
 
 def checked_scale(scale: Sequence[float] | None) -> tuple[float, float] | None:
@@ -128,3 +129,184 @@ def checked_scale(scale: Sequence[float] | None) -> tuple[float, float] | None:
         shown = ",".join(f"{end:g}" for end in scale)
         raise TermgaugeError(f"A scale is its lowest and its highest rating, such as 0,6, not '{shown}'.")
     return float(scale[0]), float(scale[1])
+
+
+_NAMES = {
+    "pair": ("pair", "pair_id", "item", "unit"),
+    "rater": ("rater", "rater_id", "annotator", "coder"),
+    "rating": ("rating", "score", "value"),
+    "word1": ("word1", "word_1", "term1", "term_1"),
+    "word2": ("word2", "word_2", "term2", "term_2"),
+    "group": ("group",),
+    "page": ("page",),
+    "position": ("position",),
+    "kind": ("kind",),
+    "seconds": ("seconds",),
+}
+"""What the columns of a table with one row for each rating may be called."""
+
+
+def parse_ratings(
+    text: str, name: str, *, scale: tuple[float, float] | None = None, raters: Sequence[str] | None = None
+) -> Ratings:
+    """Make ratings of the text of a table that messages call `name`."""
+    header, _, _rest = text.lstrip("\n\r").partition("\n")
+    columns = _known_columns([cell.strip().lower() for cell in header.split("\t")])
+    if {"rater", "rating"} <= columns.keys() and ("pair" in columns or {"word1", "word2"} <= columns.keys()):
+        return _long(text, name, columns, scale)
+    return _matrix(text, name, raters, scale)
+
+
+def _known_columns(names: Sequence[str]) -> dict[str, int]:
+    """Return where the columns of a long table stand."""
+    found = {}
+    for column, possible in _NAMES.items():
+        if place := [names.index(each) for each in possible if each in names]:
+            found[column] = place[0]
+    return found
+
+
+def _matrix(text: str, name: str, raters: Sequence[str] | None, scale: tuple[float, float] | None) -> Ratings:
+    import polars as pl
+
+    table = read_matrix(text, name, raters=raters)
+    rows = table.pairs.select("pair").with_columns(pl.Series("line", table.lines, pl.Int64))
+    answers = rows.hstack(table.ratings.rename({each: f"rater {each}" for each in table.ratings.columns})).unpivot(
+        [f"rater {each}" for each in table.ratings.columns],
+        index=["pair", "line"],
+        variable_name="rater",
+        value_name="rating",
+    )
+    answers = answers.with_columns(pl.col("rater").str.strip_prefix("rater "))
+    return _made(table.pairs.unique("pair", keep="first", maintain_order=True), answers, name, scale, table.notes)
+
+
+def _long(text: str, name: str, columns: dict[str, int], scale: tuple[float, float] | None) -> Ratings:
+    import polars as pl
+
+    lines, fields, width = _fields(text, name)
+    if not lines:
+        raise TermgaugeError(f"{name}: has a header and no row; a table of ratings has one row for each rating.")
+    cells = {each: pl.Series(each, fields[place::width]).str.strip_chars() for each, place in columns.items()}
+    if "pair" not in cells:
+        cells["pair"] = (
+            pl.select(pl.concat_str([cells["word1"], cells["word2"]], separator=" / ")).to_series().alias("pair")
+        )
+    frame = pl.DataFrame([*cells.values(), pl.Series("line", lines, pl.Int64)])
+    for column in ("rater", "pair"):
+        _refuse(frame, pl.col(column) == "", name, f"the {column} is missing; write it into the column '{column}'")
+    answers = frame.with_columns(
+        _parsed(frame["rating"], parse_score, frame["line"], name, "rating is no number").alias("rating"),
+        *(
+            _parsed(frame[each], _whole, frame["line"], name, f"{each} is no whole number").cast(pl.Int64).alias(each)
+            for each in ("page", "position")
+            if each in cells
+        ),
+        *(
+            _parsed(frame[each], parse_score, frame["line"], name, f"{each} are no number").alias(each)
+            for each in ("seconds",)
+            if each in cells
+        ),
+    )
+    if "kind" in cells:
+        _refuse(answers, ~pl.col("kind").is_in(KINDS), name, f"the kind must be {', '.join(KINDS[:-1])} or {KINDS[-1]}")
+    words = [
+        pl.col(each).first() if each in cells else pl.lit(None, pl.String).alias(each) for each in ("word1", "word2")
+    ]
+    pairs = (
+        frame.group_by("pair", maintain_order=True).agg(words)
+        if "word1" in cells or "word2" in cells
+        else frame.select(pl.col("pair").unique(maintain_order=True)).with_columns(words)
+    )
+    return _made(pairs.select("pair", "word1", "word2"), answers, name, scale)
+
+
+def _fields(text: str, name: str) -> tuple[list[int], list[str], int]:
+    """Return the lines of all rows below the header, their fields one after another, and how many each row has."""
+    rows = text.replace("\r\n", "\n").split("\n")
+    filled = [(number, row) for number, row in enumerate(rows, start=1) if row.strip()]
+    width = filled[0][1].count("\t") + 1
+    for number, row in filled:
+        if row.count("\t") + 1 != width:
+            raise TermgaugeError(
+                f"{name}, line {number:,}: has {row.count(chr(9)) + 1} columns instead of {width}; check that line."
+            )
+    body = filled[1:]
+    return [number for number, _row in body], "\t".join(row for _number, row in body).split("\t"), width
+
+
+def _parsed(
+    cells: pl.Series, parse: Callable[[str], float | None], lines: pl.Series, name: str, wrong: str
+) -> pl.Series:
+    """Return cells as numbers, null where they are empty or NA; each different text is parsed once."""
+    import polars as pl
+
+    texts = cells.unique(maintain_order=True)
+    numbers = {each: None if each in ("", "NA") else parse(each) for each in texts}
+    bad = [each for each, number in numbers.items() if number is None and each not in ("", "NA")]
+    if bad:
+        row = int(cells.is_in(bad).arg_true()[0])
+        raise TermgaugeError(
+            f"{name}, line {lines[row]:,}: the {wrong} ({cells[row][:40]!r}); "
+            "leave the field empty where there is none."
+        )
+    values = pl.DataFrame({"text": texts, "number": pl.Series(list(numbers.values()), dtype=pl.Float64)})
+    return cells.to_frame("text").join(values, on="text", how="left", maintain_order="left")["number"]
+
+
+def _whole(text: str) -> float | None:
+    value = parse_score(text)
+    return value if value is not None and value == int(value) and abs(value) < 1 << 53 else None
+
+
+def _made(
+    pairs: pl.DataFrame,
+    answers: pl.DataFrame,
+    name: str,
+    scale: tuple[float, float] | None,
+    notes: tuple[str, ...] = (),
+) -> Ratings:
+    """Tell ratings from missing ones, check them against the scale, and bring them into the order of each rater."""
+    import polars as pl
+
+    if minus_one_is_missing(answers["rating"].drop_nulls().to_numpy(), scale):
+        answers = answers.with_columns(pl.when(pl.col("rating") != -1).then("rating"))
+    given = answers["rating"].drop_nulls()
+    if not len(given):
+        raise TermgaugeError(f"{name}: holds no rating at all; check that this is the file you meant.")
+    if scale is None:
+        scale = (float(given.min()), float(given.max()))  # type: ignore[arg-type]
+        notes = (*notes, f"The scale is taken to be {scale[0]:g} to {scale[1]:g}, the lowest and highest rating found.")
+    outside = (pl.col("rating") < scale[0]) | (pl.col("rating") > scale[1])
+    _refuse(answers, outside, name, f"the rating lies outside the scale {scale[0]:g} to {scale[1]:g}")
+    return Ratings(pairs, ordered(answers, name), scale, notes)
+
+
+def ordered(answers: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Return answers with all columns, rater by rater in the order of pages; a pair seen again is a duplicate."""
+    import polars as pl
+
+    types = {"group": pl.String, "page": pl.Int64, "position": pl.Int64, "seconds": pl.Float64}
+    absent = [pl.lit(None, kind).alias(each) for each, kind in types.items() if each not in answers.columns]
+    kind = pl.col("kind") if "kind" in answers.columns else pl.lit("unique").alias("kind")
+    answers = answers.with_columns(*absent, kind).with_columns(pl.when(pl.col("group") != "").then("group"))
+    several = answers.filter(pl.col("group").n_unique().over("rater") > 1)
+    if several.height:
+        first = several.filter(pl.col("rater") == several["rater"][0])
+        other = first.filter(first["group"].ne_missing(first["group"][0]))["line"][0]
+        raise TermgaugeError(
+            f"{name}, line {other:,}: puts the rater '{first['rater'][0][:40]}' into another group than line "
+            f"{first['line'][0]:,}; a rater belongs to one group."
+        )
+    answers = answers.with_row_index("at").with_columns(pl.col("at").min().over("rater").alias("met"))
+    answers = answers.sort("met", "page", "position", "at", nulls_last=True)
+    again = pl.int_range(pl.len()).over("rater", "pair") > 0
+    return answers.with_columns(pl.when(again).then(pl.lit("duplicate")).otherwise("kind").alias("kind")).select(
+        "rater", "group", "page", "position", "pair", "rating", "kind", "seconds"
+    )
+
+
+def _refuse(frame: pl.DataFrame, bad: pl.Expr, name: str, why: str) -> None:
+    if len(rows := frame.select(bad.fill_null(value=False).arg_true()).to_series()):
+        more = f" (and {len(rows) - 1:,} more such rows)" if len(rows) > 1 else ""
+        raise TermgaugeError(f"{name}, line {frame['line'][rows[0]]:,}: {why}{more}.")

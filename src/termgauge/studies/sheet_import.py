@@ -20,8 +20,7 @@ from termgauge.io.source import read_small
 from termgauge.options import several
 from termgauge.plurals import numbered
 from termgauge.progress import track
-from termgauge.studies.sheets import COLUMNS, UNKNOWN, showings_of
-from termgauge.studies.spreadsheet import read_spreadsheet
+from termgauge.studies.sheets import COLUMNS, UNKNOWN, read_spreadsheet, showings_of
 
 if TYPE_CHECKING:
     import os
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
 
     from termgauge.studies.folder import Study
     from termgauge.studies.raters import Rater
-    from termgauge.studies.sheets import Showing
-    from termgauge.studies.spreadsheet import Row
+    from termgauge.studies.sheets import Row, Showing
     from termgauge.studies.store import Store
     from termgauge.studies.study_file import StudyFile
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from starlette.testclient import TestClient
 
 from termgauge.studies.folder import new_study, open_study
-from termgauge.studies.server.app import application
+from termgauge.studies.server.serving import application
 from termgauge.studies.server.site import RATER, Site
 
 BASE = "http://127.0.0.1:8000"

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from termgauge.studies.server.app import ROUTES
+from termgauge.studies.server.serving import ROUTES
 from termgauge.studies.server.views import STATIC
 from tests.studies.server.served import invited, served
 

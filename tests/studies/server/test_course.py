@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.studies.server.course import Course, Showing, courses_of
+from termgauge.studies.server.showings import Course, Showing, courses_of
 from tests.studies.server.served import small_study
 
 PAGES = st.lists(st.integers(1, 5), min_size=1, max_size=4)

@@ -7,20 +7,20 @@ import threading
 
 import pytest
 
-from termgauge.studies.server import kept
-from termgauge.studies.server.kept import Kept
+from termgauge.studies.server import overview
+from termgauge.studies.server.overview import BackgroundCache
 
 
 @pytest.fixture(autouse=True)
 def _without_rest(monkeypatch):
-    monkeypatch.setattr(kept, "LONGEST_REST", 0.0)
+    monkeypatch.setattr(overview, "LONGEST_REST", 0.0)
 
 
 def test_work_is_done_once_for_each_state():
     done = []
 
     async def looks():
-        shelf = Kept()
+        shelf = BackgroundCache()
         return [await shelf.look(state, lambda state=state: done.append(state) or len(done)) for state in "aabb"]
 
     assert asyncio.run(looks()) == [1, 1, 2, 2]
@@ -31,7 +31,7 @@ def test_who_has_no_patience_gets_the_former_result_and_the_work_goes_on():
     free = threading.Event()
 
     async def looks():
-        shelf = Kept()
+        shelf = BackgroundCache()
         first = await shelf.look(1, lambda: "old")
         second = await shelf.look(2, lambda: free.wait(30) and "new", patience=0.01)
         going_on = shelf.is_renewed
@@ -46,7 +46,7 @@ def test_several_at_once_share_the_work():
     done = []
 
     async def looks():
-        shelf = Kept()
+        shelf = BackgroundCache()
         return await asyncio.gather(*(shelf.look(1, lambda: done.append(1) or "made") for _ in range(5)))
 
     assert asyncio.run(looks()) == ["made"] * 5
@@ -55,7 +55,7 @@ def test_several_at_once_share_the_work():
 
 def test_work_that_fails_is_told_and_tried_again():
     async def looks():
-        shelf = Kept()
+        shelf = BackgroundCache()
         with pytest.raises(ZeroDivisionError):
             await shelf.look(1, lambda: 1 / 0)
         return await shelf.look(1, lambda: "made")
@@ -64,11 +64,11 @@ def test_work_that_fails_is_told_and_tried_again():
 
 
 def test_long_work_is_followed_by_a_rest(monkeypatch):
-    monkeypatch.setattr(kept, "LONGEST_REST", 1000.0)
-    monkeypatch.setattr(kept, "SHARE_OF_TIME", 1e-9)
+    monkeypatch.setattr(overview, "LONGEST_REST", 1000.0)
+    monkeypatch.setattr(overview, "SHARE_OF_TIME", 1e-9)
 
     async def looks():
-        shelf = Kept()
+        shelf = BackgroundCache()
         return [await shelf.look(state, lambda state=state: state) for state in (1, 2)]
 
     assert asyncio.run(looks()) == [1, 1]

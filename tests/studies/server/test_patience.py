@@ -7,8 +7,8 @@ from contextlib import suppress
 
 import uvicorn
 
-from termgauge.studies.server import patience
-from termgauge.studies.server.patience import Patient
+from termgauge.studies.server import protection
+from termgauge.studies.server.protection import HeaderTimeoutProtocol
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
@@ -23,12 +23,12 @@ def visited(visit):
     """Serve, and let a visitor use a connection."""
 
     async def run():
-        config = uvicorn.Config(app, http=Patient, log_config=None, log_level="critical", lifespan="off")
+        config = uvicorn.Config(app, http=HeaderTimeoutProtocol, log_config=None, log_level="critical", lifespan="off")
         config.load()
         server = uvicorn.Server(config)
         loop = asyncio.get_running_loop()
         listening = await loop.create_server(
-            lambda: Patient(config=config, server_state=server.server_state, app_state={}), "127.0.0.1", 0
+            lambda: HeaderTimeoutProtocol(config=config, server_state=server.server_state, app_state={}), "127.0.0.1", 0
         )
         reader, writer = await asyncio.open_connection(*listening.sockets[0].getsockname())
         try:
@@ -41,7 +41,7 @@ def visited(visit):
 
 
 def test_who_says_nothing_or_half_a_request_is_hung_up_on(monkeypatch):
-    monkeypatch.setattr(patience, "HEADER_SECONDS", 0.1)
+    monkeypatch.setattr(protection, "HEADER_SECONDS", 0.1)
 
     async def silent(reader, _writer):
         return await asyncio.wait_for(reader.read(), 10)
@@ -59,7 +59,7 @@ def test_who_says_nothing_or_half_a_request_is_hung_up_on(monkeypatch):
 
 
 def test_who_waits_for_an_answer_is_not(monkeypatch):
-    monkeypatch.setattr(patience, "HEADER_SECONDS", 0.1)
+    monkeypatch.setattr(protection, "HEADER_SECONDS", 0.1)
 
     async def patient(reader, writer):
         answers = []
@@ -72,7 +72,7 @@ def test_who_waits_for_an_answer_is_not(monkeypatch):
 
 
 def test_a_slow_second_request_is_hung_up_on_too(monkeypatch):
-    monkeypatch.setattr(patience, "HEADER_SECONDS", 0.1)
+    monkeypatch.setattr(protection, "HEADER_SECONDS", 0.1)
 
     async def slow_later(reader, writer):
         writer.write(REQUEST)

@@ -7,7 +7,7 @@ import pytest
 from termgauge.exceptions import CannotWriteError, TermgaugeWarning
 from termgauge.studies.database import BusyError
 from termgauge.studies.raters import STATES
-from termgauge.studies.server.problems import said_of_state
+from termgauge.studies.server.site import said_of_state
 from termgauge.studies.store import Store
 from tests.studies.server.served import answer, invited, served, small_study
 

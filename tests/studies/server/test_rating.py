@@ -386,10 +386,10 @@ def test_no_page_for_raters_has_a_field_for_what_they_must_not_know():
     from dataclasses import fields as fields_of
     from dataclasses import is_dataclass
 
-    from termgauge.studies.server import course, incoming, views
+    from termgauge.studies.server import showings, views
 
     forbidden = {"label", "set", "kind", "pair", "rater", "name", "raters", "key", "score", "low", "high"}
-    for module in (views, course, incoming, rating_module):
+    for module in (views, showings, rating_module):
         for kind in vars(module).values():
             if is_dataclass(kind) and kind.__module__ == module.__name__ and kind.__name__ not in ("Admin", "Stop"):
                 assert {field.name for field in fields_of(kind)}.isdisjoint(forbidden), kind

@@ -16,7 +16,7 @@ import pytest
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.studies.folder import open_study
-from termgauge.studies.server.patience import MOST_OF_ONE_ADDRESS
+from termgauge.studies.server.protection import MOST_OF_ONE_ADDRESS
 from termgauge.studies.server.serving import LOCK, address_of, checked_url, serve
 from tests.studies.server.process import COMMAND, running, start
 from tests.studies.server.served import admin_token, invited, small_study

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.studies.server import throttle
-from termgauge.studies.server.throttle import Throttle
+from termgauge.studies.server import protection
+from termgauge.studies.server.protection import Throttle
 
 
 class Clock:
@@ -44,7 +44,7 @@ def test_who_waits_as_told_is_let_in():
 
 
 def test_each_key_has_its_own_bucket_and_memory_is_bounded(monkeypatch):
-    monkeypatch.setattr(throttle, "MOST_BUCKETS", 5)
+    monkeypatch.setattr(protection, "MOST_BUCKETS", 5)
     limit = Throttle(0.001, 1, Clock())
     for at in range(20):
         assert limit.seconds_to_wait(at) == 0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.plurals import numbered
 from termgauge.reporting.numbers import MISSING, decimal, share, with_minus
-from termgauge.studies import carelessness
+from termgauge.studies.agreement import screening
 from termgauge.studies.invitations import qr_svg
 from termgauge.studies.server.overview import RaterTally
 from termgauge.studies.store import ERASED
@@ -46,13 +46,13 @@ ACTIONS_IN = {
 }
 """What can become of a rater in each state."""
 RULES = (
-    f"Equal ratings: {carelessness.RUN} or more in a row.",
-    f"Alternation: {carelessness.ALTERNATION} or more answers that alternate between two ratings.",
-    f"Second ratings: they differ from the first of the same pair by more than {carelessness.DIFFERENCE:g} on average.",
+    f"Equal ratings: {screening.RUN} or more in a row.",
+    f"Alternation: {screening.ALTERNATION} or more answers that alternate between two ratings.",
+    f"Second ratings: they differ from the first of the same pair by more than {screening.DIFFERENCE:g} on average.",
     "IAA-1: the mean of Spearman's correlations of a rater with each other rater of the group.",
     "IAA-2: the correlation of a rater with the mean of the others. Raters who are left out are in neither.",
-    f"Too fast: the median time for a pair is less than {carelessness.FASTEST:g} s.",
-    f"Faster than others: it is less than {carelessness.FAST_SHARE:.0%} of that of the median rater.",
+    f"Too fast: the median time for a pair is less than {screening.FASTEST:g} s.",
+    f"Faster than others: it is less than {screening.FAST_SHARE:.0%} of that of the median rater.",
 )
 """When a rater is flagged. A flag decides nothing by itself."""
 

@@ -1,24 +1,20 @@
-"""How a study goes, for its administrator: who is how far and how fast, how far raters agree, what deserves a look.
-
-All of it is worked out in threads and kept until there are new answers, so that raters never wait for it; nor does the
-page wait for agreement, which takes longer than counting. Nothing here knows of the key of a quality study.
-"""
+"""Figures of a study while it is served, computed in the background."""
 
 from __future__ import annotations
 
 import asyncio
 import math
+import time
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from termgauge.studies.adjudication import answer_names
-from termgauge.studies.carelessness import carelessness_of
-from termgauge.studies.server.kept import Kept
+from termgauge.studies.agreement.screening import carelessness_of
+from termgauge.studies.answers import answer_names
 from termgauge.studies.study_file import QUALITY
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import polars as pl
 
@@ -27,6 +23,58 @@ if TYPE_CHECKING:
     from termgauge.studies.raters import AdminVisit, Event, Rater
     from termgauge.studies.ratings import Ratings
     from termgauge.studies.study_file import StudyFile
+
+T = TypeVar("T")
+SHARE_OF_TIME, LONGEST_REST = 0.1, 60.0
+"""So much of the time may go into the work: where it takes long, its result is renewed more rarely, but it is."""
+
+
+class BackgroundCache(Generic[T]):
+    """The last result of some work, and of which state of things it is."""
+
+    def __init__(self) -> None:
+        self._result: T | None = None
+        self._of: object = None
+        self._task: asyncio.Task[None] | None = None
+        self._rests_until = 0.0
+
+    @property
+    def is_renewed(self) -> bool:
+        """Whether the work goes on at the moment, so that another result comes soon."""
+        return self._task is not None
+
+    async def look(self, state: object, work: Callable[[], T], *, patience: float | None = None) -> T | None:
+        """Return the result, made anew if the state of things is another one.
+
+        Parameters
+        ----------
+        state
+            What the result depends on.
+        work
+            Makes the result; called in a thread, one at a time.
+        patience
+            Seconds to wait for it; after that the former result is returned, None if there was none, and the work
+            goes on. Without it, as long as it takes.
+        """
+        if self._task is None and state != self._of and time.monotonic() >= self._rests_until:
+            self._task = asyncio.create_task(self._make(state, work))
+        if self._task is not None:
+            task = self._task
+            await asyncio.wait({task}, timeout=patience)
+            if task.done():
+                self._task = None
+                task.result()
+        return self._result
+
+    async def _make(self, state: object, work: Callable[[], T]) -> None:
+        begun = time.monotonic()
+        try:
+            self._result = await asyncio.to_thread(work)
+            self._of = state
+        finally:
+            took = time.monotonic() - begun
+            self._rests_until = time.monotonic() + min(took * (1 / SHARE_OF_TIME - 1), LONGEST_REST)
+
 
 PATIENCE = 1.5
 """So many seconds a page waits for agreement that is not worked out yet."""
@@ -109,8 +157,8 @@ class Observer:
     def __init__(self, study: Study) -> None:
         self._study = study
         self._showings = dict(study.layout.group_by("group").len().iter_rows())
-        self._counted: Kept[tuple[Ratings, Tally]] = Kept()
-        self._agreement: Kept[Agreement] = Kept()
+        self._counted: BackgroundCache[tuple[Ratings, Tally]] = BackgroundCache()
+        self._agreement: BackgroundCache[Agreement] = BackgroundCache()
 
     async def overview(self) -> Overview:
         """Return how the study goes."""

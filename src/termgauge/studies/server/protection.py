@@ -1,20 +1,61 @@
-"""What stands before every page: who may ask, how much may be sent, how long it may take, and headers of the answer.
-
-Requests whose body is too large are refused while it arrives. Nothing that a browser is sent may be kept, framed, or
-read by other sites, and a page may load only what this server sends.
-"""
+"""Limits of the server against careless and hostile clients, before a request reaches a page."""
 
 from __future__ import annotations
 
 import asyncio
 import ipaddress
+import time
+from collections import OrderedDict
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from termgauge.exceptions import defect_of, warn
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MOST_BUCKETS = 10_000
+PREFIX = 64
+"""So many bits of an IPv6 address are those of a household or a firm, which may use any of the rest."""
+
+
+def sender_of(host: str) -> str:
+    """Return under which name an address is counted.
+
+    >>> sender_of("192.0.2.7"), sender_of("::ffff:192.0.2.7"), sender_of("2001:db8::1:2:3:4")
+    ('192.0.2.7', '192.0.2.7', '2001:db8::/64')
+    """
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(address, ipaddress.IPv4Address):
+        return host
+    return str(address.ipv4_mapped or ipaddress.ip_network((int(address), PREFIX), strict=False))
+
+
+class Throttle:
+    """Buckets by key; those that were not used for longest are forgotten, which is as if they were full."""
+
+    def __init__(self, a_second: float, at_once: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._a_second, self._at_once, self._clock = a_second, at_once, clock
+        self._buckets: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
+
+    def seconds_to_wait(self, key: Hashable) -> float:
+        """Take one request out of a bucket; return 0, or how long to wait if it is empty."""
+        now = self._clock()
+        held, since = self._buckets.pop(key, (float(self._at_once), now))
+        held = min(self._at_once, held + (now - since) * self._a_second)
+        allowed = held >= 1
+        self._buckets[key] = (held - 1 if allowed else held, now)
+        while len(self._buckets) > MOST_BUCKETS:
+            self._buckets.popitem(last=False)
+        return 0.0 if allowed else (1 - held) / self._a_second
+
 
 MOST_BODY = 64 * 1024
 MOST_READ = 16 * MOST_BODY
@@ -200,3 +241,71 @@ async def refuse(scope: Scope, send: Send, status: int, sentence: str) -> None:
 
 def _is_api(scope: Scope) -> bool:
     return str(scope["path"]).startswith("/api/")
+
+
+HEADER_SECONDS = 15.0
+MOST_OF_ONE_ADDRESS = 300
+
+
+class HeaderTimeoutProtocol(H11Protocol):
+    """HTTP with a limit on the time from the first byte of a request to the end of its headers."""
+
+    waits: asyncio.TimerHandle | None = None
+    """Runs while a request is to come whole; not between two requests."""
+    idle_since = 0.0
+    sender = ""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the first request."""
+        super().connection_made(transport)
+        self.sender = sender_of(self.client[0] if self.client else "")
+        self._wait()
+        self._make_room()
+
+    def data_received(self, data: bytes) -> None:
+        """Wait from the first byte of a request on, until its headers are whole."""
+        super().data_received(data)
+        if self.is_answering():
+            self._stop_waiting()
+        elif self.waits is None:
+            self._wait()
+
+    def on_response_complete(self) -> None:
+        """Begin to be idle."""
+        self.idle_since = self.loop.time()
+        super().on_response_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait for nothing any more."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        self.idle_since = self.loop.time()
+        self.waits = self.loop.call_later(HEADER_SECONDS, self._hang_up)
+
+    def _make_room(self) -> None:
+        """Hang up on the connection that has waited longest, if there are too many."""
+        everybody = [each for each in self.connections if isinstance(each, HeaderTimeoutProtocol)]
+        of_sender = [each for each in everybody if each.sender == self.sender]
+        for several, most in ((of_sender, MOST_OF_ONE_ADDRESS + 1), (everybody, self.limit_concurrency)):
+            if most is not None and len(several) >= most:
+                idle = (each for each in several if each is not self and not each.is_answering())
+                longest = min(idle, key=lambda each: (each.waits is None, each.idle_since), default=self)
+                self.connections.discard(longest)
+                longest.transport.abort()
+                return
+
+    def is_answering(self) -> bool:
+        """Say whether a request was read whose answer is not complete."""
+        return bool(self.cycle) and not self.cycle.response_complete
+
+    def _stop_waiting(self) -> None:
+        if self.waits is not None:
+            self.waits.cancel()
+            self.waits = None
+
+    def _hang_up(self) -> None:
+        self.waits = None
+        if not self.is_answering():
+            self.transport.close()

@@ -13,9 +13,8 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse
 from termgauge.exceptions import CannotWriteError
 from termgauge.studies.raters import AnswerRefusedError
 from termgauge.studies.server import views
-from termgauge.studies.server.incoming import Incoming, answer_in, answers_in
-from termgauge.studies.server.problems import not_stored, said_of_state
-from termgauge.studies.server.site import RATER, arriving, form_of, rater_visit, site_of
+from termgauge.studies.server.showings import Incoming, answer_in, answers_in
+from termgauge.studies.server.site import RATER, arriving, form_of, not_stored, rater_visit, said_of_state, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from termgauge.studies.raters import Answer, Rater
-    from termgauge.studies.server.course import Course, Place
+    from termgauge.studies.server.showings import Course, Place
     from termgauge.studies.server.site import Site, Visit
     from termgauge.studies.store import Store
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import jinja2
 
     from termgauge.studies.raters import Answer
-    from termgauge.studies.server.course import Course, Place, Showing
+    from termgauge.studies.server.showings import Course, Place, Showing
     from termgauge.studies.study_file import StudyFile, Texts
 
 STATIC = {"style.css": "text/css", "rate.js": "text/javascript", "admin.js": "text/javascript"}

@@ -9,9 +9,9 @@ from termgauge.reporting.numbers import decimal, number
 from termgauge.reporting.words import capitalised, count, counted, plain
 
 if TYPE_CHECKING:
-    from termgauge.studies.agreement_result import AgreementResult
-    from termgauge.studies.quality import QualityResult
-    from termgauge.studies.records import SimilarityResult, StudyAbout
+    from termgauge.studies.agreement.result import AgreementResult
+    from termgauge.studies.quality.result import QualityResult
+    from termgauge.studies.results.result import SimilarityResult, StudyAbout
 
 _RULES = {
     "others": "is more than two standard deviations below the mean of the other raters",

@@ -1,4 +1,4 @@
-"""Agreement as a document: what it is, by group and by rater, what ratings were given, and what they are good for."""
+"""Agreement as sections of a document: summary, figures and tables."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.plurals import numbered, plural
-from termgauge.reporting.blocks import Cell, Column, Document, Fact, Interval, Prose, Section, Table
+from termgauge.reporting.blocks import Cell, Column, Document, Fact, Figure, Interval, Prose, Section, Table
 from termgauge.reporting.numbers import decimal, number
+from termgauge.reporting.plots.canvas import Canvas, KeyEntry, Panel, label_room
+from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.reporting.plots.look import ACCENT, MUTED
 from termgauge.reporting.words import bold, capitalised, count, counted, listed, plain, some_of
-from termgauge.studies.agreement_figures import MOST_RATERS, distribution_figure, rater_figure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from termgauge.reporting.blocks import Block
-    from termgauge.studies.agreement_result import AgreementResult, AlphaValues, RaterAgreement
+    from termgauge.studies.agreement.result import AgreementResult, AlphaValues, RaterAgreement
     from termgauge.tasks.results import Ends
 
 _MANY_ROWS = 15
@@ -308,3 +310,85 @@ def _plan(result: AgreementResult) -> Table:
         ),
         sortable=False,
     )
+
+
+MOST_RATERS = 40
+"""Of more raters, only the extreme ones are drawn."""
+
+
+def rater_figure(result: AgreementResult) -> Figure:
+    """Return a plot of the agreement of each rater, the highest first."""
+    known = sorted((each for each in result.per_rater if each.iaa1 is not None), key=lambda each: -(each.iaa1 or 0))
+    half = MOST_RATERS // 2
+    shown = known if len(known) <= MOST_RATERS else [*known[:half], *known[-half:]]
+    panels = [
+        DotPanel(
+            ("IAA-1", "with each other rater"),
+            {each.rater: [_dot(result, each, 1)] for each in shown},
+            result.before.iaa1,
+        ),
+        DotPanel(
+            ("IAA-2", "with the mean of the others"),
+            {each.rater: [_dot(result, each, 2)] for each in shown if each.iaa2 is not None},
+            result.before.iaa2,
+        ),
+    ]
+    key = [KeyEntry("accepted", ACCENT), KeyEntry("left out", MUTED, "diamond")] if result.left_out else []
+    plot = DotPlot(panels, [each.rater for each in shown], "Spearman's rho", tuple(key), most=1.0)
+    some = (
+        f" Of {number(len(known))} raters, the {half} highest and the {half} lowest." if len(shown) < len(known) else ""
+    )
+    lowest, highest = known[-1], known[0]
+    rows = [(each.rater, each.group, each.iaa1, *each.iaa1_interval, each.iaa2, *each.iaa2_interval) for each in shown]
+    return Figure(
+        id="rater-agreement",
+        caption=f"Agreement of each rater, with 95 % intervals over pairs; the dashed line is the mean.{some}",
+        description=f"Dots for {numbered(len(shown), 'rater')}: IAA-1 is highest for {highest.rater} "
+        f"({decimal(highest.iaa1, 2)}) and lowest for {lowest.rater} ({decimal(lowest.iaa1, 2)}).",
+        draw=plot.draw,
+        data=pl.DataFrame(rows, ["rater", "group", "iaa1", "low", "high", "iaa2", "low2", "high2"], orient="row"),
+    )
+
+
+def _dot(result: AgreementResult, each: RaterAgreement, which: int) -> Dot:
+    value, (low, high) = (each.iaa1, each.iaa1_interval) if which == 1 else (each.iaa2, each.iaa2_interval)
+    out = each.rater in result.left_out
+    tip = f"{each.rater}: {decimal(value, 3)}{', left out' if out else ''}"
+    return Dot(value or 0.0, low, high, MUTED if out else ACCENT, "diamond" if out else "circle", tip)
+
+
+def distribution_figure(result: AgreementResult) -> Figure:
+    """Return a plot of how often each rating was given."""
+    counts = _binned(result.counts)
+    most = max(counts, key=lambda each: each[1])
+    return Figure(
+        id="rating-distribution",
+        caption=f"How often each rating was given, by {some_of(result.raters, result.raters, 'rater')}.",
+        description=f"Bars for {numbered(len(counts), 'rating')}; {most[0]} was given most often, "
+        f"{numbered(most[1], 'time')}.",
+        draw=lambda width: _draw_bars(width, counts),
+        data=pl.DataFrame(result.counts, schema={"rating": pl.Float64, "count": pl.Int64}, orient="row"),
+    )
+
+
+def _binned(counts: Sequence[tuple[float, int]], most: int = 21) -> list[tuple[str, int]]:
+    """Return counts by rating; of many different ratings, by ranges of equal width."""
+    if len(counts) <= most:
+        return [(f"{value:g}", times) for value, times in counts]
+    low, high = counts[0][0], counts[-1][0]
+    bins, wide = [0] * 10, (high - low) / 10
+    for value, times in counts:
+        bins[min(9, int((value - low) / wide))] += times
+    return [(f"{low + at * wide:.3g} to {low + (at + 1) * wide:.3g}", times) for at, times in enumerate(bins)]
+
+
+def _draw_bars(width: int, counts: Sequence[tuple[str, int]]) -> Canvas:
+    canvas = Canvas(width)
+    room = label_room([name for name, _count in counts], canvas.room)
+    panel = Panel(canvas, room, canvas.room - room - 6, 0, max(1, *(times for _name, times in counts)) * 1.04)
+    panel.grid(0, 20 * len(counts), every=84)
+    for row, (name, times) in enumerate(counts):
+        y = 20 * (row + 0.5)
+        canvas.text(room - 10, y, name, align="right")
+        canvas.rect(room, y - 6, max(0.5, panel.x(times) - room), 12, ACCENT, tip=f"{name}: {number(times)}")
+    return canvas

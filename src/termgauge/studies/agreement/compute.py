@@ -16,9 +16,9 @@ from termgauge.statistics.agreement import Agreement, AgreementIntervals, Rated,
 from termgauge.statistics.bootstrap import UNDEFINED, Interval
 from termgauge.statistics.krippendorff import Level, alpha_intervals, krippendorff_alpha
 from termgauge.statistics.reliability import Reliability, components_of, reliability_of
-from termgauge.studies import acceptance
-from termgauge.studies.agreement_options import AgreementOptions
-from termgauge.studies.agreement_result import (
+from termgauge.studies.agreement import screening
+from termgauge.studies.agreement.options import AgreementOptions
+from termgauge.studies.agreement.result import (
     NO_ENDS,
     AgreementResult,
     AlphaValues,
@@ -29,7 +29,7 @@ from termgauge.studies.agreement_result import (
     RaterAgreement,
     ReliabilityValues,
 )
-from termgauge.studies.carelessness import carelessness_of
+from termgauge.studies.agreement.screening import carelessness_of
 from termgauge.studies.ratings import Ratings, read_ratings
 
 if TYPE_CHECKING:
@@ -73,11 +73,11 @@ class _Study:
 
     def __init__(self, ratings: Ratings, options: AgreementOptions) -> None:
         self.ratings, self.options = ratings, options
-        self.groups = acceptance.groups_of(ratings, options.groups)
+        self.groups = screening.groups_of(ratings, options.groups)
         self.raters = list(self.groups)
-        self.rated = acceptance.rated_of(ratings, self.groups)
-        self.consistency = acceptance.consistency_pairs(ratings, self.rated, common=options.common_pairs)
-        self.out = acceptance.left_out(self.rated, options.rule, self.consistency)
+        self.rated = screening.rated_of(ratings, self.groups)
+        self.consistency = screening.consistency_pairs(ratings, self.rated, common=options.common_pairs)
+        self.out = screening.left_out(self.rated, options.rule, self.consistency)
         self.moved: dict[str, int] = {}
         self.notes = list(ratings.notes)
         self._note_small_panels()
@@ -89,8 +89,8 @@ class _Study:
         rated = self.rated
         if self.options.calibrate:
             accepted = [rater for place, rater in enumerate(self.raters) if place not in self.out]
-            moved, self.moved = acceptance.calibrated(self.ratings, accepted, self.consistency)
-            rated = acceptance.rated_of(moved, self.groups)
+            moved, self.moved = screening.calibrated(self.ratings, accepted, self.consistency)
+            rated = screening.rated_of(moved, self.groups)
         return rated.some(np.array([place not in self.out for place in range(len(self.raters))], np.bool_))
 
     def _resamples(self) -> int:
@@ -141,7 +141,7 @@ class _Study:
             alpha_undefined=why,
             reasons={self.raters[place]: reason for place, reason in self.out.items()},
             rule=self.options.rule or "others",
-            least_panel=acceptance.LEAST_PANEL if self.options.rule is None else 0,
+            least_panel=screening.LEAST_PANEL if self.options.rule is None else 0,
             consistency=0 if self.consistency is None else int(self.consistency.sum()),
             moved=self.moved,
             scale=self.ratings.scale,
@@ -157,11 +157,11 @@ class _Study:
         )
 
     def _note_small_panels(self) -> None:
-        spared = int(acceptance.small_panels(self.rated, self.consistency).sum())
+        spared = int(screening.small_panels(self.rated, self.consistency).sum())
         if self.options.rule is None and spared:
             who = capitalised(some_of(spared, len(self.raters), "rater"))
             self.notes.append(
-                f"{who} {plural(spared, 'is', 'are')} in a panel of fewer than {acceptance.LEAST_PANEL}, which is too "
+                f"{who} {plural(spared, 'is', 'are')} in a panel of fewer than {screening.LEAST_PANEL}, which is too "
                 "small to judge one of them "
                 "by the others, so that nobody of it is left out; the rule 'others' does it all the same."
             )

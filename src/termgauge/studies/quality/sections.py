@@ -1,4 +1,4 @@
-"""A quality study as a document: Table 3 of Schulz & Juric (2020), with intervals, and the pairs behind it."""
+"""Quality of a benchmark as sections of a document: summary, figures and tables."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.plurals import numbered, plural
-from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
+from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, block_id
 from termgauge.reporting.numbers import decimal, share
+from termgauge.reporting.plots.bars import StackedBars
+from termgauge.reporting.plots.canvas import KeyEntry
+from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.reporting.plots.look import ACCENT, NEGATIVE, POSITIVE, QUIET
 from termgauge.reporting.set_names import titled, with_terminology
 from termgauge.reporting.words import bold, capitalised, counted, listed, some_of
-from termgauge.studies.quality_figures import MEASURES, measures_figure, truths_figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from termgauge.reporting.blocks import Block
-    from termgauge.studies.quality import JudgedPair, QualityResult, SetQuality
+    from termgauge.studies.quality.result import JudgedPair, QualityResult, SetQuality
 
 _NOTES = {
     "without_truth": "Pairs on which no answer has more than half of all raters",
@@ -349,3 +352,70 @@ def _ends(each: SetQuality, name: str) -> str:
 def _value(each: SetQuality, name: str) -> str:
     value, _interval = each.measured(name)
     return "undefined" if value is None else f"{decimal(value, 2)} ({_ends(each, name)})"
+
+
+MEASURES = {"alpha": "alpha", "accuracy": "accuracy", "recall": "recall", "precision": "precision"}
+_PARTS = (
+    KeyEntry("same", POSITIVE, "square"),
+    KeyEntry("no majority", QUIET, "square"),
+    KeyEntry("not same", NEGATIVE, "square"),
+)
+
+
+def measures_figure(result: QualityResult, names: dict[str, str], *, coded: bool = False) -> Figure:
+    """Return alpha, accuracy, recall and precision of each set, with their intervals."""
+    panels = []
+    for name, title in MEASURES.items():
+        dots: dict[str, list[Dot]] = {}
+        for each in result.sets:
+            value, (low, high) = each.measured(name)
+            if value is not None:
+                tip = f"{names[each.set]}, {title}: {decimal(value, 2)}"
+                dots[names[each.set]] = [Dot(value, low, high, ACCENT, tip=tip)]
+        if dots:
+            panels.append(DotPanel((title.capitalize(),), dots, reference=result.overall.measured(name)[0]))
+    order = [names[each.set] for each in result.sets]
+    plot = DotPlot(panels, order, "with 95 % intervals; dashed: all sets", most=1.0)
+    described = (f"{names[each.set]}: accuracy {decimal(each.accuracy, 2)}" for each in result.sets)
+    rows = [
+        (each.set, name, value, low, high)
+        for each in result.sets
+        for name in MEASURES
+        for value, (low, high) in [each.measured(name)]
+    ]
+    return Figure(
+        "quality-measures",
+        f"Agreement of the raters, and accuracy, recall and precision of the labels, by set{_codes(coded)}.",
+        f"Dots with intervals. {'; '.join(described)}.",
+        plot.draw,
+        pl.DataFrame(rows, ["set", "measure", "value", "low", "high"], orient="row", infer_schema_length=None),
+    )
+
+
+def truths_figure(result: QualityResult, names: dict[str, str], *, coded: bool = False) -> Figure:
+    """Return how many positives, and how many negatives, people call the same."""
+    order = [names[each.set] for each in result.sets]
+    positives, negatives = {}, {}
+    for each in result.sets:
+        positives[names[each.set]] = (each.tp, each.positives - each.tp - each.fp, each.fp)
+        negatives[names[each.set]] = (each.fn, each.negatives - each.fn - each.tn, each.tn)
+    panels = (("Positives (label 1)", positives), ("Negatives (label 0)", negatives))
+    plot = StackedBars(panels, order, _PARTS, "per cent of the pairs asked")
+    rows = [
+        (each.set, label, *counts[names[each.set]])
+        for each in result.sets
+        for label, counts in ((1, positives), (0, negatives))
+    ]
+    found = result.overall
+    return Figure(
+        "quality-truths",
+        f"What the majority says about positives and about negatives of each set{_codes(coded)}.",
+        f"Bars. Of all positives {found.tp} are called the same and {found.fp} not the same; of all negatives "
+        f"{found.fn} are called the same and {found.tn} not the same.",
+        plot.draw,
+        pl.DataFrame(rows, ["set", "label", "same", "no_majority", "not_same"], orient="row"),
+    )
+
+
+def _codes(coded: bool) -> str:
+    return " (e, h: easy, hard; R, L: random, edit-distance negatives)" if coded else ""

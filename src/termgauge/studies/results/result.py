@@ -9,15 +9,101 @@ from pydantic import Field
 
 from termgauge.display import Showing, shortened
 from termgauge.plurals import numbered
-from termgauge.studies.agreement_result import AgreementResult
-from termgauge.studies.findings import Findings
-from termgauge.studies.quality import QualityResult
-from termgauge.tasks.results import Record
+from termgauge.studies.agreement.result import AgreementResult
+from termgauge.studies.quality.result import QualityResult
+from termgauge.tasks.results import Finite, Record
 
 if TYPE_CHECKING:
     import polars as pl
 
     from termgauge.reporting.blocks import Document
+
+
+class RatingCount(Record):
+    """How often a rating was given."""
+
+    rating: float
+    count: int
+
+
+class DisputedPair(Record):
+    """A pair on which raters differ."""
+
+    pair: str
+    word1: str | None
+    word2: str | None
+    n: int
+    mean: float
+    sd: float
+    """Sample standard deviation, on the scale of the ratings."""
+    ratings: list[float]
+    """In ascending order."""
+
+
+class UnknownPair(Record):
+    """A pair of which some raters do not know a word."""
+
+    pair: str
+    word1: str | None
+    word2: str | None
+    unknown: int
+    asked: int
+
+
+class RaterTime(Record):
+    """How long a rater took for a pair, in seconds."""
+
+    rater: str
+    pairs: int
+    median: float
+    low: float
+    """A quarter of the pairs took less."""
+    high: float
+    """A quarter of the pairs took more."""
+
+
+class MovedPair(Record):
+    """A pair whose score changes when raters are left out."""
+
+    pair: str
+    word1: str | None
+    word2: str | None
+    before: float
+    after: float
+
+
+class ScoreChange(Record):
+    """What leaving raters out changes in the scores, on their scale from 0 to 10."""
+
+    raters: list[str]
+    """Who was left out."""
+    pairs: int
+    """With a score before and after."""
+    lost: int
+    """Pairs that had ratings of these raters only."""
+    moved: int
+    """Pairs whose score, with two decimals, is another one."""
+    moved_noticeably: int
+    """Pairs whose score moves by at least half a point."""
+    mean: Finite
+    """Of the absolute changes."""
+    largest: Finite
+    spearman: Finite
+    """Of the scores before and after."""
+    most: list[MovedPair]
+    """Those that move most."""
+
+
+class Findings(Record):
+    """What a similarity study found beside agreement, by the raters who are accepted."""
+
+    ratings: list[RatingCount]
+    mean_sd: Finite
+    """Mean over pairs of the sample standard deviation of their ratings."""
+    disputed: list[DisputedPair]
+    unknown: list[UnknownPair]
+    times: list[RaterTime]
+    change: ScoreChange
 
 
 class ScoredPair(Record):
@@ -133,7 +219,7 @@ class StudyResults(Showing, Record):
 
     def to_frame(self) -> pl.DataFrame:
         """Return the main table: a row for each rater of a similarity study, or for each set of a quality study."""
-        from termgauge.studies.quality_document import quality_frame
+        from termgauge.studies.quality.sections import quality_frame
 
         if self.quality is not None:
             return quality_frame(self.quality.sets)
@@ -147,6 +233,6 @@ class StudyResults(Showing, Record):
 
     def document(self) -> Document:
         """Return it as a document."""
-        from termgauge.studies.results_document import results_document
+        from termgauge.studies.results.sections import results_document
 
         return results_document(self)

@@ -178,13 +178,13 @@ class AgreementResult(Showing, Record):
 
     def sections(self) -> list[Section]:
         """Return it as sections of a document."""
-        from termgauge.studies.agreement_document import agreement_sections
+        from termgauge.studies.agreement.sections import agreement_sections
 
         return agreement_sections(self)
 
     def document(self, title: str = "Agreement of raters") -> Document:
         """Return it as a document."""
-        from termgauge.studies.agreement_document import agreement_document
+        from termgauge.studies.agreement.sections import agreement_document
 
         return agreement_document(self, title)
 

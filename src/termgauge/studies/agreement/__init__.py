@@ -1,0 +1,1 @@
+"""How far raters agree: options, the computation, the result and its sections."""

@@ -1,0 +1,246 @@
+"""The pairs of a study: from a table, from a run whose models disagree, or as a blind sample of a benchmark."""
+
+from __future__ import annotations
+
+import random
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from termgauge.benchmark.pairset import LONGEST_TERM
+from termgauge.exceptions import TermgaugeError, left_out, warn
+from termgauge.io.source import files_of
+from termgauge.io.tables import USUAL
+from termgauge.plurals import numbered
+from termgauge.studies.sheets import Row, read_spreadsheet
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Sequence
+
+    import polars as pl
+
+    from termgauge.benchmark.pairset import PairSet
+    from termgauge.tasks.pairs.scored import ScoredSets
+
+_MOST_TOLD = 3
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, and marks that turn the direction of what follows."""
+
+
+def read_pair_table(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
+    """Return the pairs of a table in order.
+
+    Raises
+    ------
+    TermgaugeError
+        If it is no table of pairs, or a term is empty or cannot be shown.
+    """
+    files = files_of(path)
+    if len(files) != 1:
+        raise TermgaugeError(f"{path}: holds {len(files)} files; name the one file with the pairs.")
+    name = files[0].label
+    csv = files[0].base.lower().endswith(".csv")
+    rows = read_spreadsheet(files[0].read(), name, separators=",;\t" if csv else "\t", quoted=csv)
+    if not rows:
+        raise TermgaugeError(f"{name}: is empty; a table of pairs has one line for each pair.")
+    first, second = _places(rows[0], name)
+    named = first is not None
+    one, two = (first, second) if named else (0, 1)
+    pairs = [_pair(row, one, two, name) for row in (rows[1:] if named else rows)]  # type: ignore[arg-type]
+    return checked_pairs(pairs, name)
+
+
+def checked_pairs(pairs: Iterable[tuple[str, str, str]], name: str) -> list[tuple[str, str]]:
+    """Return pairs, each given with where it stands, after a look whether raters can make sense of them.
+
+    Published sets have pairs twice, so these are kept, and told: a rater may meet both.
+    """
+    seen: dict[frozenset[str], str] = {}
+    checked, told = [], []
+    for where, one, two in pairs:
+        terms = _term(one, f"{name}, {where}"), _term(two, f"{name}, {where}")
+        before = seen.setdefault(frozenset(terms), where)
+        if terms[0] == terms[1]:
+            told.append(f"{where} pairs '{_brief(terms[0])}' with itself")
+        elif before != where:
+            told.append(f"{where} repeats {before} ('{_brief(terms[0])}' / '{_brief(terms[1])}')")
+        checked.append(terms)
+    if not checked:
+        raise TermgaugeError(f"{name}: holds no pairs; put two terms in each row.")
+    if told:
+        more = f", and {len(told) - _MOST_TOLD:,} more such rows" if len(told) > _MOST_TOLD else ""
+        warn(
+            f"{name}: {'; '.join(told[:_MOST_TOLD])}{more}. All are kept as pairs of their own; if that is not meant, "
+            "remove them and begin the study again."
+        )
+    return checked
+
+
+def _places(first: Row, name: str) -> tuple[int, int] | tuple[None, None]:
+    """Return where the terms stand, if the first row is a header."""
+    columns = [re.sub(r"[\s_-]", "", field.lower()) for field in first.fields]
+    found = [[at for at, column in enumerate(columns) if column in names] for names in USUAL[:2]]
+    if not any(found):
+        return None, None
+    if any(len(each) != 1 for each in found):
+        raise TermgaugeError(
+            f"{name}, line {first.line}: a header must name one column word1 (or term1) and one word2 (or term2); it "
+            f"names {', '.join(field[:30] for field in first.fields[:10])}."
+        )
+    return found[0][0], found[1][0]
+
+
+def _pair(row: Row, one: int, two: int, name: str) -> tuple[str, str, str]:
+    if len(row.fields) <= max(one, two):
+        raise TermgaugeError(
+            f"{name}, line {row.line:,}: has {_columns(row.fields)}; the two terms must stand in columns of their own, "
+            "separated by a tab (or by a comma, in a file that is called .csv)."
+        )
+    return f"line {row.line:,}", row.fields[one], row.fields[two]
+
+
+def _columns(fields: Sequence[str]) -> str:
+    return "only one column" if len(fields) == 1 else f"only {len(fields)} columns"
+
+
+def _term(text: str, where: str) -> str:
+    term = unicodedata.normalize("NFC", text.strip())
+    if not term:
+        raise TermgaugeError(f"{where}: a term is empty; fill it in, or remove the row.")
+    if found := _UNSEEN.search(term):
+        raise TermgaugeError(
+            f"{where}: a term holds a character that cannot be shown (U+{ord(found[0]):04X}, such as a tab, a line "
+            "break or a mark of direction); remove it."
+        )
+    if len(term) > LONGEST_TERM:
+        raise TermgaugeError(
+            f"{where}: a term has more than {LONGEST_TERM:,} characters, which is no term; shorten it."
+        )
+    return term
+
+
+def _brief(term: str) -> str:
+    return term if len(term) <= 40 else f"{term[:40]}…"
+
+
+TERMS = ["term_1", "term_2"]
+PAIRS = 200
+"""How many pairs are taken if nothing else is said."""
+
+
+def disagreeing_pairs(run: ScoredSets, wanted: int, seed: int) -> PairSet:
+    """Return the pairs of a run on which its models disagree most, in the order of the run.
+
+    Each model ranks all pairs that every model scores, by the measure that stands for it. The score of a pair in the
+    set that is returned is the standard deviation of its ranks, as a share of all ranks.
+
+    Parameters
+    ----------
+    run
+        Scores of at least two models.
+    wanted
+        How many pairs to take; all, and a note, if there are fewer.
+    seed
+        Decides which pairs are taken where models disagree equally.
+    """
+    import numpy as np
+    import polars as pl
+
+    from termgauge.benchmark.pairset import PairSet
+    from termgauge.statistics.correlation import average_ranks
+
+    scored = pl.concat([_scores_of(run, name) for name in run.sets], how="diagonal") if run.sets else pl.DataFrame()
+    models = {at: name for at, name in enumerate(run.models) if str(at) in scored.columns and scored[str(at)].count()}
+    if len(models) < 2:
+        raise TermgaugeError(
+            f"{run.path}: has scores of {numbered(len(models), 'model')}, and only two or more can "
+            "disagree; score another one with termgauge evaluate."
+        )
+    same = pl.concat_list(TERMS).list.sort()
+    known = scored.drop_nulls([str(at) for at in models]).unique(same, keep="first", maintain_order=True)
+    if not known.height:
+        raise TermgaugeError(
+            f"{run.path}: no pair has a score by all of {', '.join(models.values())}; score them anew without one."
+        )
+    if known.height < wanted:
+        why = f"Only {known.height:,} pairs of {run.path} have a score by all {len(models)} models; all are taken."
+        left_out(f"{wanted - known.height:,} of {wanted:,} pairs", why)
+    ranks = np.array([average_ranks(known[str(at)].to_numpy()) for at in models])
+    spread = (np.std(ranks, axis=0) / known.height).round(12)
+    order = list(range(known.height))
+    random.Random(seed).shuffle(order)  # noqa: S311
+    chosen = sorted(sorted(order, key=lambda at: -spread[at])[:wanted])
+    pairs = known.select(*TERMS, score=pl.Series(spread))[chosen]
+    return PairSet(f"pairs of {run.path.name} on which {len(models)} models disagree", pairs)
+
+
+def _scores_of(run: ScoredSets, name: str) -> pl.DataFrame:
+    """Return the pairs of a set with a column for each model, which is called by the number of the model."""
+    import polars as pl
+
+    from termgauge.similarity.measures import default_measure
+
+    columns = []
+    for at, (model, about) in enumerate(run.models.items()):
+        scores = run.readable_scores(model, name, "study")
+        if (measure := default_measure(scores, about.kind, run.testing.measure)) is not None:
+            columns.append(pl.Series(str(at), scores[measure]).fill_nan(None))
+    return run.read_set(name).frame.select(TERMS).with_columns(columns)
+
+
+PER_LABEL = 30
+KEY_COLUMNS = ("row", "set", "line", "label")
+
+
+@dataclass(frozen=True, eq=False)
+class QualitySample:
+    """What raters are asked, and what the benchmark says about it."""
+
+    sheet: pl.DataFrame
+    """``row`` (from 1), ``term1``, ``term2`` and an empty ``answer``."""
+    key: pl.DataFrame
+    """``row``, ``set``, ``line`` (of the set, from 1) and ``label``; raters never see it."""
+
+
+def quality_sample(sets: Iterable[PairSet], seed: int, per_label: int = PER_LABEL) -> QualitySample:
+    """Draw positives and negatives of each set, all of them where there are fewer, and mix them.
+
+    Parameters
+    ----------
+    sets
+        Sets with labels, in the order of the benchmark.
+    seed
+        Seed for all random choices.
+    per_label
+        How many positives, and how many negatives, are drawn from each set.
+    """
+    import polars as pl
+
+    rng = random.Random(seed)  # noqa: S311
+    drawn: list[tuple[str, int, int, str, str]] = []
+    for pairs in sets:
+        if pairs.graded:
+            raise TermgaugeError(
+                f"The set '{pairs.id}' has ratings and no labels, so that there is nothing to check with a quality "
+                "study; name a benchmark, or ask for --kind similarity."
+            )
+        labels = pairs.frame["label"].to_list()
+        terms = list(zip(pairs.frame["term_1"], pairs.frame["term_2"], strict=True))
+        for label in (1, 0):
+            lines = [line for line, each in enumerate(labels, 1) if each == label]
+            if len(lines) < per_label:
+                name = "positives" if label else "negatives"
+                left_out(
+                    f"{per_label - len(lines)} {name} of '{pairs.id}'",
+                    f"The set '{pairs.id}' has only {len(lines):,} {name} instead of {per_label:,}; all are taken.",
+                )
+            chosen = sorted(rng.sample(lines, min(per_label, len(lines))))
+            drawn += [(pairs.id, line, label, *terms[line - 1]) for line in chosen]
+    rng.shuffle(drawn)
+    columns = list(zip(*drawn, strict=True))
+    rows = list(range(1, len(drawn) + 1))
+    key = pl.DataFrame([rows, *columns[:3]], schema=KEY_COLUMNS)
+    sheet = pl.DataFrame([rows, *columns[3:], [""] * len(rows)], schema=["row", "term1", "term2", "answer"])
+    return QualitySample(sheet, key)
