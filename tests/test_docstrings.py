@@ -21,4 +21,4 @@ def test_examples(name):
 
 
 def test_there_are_examples():
-    assert doctest.testmod(importlib.import_module("termgauge.terminology.names")).attempted >= 3
+    assert doctest.testmod(importlib.import_module("termgauge.terminology.model")).attempted >= 3

@@ -10,8 +10,7 @@ import pytest
 import termgauge as tg
 from termgauge.benchmark.options import BuildOptions
 from termgauge.exceptions import TermgaugeError
-from termgauge.terminology.mappings.options import MappingOptions
-from termgauge.terminology.options import ReadingOptions
+from termgauge.terminology.options import MappingOptions, ReadingOptions
 
 FIELDS = BuildOptions.model_fields
 

@@ -18,7 +18,7 @@ import polars as pl
 
 import termgauge as tg
 from termgauge.terminology.formats.registry import formats
-from termgauge.terminology.mappings.registry import mapping_forms
+from termgauge.terminology.mapping_forms import MAPPING_FORMS
 from tests.common.model_samples import IN_CORE
 from tests.corpus.medline_files import ARTICLE, citation, medline
 from tests.made_formats import write_texts
@@ -134,7 +134,7 @@ def _mapping(name: str) -> Callable[[Path], object]:
     from termgauge.io.source import files_of
 
     none = pl.Series([], dtype=pl.String)
-    return lambda place: mapping_forms()[name].read(files_of(place)[0], none, none)
+    return lambda place: MAPPING_FORMS[name].read(files_of(place)[0], none, none)
 
 
 TAGGED = "The\tDT\ncell\tNN\tcell\ngrows\tVBZ\tgrow\n.\t.\n\nCells\tNNS\tcell\ngrow\tVBP\tgrow\n"
@@ -399,7 +399,7 @@ READERS = [
     Reader("fhir package tgz", _packed, _terminology("fhir")),
     Reader("icd10cm list", _file("codes.txt", ICD_LIST), _terminology("icd10cm"), "codes", archives=True),
     Reader("umls", write_rrf, lambda place: tg.read_terminology(place, cache=False, vocabularies=["MSH"])),
-    *(Reader(f"mapping {name}", _file(*MAPPINGS[name]), _mapping(name), archives=True) for name in mapping_forms()),
+    *(Reader(f"mapping {name}", _file(*MAPPINGS[name]), _mapping(name), archives=True) for name in MAPPING_FORMS),
     Reader("pairs tsv", _file("pairs.tsv", PAIRS), _tsv, "pairs.tsv", archives=True),
     Reader("pairs csv", _file("pairs.csv", TABLE), tg.read_pairs, "pairs.csv", archives=True),
     Reader("any table", _file("t.csv", TABLE), tg.read_table, "t.csv", archives=True),

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.terminology.hierarchy_cycles import cycles_of
+from termgauge.terminology.check import cycles_of
 
 EDGES = st.lists(st.tuples(st.sampled_from("abcdefg"), st.sampled_from("abcdefg")), max_size=18)
 

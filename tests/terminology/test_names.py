@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.terminology.names import split_name
+from termgauge.terminology.model import split_name
 
 PARTS = st.sampled_from([" (", ")", "(", " or", " or (", "&", " (&", " ", "a", "disorder", "\n", "ß", "", ") ("])
 NAMES = st.one_of(st.text(max_size=30), st.lists(PARTS, max_size=10).map("".join))

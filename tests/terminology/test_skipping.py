@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.terminology import read_terminology
-from termgauge.terminology.model import Skipped
-from termgauge.terminology.skipping import MOST_EXAMPLES, Tally
+from termgauge.terminology.model import MOST_EXAMPLES, Skipped, Tally
 from tests.samples import WRITERS
 from tests.terminology.rf2_factory import STATED, Release
 

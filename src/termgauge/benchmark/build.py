@@ -45,9 +45,8 @@ from termgauge.io.identity import sha256_of_stream, version
 from termgauge.options import split, takes
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
-from termgauge.terminology.mappings.options import MappingOptions
 from termgauge.terminology.model import Terminology
-from termgauge.terminology.options import ReadingOptions
+from termgauge.terminology.options import MappingOptions, ReadingOptions
 from termgauge.terminology.read import read_terminology
 
 if TYPE_CHECKING:
@@ -134,7 +133,7 @@ def _terminology(source: Any, language: str | None, reading: dict[str, Any]) -> 
 
 
 def _across(source: Any, options: BuildOptions, mapping: MappingOptions, reading: dict[str, Any]) -> Subject:  # noqa: ANN401
-    from termgauge.terminology.mappings.links import read_links
+    from termgauge.terminology.mappings import read_links
 
     sources = [source] if isinstance(source, Terminology | str | PathLike) else list(source)
     if len(sources) != 2:

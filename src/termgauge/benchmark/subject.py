@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from termgauge.benchmark.sets import FSN_SYN, SYN_SYN, select_sets
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.identity import sha256_of_value
-from termgauge.terminology.languages import ENGLISH, code_of
+from termgauge.terminology.languages import ENGLISH, code_of, in_language
 from termgauge.terminology.model import TerminologyIdentity
-from termgauge.terminology.one_language import in_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,9 +19,9 @@ if TYPE_CHECKING:
     from termgauge.benchmark.options import BuildOptions
     from termgauge.benchmark.positives import Positives
     from termgauge.benchmark.sets import SetName
-    from termgauge.terminology.mappings.links import Links
-    from termgauge.terminology.mappings.options import MappingOptions
+    from termgauge.terminology.mappings import Links
     from termgauge.terminology.model import Terminology
+    from termgauge.terminology.options import MappingOptions
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,8 +13,7 @@ from termgauge.cli.clusters import PATIENCE_SECONDS, on_cluster
 from termgauge.cli.declared import given, with_options
 from termgauge.cli.options import AsJson, Cluster, DataDir, OptionalSources, Patience, Shared, Sources
 from termgauge.plurals import numbered, plural
-from termgauge.terminology.mappings.options import MappingOptions
-from termgauge.terminology.options import ReadingOptions
+from termgauge.terminology.options import MappingOptions, ReadingOptions
 
 
 @command

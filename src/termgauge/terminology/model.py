@@ -220,3 +220,60 @@ def conform(frame: pl.DataFrame, table: str) -> pl.DataFrame:
     return frame.select(
         (pl.col(name) if name in present else pl.lit(None)).cast(kind).alias(name) for name, kind in schema.items()
     )
+
+
+def split_name(name: str) -> tuple[str, str | None]:
+    """Return a fully specified name without its semantic tag, and the tag if it has one.
+
+    Brackets that belong to the name stay: those after `` or`` or ``&``, and those that start with ``&``.
+
+    >>> split_name("Myocardial infarction (disorder)")
+    ('Myocardial infarction', 'disorder')
+    >>> split_name("Removal of (stent) or (drain)")
+    ('Removal of (stent) or (drain)', None)
+    >>> split_name("Fever")
+    ('Fever', None)
+    """
+    start = name.rfind(" (")
+    if start < 0 or not name.endswith(")"):
+        return name, None
+    before, inside = name[:start], name[start + 2 : -1]
+    if before.endswith((" or", "&")) or inside.startswith("&"):
+        return name, None
+    return before, inside
+
+
+MOST_EXAMPLES = 5
+_LONGEST_EXAMPLE = 120
+
+
+class Tally:
+    """What was passed over so far.
+
+    >>> tally = Tally()
+    >>> for line in (3, 9):
+    ...     tally.add("synonyms without text", f"line {line}")
+    >>> tally.skipped()
+    (Skipped(what='synonyms without text', count=2, examples=('line 3', 'line 9')),)
+    """
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._examples: dict[str, list[str]] = {}
+
+    def add(self, what: str, example: str = "", count: int = 1) -> None:
+        """Count something, of which an example may be given."""
+        if not count:
+            return
+        self._counts[what] += count
+        examples = self._examples.setdefault(what, [])
+        if example and len(examples) < MOST_EXAMPLES:
+            examples.append(" ".join(example.split())[:_LONGEST_EXAMPLE])
+
+    def count(self, what: str) -> int:
+        """Return how often something was counted."""
+        return self._counts[what]
+
+    def skipped(self) -> tuple[Skipped, ...]:
+        """Return all of it, in the order in which each kind was first met."""
+        return tuple(Skipped(what, count, tuple(self._examples[what])) for what, count in self._counts.items())

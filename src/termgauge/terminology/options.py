@@ -1,10 +1,10 @@
-"""How a terminology is read: the options of every format, declared once."""
+"""How a terminology is read, and how two are joined: the options of every format, declared once."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from termgauge.options import Flag, Names, Options, Place, one_of
 from termgauge.terminology.formats.registry import formats
@@ -53,3 +53,22 @@ class ReadingOptions(Options):
     cache: Annotated[bool, Flag(("--cache/--no-cache",))] = Field(
         default=True, description="Open the terminology from the cache, and keep it there."
     )
+
+
+_split = BeforeValidator(
+    lambda value: [word for each in ([value] if isinstance(value, str) else value) for word in each.split(",") if word]
+)
+
+
+class MappingOptions(Options):
+    """How two terminologies are joined."""
+
+    mapping: Annotated[Names, Flag(metavar="FILE"), Place()] = Field(
+        [],
+        description="With --across: which concepts are the same: a FHIR ConceptMap, an SSSOM table, MRCONSO.RRF, or a "
+        "map reference set of SNOMED CT.",
+        examples=[["mondo.sssom.tsv"]],
+    )
+    mapping_relation: Annotated[
+        list[Literal["exact", "close", "broad", "narrow", "related"]], _split, Flag(metavar="exact,close")
+    ] = Field(["exact"], description="With --across: which relations of the mapping make positive pairs.")

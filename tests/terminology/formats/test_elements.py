@@ -6,8 +6,8 @@ import pytest
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
-from termgauge.terminology.formats import elements
-from termgauge.terminology.formats.elements import Elements
+from termgauge.terminology.formats import documents
+from termgauge.terminology.formats.documents import Elements
 
 
 class Notes(Elements):
@@ -59,6 +59,6 @@ def test_what_is_passed_over_leaves_no_trace(tmp_path):
 
 
 def test_a_text_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(elements, "MOST_LETTERS", 100)
+    monkeypatch.setattr(documents, "MOST_LETTERS", 100)
     with pytest.raises(TermgaugeError, match=r"a\.xml: the text of one element 'label' has more than"):
         read(tmp_path, f"<r><label>{'<i>word</i>' * 60}</label></r>")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.terminology.formats.inclusion import kind_of_inclusion
+from termgauge.terminology.formats.documents import kind_of_inclusion
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import pytest
 
 from termgauge.io.source import SourceFile
 from termgauge.terminology.formats.owl_axioms import Expression, Literal, take_annotation, take_axiom, take_subclass
-from termgauge.terminology.formats.owl_entities import IN_OWL, OWL, Entities
-from termgauge.terminology.formats.owl_names import OBO
+from termgauge.terminology.formats.owl_entities import IN_OWL, OBO, OWL, Entities
 
 A, B, PART = f"{OBO}T_1", f"{OBO}T_2", f"{OBO}R_1"
 SOME = Expression("ObjectSomeValuesFrom", [PART, B])

@@ -13,13 +13,13 @@ from termgauge.terminology.formats.owl_entities import (
     IN_OWL,
     INDIVIDUAL,
     KINDS_OF_PROPERTY,
+    OBO,
     OWL,
     PROPERTY,
     RDFS,
     SKOS,
     Entities,
 )
-from termgauge.terminology.formats.owl_names import OBO
 from termgauge.terminology.model import KINDS
 
 A, B, C = (f"{OBO}T_{number}" for number in (1, 2, 3))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.terminology.formats.owl_names import OBO, Names, edition_of
+from termgauge.terminology.formats.owl_entities import OBO, Names, edition_of
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from termgauge.io.source import files_of
+from termgauge.terminology.formats.owl_axioms import read_rdf
 from termgauge.terminology.formats.owl_entities import IN_OWL, OWL, RDFS, Entities
-from termgauge.terminology.formats.owl_statements import read_rdf
-from termgauge.terminology.formats.rdf_xml import RDF
+from termgauge.terminology.formats.rdf import RDF
 
 HEAD = (
     f'<rdf:RDF xmlns:rdf="{RDF}" xmlns:owl="{OWL}" xmlns:rdfs="{RDFS}" xmlns:in="{IN_OWL}" '

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
-from termgauge.terminology.formats import owl_xml
+from termgauge.terminology.formats import owl
 from termgauge.terminology.formats.functional import read_functional
+from termgauge.terminology.formats.owl import read_owl_xml
 from termgauge.terminology.formats.owl_entities import OWL, Entities
-from termgauge.terminology.formats.owl_xml import read_owl_xml
 from tests.samples import OBO
 
 HEAD = f'<Ontology xmlns="{OWL}" xml:base="http://x.org/o" ontologyIRI="http://x.org/o" versionIRI="http://x.org/1.5">'
@@ -87,7 +87,7 @@ def test_bad_input_is_refused_in_one_sentence(tmp_path, text, said):
 
 @pytest.mark.parametrize(("limit", "said"), [("MOST_ARGUMENTS", "more than 50 parts"), ("MOST_LETTERS", "a text of")])
 def test_axioms_and_texts_without_end_are_refused(tmp_path, monkeypatch, limit, said):
-    monkeypatch.setattr(owl_xml, limit, 50)
+    monkeypatch.setattr(owl, limit, 50)
     inside = "<Class IRI='#a'/>" * 100 + f"<Literal>{'long ' * 100}</Literal>"
     with pytest.raises(TermgaugeError, match=said):
         contents(tmp_path, f"{HEAD}<DisjointClasses>{inside}</DisjointClasses></Ontology>")

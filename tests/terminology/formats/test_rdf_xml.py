@@ -10,8 +10,8 @@ from rdflib.compare import to_isomorphic
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
-from termgauge.terminology.formats import rdf_xml
-from termgauge.terminology.formats.rdf_xml import RDF, read_groups, read_statements
+from termgauge.terminology.formats import rdf
+from termgauge.terminology.formats.rdf import RDF, read_groups, read_statements
 
 HEAD = (
     f'<rdf:RDF xmlns:rdf="{RDF}" xmlns:x="http://x.org/" xmlns="http://plain.org/#" '
@@ -126,7 +126,7 @@ def test_markup_that_entities_make_long_is_refused(tmp_path):
 
 
 def test_a_node_that_holds_everything_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(rdf_xml, "MOST_STATEMENTS", 100)
+    monkeypatch.setattr(rdf, "MOST_STATEMENTS", 100)
     text = f"{HEAD}<x:a>{'<x:b><x:c/></x:b>' * 200}</x:a></rdf:RDF>"
     with pytest.raises(TermgaugeError, match="more than 100 statements"):
         list(read_statements(file_of(tmp_path, text)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.terminology.formats.rows import Rows
+from termgauge.terminology.formats.documents import Rows
 from termgauge.terminology.model import SCHEMAS, conform
 
 

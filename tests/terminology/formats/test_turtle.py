@@ -10,7 +10,7 @@ from rdflib.compare import isomorphic
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
-from termgauge.terminology.formats.turtle import read_turtle
+from termgauge.terminology.formats.rdf import read_turtle
 
 CASES = {
     "prefixes": "@prefix ex: <http://e.org/x#> . PREFIX : <http://e.org/> BASE <http://e.org/b/> ex:a :b <c>, ex: .",

@@ -9,7 +9,9 @@ import pytest
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
-from termgauge.terminology.mappings.concept_map import FORM
+from termgauge.terminology.mapping_forms import MAPPING_FORMS
+
+FORM = MAPPING_FORMS["concept_map"]
 
 NONE = pl.Series([], dtype=pl.String)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.terminology.mappings.links import read_links
-from termgauge.terminology.mappings.options import MappingOptions
+from termgauge.terminology.mappings import read_links
+from termgauge.terminology.options import MappingOptions
 from tests.domain.terminologies import terminology_of
 
 HERE = terminology_of({f"HP:{at}": [f"here {at}"] for at in range(1, 6)})

@@ -5,7 +5,9 @@ from __future__ import annotations
 import polars as pl
 
 from termgauge.io.source import files_of
-from termgauge.terminology.mappings.mrconso import FORM
+from termgauge.terminology.mapping_forms import MAPPING_FORMS
+
+FORM = MAPPING_FORMS["mrconso"]
 
 ATOMS = [
     ("C1", "SNOMEDCT_US", "22298006", "N"),

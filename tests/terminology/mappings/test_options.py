@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.terminology.mappings.options import MappingOptions
-from termgauge.terminology.mappings.registry import RELATIONS
+from termgauge.terminology.mapping_forms import RELATIONS
+from termgauge.terminology.options import MappingOptions
 
 
 def test_relations_are_those_of_the_registry():

@@ -7,7 +7,9 @@ import pytest
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
-from termgauge.terminology.mappings.rf2_map import FORM
+from termgauge.terminology.mapping_forms import MAPPING_FORMS
+
+FORM = MAPPING_FORMS["rf2_map"]
 
 NONE = pl.Series([], dtype=pl.String)
 SIMPLE = ["id", "effectiveTime", "active", "moduleId", "refsetId", "referencedComponentId", "mapTarget"]

@@ -7,7 +7,9 @@ import pytest
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
-from termgauge.terminology.mappings.sssom import FORM
+from termgauge.terminology.mapping_forms import MAPPING_FORMS
+
+FORM = MAPPING_FORMS["sssom"]
 
 NONE = pl.Series([], dtype=pl.String)
 METADATA = "#mapping_set_id: https://example.org/set\n#curie_map:\n#  HP: http://purl.obolibrary.org/obo/HP_\n"

@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.xml_stream import first_element
-from termgauge.terminology.formats.elements import Elements
-from termgauge.terminology.formats.inclusion import kind_of_inclusion
+from termgauge.terminology.formats.documents import Elements, Rows, kind_of_inclusion
 from termgauge.terminology.formats.registry import Contents, Format, only_file_with
-from termgauge.terminology.formats.rows import Rows
 from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, SYNONYM
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.xml_stream import first_element, read_elements
+from termgauge.terminology.formats.documents import Rows
 from termgauge.terminology.formats.registry import Contents, Format, files_with
-from termgauge.terminology.formats.rows import Rows
 from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, REPLACED_BY, SYNONYM
 

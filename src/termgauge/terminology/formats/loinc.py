@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
 from termgauge.terminology.delimited import BOM, header_of
+from termgauge.terminology.formats.documents import Rows
 from termgauge.terminology.formats.registry import Contents, Format, files_with
-from termgauge.terminology.formats.rows import Rows
 from termgauge.terminology.formats.table import quoted_rows
 from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, POSSIBLY_EQUIVALENT_TO, REPLACED_BY, SYNONYM

@@ -14,8 +14,7 @@ from termgauge.io.decoding import LONGEST_LINE, TOO_LONG, refuse_long_line
 from termgauge.plurals import numbered, plural
 from termgauge.terminology.formats.ontology import KIND_OF_SCOPE, LAY, LAYPERSON, Term, contents_of, dated, day, shown
 from termgauge.terminology.formats.registry import Format, only_file
-from termgauge.terminology.model import IS_A
-from termgauge.terminology.skipping import Tally
+from termgauge.terminology.model import IS_A, Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

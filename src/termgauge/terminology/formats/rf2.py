@@ -23,13 +23,14 @@ from termgauge.terminology.model import (
     FSN,
     IS_A,
     MODEL_COMPONENT_MODULE,
+    MOST_EXAMPLES,
     POSSIBLY_EQUIVALENT_TO,
     REPLACED_BY,
     SAME_AS,
     SYNONYM,
+    Tally,
+    split_name,
 )
-from termgauge.terminology.names import split_name
-from termgauge.terminology.skipping import MOST_EXAMPLES, Tally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

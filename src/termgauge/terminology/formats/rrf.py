@@ -18,8 +18,7 @@ from termgauge.progress import track
 from termgauge.terminology.delimited import Layout, read_rows
 from termgauge.terminology.formats.registry import Contents, Format
 from termgauge.terminology.languages import ENGLISH, UMLS_CODES, code_of
-from termgauge.terminology.model import FSN, POSSIBLY_EQUIVALENT_TO, REPLACED_BY, SYNONYM, TAG_SEPARATOR, conform
-from termgauge.terminology.skipping import Tally
+from termgauge.terminology.model import FSN, POSSIBLY_EQUIVALENT_TO, REPLACED_BY, SYNONYM, TAG_SEPARATOR, Tally, conform
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING
 from termgauge.io.source import tracked
 from termgauge.io.xml_stream import first_element
 from termgauge.plurals import numbered, plural
+from termgauge.terminology.formats.documents import Rows
 from termgauge.terminology.formats.ontology import dated
-from termgauge.terminology.formats.rdf_xml import TYPE, read_statements
+from termgauge.terminology.formats.rdf import TYPE, read_statements, read_turtle
 from termgauge.terminology.formats.registry import Contents, Format, only_file_with
-from termgauge.terminology.formats.rows import Rows
-from termgauge.terminology.formats.turtle import read_turtle
 from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, REPLACED_BY, SYNONYM, TAG_SEPARATOR
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from termgauge.io.source import SourceFile
-    from termgauge.terminology.formats.rdf_xml import Statement
+    from termgauge.terminology.formats.rdf import Statement
     from termgauge.terminology.options import ReadingOptions
 
 SKOS = "http://www.w3.org/2004/02/skos/core#"

@@ -12,15 +12,15 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import content_hashes, files_of
 from termgauge.plurals import numbered, plural
 from termgauge.terminology.identifiers import Identifiers
-from termgauge.terminology.mappings.registry import RELATIONS, REVERSED, mapping_forms
+from termgauge.terminology.mapping_forms import MAPPING_FORMS, RELATIONS, REVERSED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from termgauge.io.source import SourceFile
-    from termgauge.terminology.mappings.options import MappingOptions
-    from termgauge.terminology.mappings.registry import MappingForm
+    from termgauge.terminology.mapping_forms import MappingForm
     from termgauge.terminology.model import Terminology
+    from termgauge.terminology.options import MappingOptions
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,13 @@ def _mappings(place: str) -> list[tuple[MappingForm, SourceFile]]:
     files = files_of(place)
     found = [(form, file) for file in files if (form := _form_of(file)) is not None]
     if not found:
-        known = "; ".join(form.title for form in mapping_forms().values())
+        known = "; ".join(form.title for form in MAPPING_FORMS.values())
         raise TermgaugeError(f"{place}: is no mapping that termgauge knows; known are {known}.")
     return found
 
 
 def _form_of(file: SourceFile) -> MappingForm | None:
-    return next((form for form in mapping_forms().values() if form.sniff(file)), None)
+    return next((form for form in MAPPING_FORMS.values() if form.sniff(file)), None)
 
 
 def _oriented(rows: pl.DataFrame, first: Identifiers, second: Identifiers) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -1,25 +1,103 @@
-"""Rows of the four tables as a reader meets them, concept by concept, and a count of what it passes over.
+"""What readers share whose files are documents rather than tables: elements of XML, and rows concept by concept.
 
-For formats whose files are documents rather than tables. The name of a concept is its first name in the language that
-is wanted, or, of all languages, its first English one; what is in languages that are not wanted is left out.
+The name of a concept is its first name in the language that is wanted, or, of all languages, its first English one;
+what is in languages that are not wanted is left out, and what a reader passes over is counted.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.source import tracked
+from termgauge.io.xml_stream import MOST_LETTERS, Collected, read_elements
 from termgauge.terminology.formats.ontology import RANKS
 from termgauge.terminology.formats.registry import Contents
 from termgauge.terminology.languages import ENGLISH, language_of
-from termgauge.terminology.model import SCHEMAS
-from termgauge.terminology.skipping import Tally
+from termgauge.terminology.model import SCHEMAS, SYNONYM, Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import date
+
+    from termgauge.io.source import SourceFile
+
+
+class Elements:
+    """Keeps the way down to an element, and gathers the whole text of those whose text is wanted.
+
+    A reader of a format says what it wants, and does its work in :meth:`opened` and :meth:`closed`.
+    """
+
+    passed_over: frozenset[str] = frozenset()
+    texts: frozenset[str] = frozenset()
+    """Elements whose text is wanted, with that of elements inside them."""
+    silent: frozenset[str] = frozenset()
+    """Elements inside these whose text is not."""
+    apart: frozenset[str] = frozenset()
+    """Elements inside these that stand apart from the text around them."""
+
+    def __init__(self, file: SourceFile) -> None:
+        self.file = file
+        self.found: list[None] = []
+        self.path: list[str] = ["", "", "", ""]
+        """The elements around, the innermost last; it never runs empty."""
+        self._kept, self._inside, self._silent = False, 0, 0
+        self._collected = Collected()
+
+    def read(self, label: str) -> None:
+        """Read the file; progress is shown under a label."""
+        with tracked(self.file, label) as file:
+            for _ in read_elements(file, self):
+                pass
+
+    def opened(self, name: str, attributes: dict[str, str]) -> None:
+        """Be told that an element begins, which is now the last of the path."""
+
+    def closed(self, name: str, text: str) -> None:
+        """Be told that an element ended, with its text if it is wanted; its parent is now the last of the path."""
+
+    def start(self, name: str, attributes: dict[str, str]) -> bool:
+        """Go down."""
+        if self._kept:
+            self._inside += 1
+            if name in self.apart:
+                self._collected.add(" ")
+            self._silent += bool(self._silent) or name in self.silent
+            return not self._silent
+        self.path.append(name)
+        self.opened(name, attributes)
+        self._kept = name in self.texts
+        return self._kept
+
+    def end(self, name: str) -> bool:
+        """Go up."""
+        if self._inside:
+            self._inside -= 1
+            if name in self.apart:
+                self._collected.add(" ")
+            self._silent -= bool(self._silent)
+            return not self._silent
+        if self.path[-1] != name:  # an element within itself, of those that are passed over
+            return False
+        self.path.pop()
+        text = self._collected.taken() if self._kept else ""
+        self._kept = False
+        self.closed(name, text)
+        return False
+
+    def text(self, data: str) -> None:
+        """Gather text."""
+        collected = self._collected
+        collected.add(data)
+        if collected.letters > MOST_LETTERS:
+            raise TermgaugeError(
+                f"{self.file.label}: the text of one element '{self.path[-1]}' has more than {MOST_LETTERS >> 20} "
+                "million letters, so it is none; get the file again from its source."
+            )
 
 
 class _Concept(NamedTuple):
@@ -130,3 +208,19 @@ def _frame(schema: dict[str, pl.DataType], rows: Iterable[tuple[object, ...]]) -
     return pl.DataFrame(
         [pl.Series(name, column, dtype=kind) for (name, kind), column in zip(schema.items(), columns, strict=True)]
     )
+
+
+_OTHERS = re.compile(
+    r"\b(?:others?|elsewhere|sonstige[rns]?|andere[rns]?|anderweitig|autres?|ailleurs|otr[oa]s?|altr[oiea]|outr[oa]s?|"
+    r"overige|ander|annan|andra)\b",
+    re.IGNORECASE,
+)
+
+
+def kind_of_inclusion(title: str) -> str:
+    """Return what a term is that is listed as included in the class with this title.
+
+    >>> kind_of_inclusion("Acute myocardial infarction, unspecified"), kind_of_inclusion("Other specified sepsis")
+    ('synonym', 'narrow')
+    """
+    return "narrow" if _OTHERS.search(title) else SYNONYM

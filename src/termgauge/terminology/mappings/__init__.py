@@ -1,1 +1,0 @@
-"""Mappings between terminologies: which concept of one is which of another."""
