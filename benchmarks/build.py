@@ -11,7 +11,7 @@ from benchmarks.terminology import hp_obo, rf2_release
 
 HERE = "benchmarks.build"
 SIZES, QUICK_SIZES = (43_750, 87_500, 175_000, 350_000), (1_000, 2_000, 4_000, 8_000)
-IMPORTS = ["termgauge.benchmark.build", "termgauge.benchmark.nearest.search", "termgauge.benchmark.candidates"]
+IMPORTS = ["termgauge.benchmark.build", "termgauge.benchmark.nearest.search", "termgauge.benchmark.nearest_neighbours"]
 
 
 def main() -> None:

@@ -33,7 +33,7 @@ INDEXED, QUICK_INDEXED = (125_000, 250_000, 500_000, 1_000_000, 2_000_000), (1_0
 QUERIES, QUICK_QUERIES = 1_000, 100
 WORKERS = (1, 16, 64)
 SUBSAMPLE = 20_000
-IMPORTS = ["termgauge.benchmark.build", "termgauge.benchmark.nearest.search", "termgauge.benchmark.candidates"]
+IMPORTS = ["termgauge.benchmark.build", "termgauge.benchmark.nearest.search", "termgauge.benchmark.nearest_neighbours"]
 ONE_CORE = {"NUMBA_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
 
 

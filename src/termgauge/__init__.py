@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.build import build
     from termgauge.benchmark.human.sets import human_sets, load_human
+    from termgauge.benchmark.load import Benchmark, load_benchmark
     from termgauge.benchmark.pair_table import read_pairs
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.benchmark.stored import Benchmark, load_benchmark
     from termgauge.cluster.connect import on_cluster
     from termgauge.corpus.extract import words
     from termgauge.corpus.pair_making import WordPairs, word_pairs
@@ -69,7 +69,7 @@ _HOMES = {
     "benchmark.human.sets": ("human_sets", "load_human"),
     "benchmark.pair_table": ("read_pairs",),
     "benchmark.pairset": ("PairSet",),
-    "benchmark.stored": ("Benchmark", "load_benchmark"),
+    "benchmark.load": ("Benchmark", "load_benchmark"),
     "corpus.pair_making": ("WordPairs", "word_pairs"),
     "corpus.extract": ("words",),
     "cluster.connect": ("on_cluster",),

@@ -11,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from termgauge.benchmark.across import find_positives_across
-from termgauge.benchmark.lexicon import unordered_pair
 from termgauge.benchmark.negatives import levenshtein_negatives, random_negatives
 from termgauge.benchmark.options import BuildOptions
-from termgauge.benchmark.subject import Subject
+from termgauge.benchmark.positives import unordered_pair
+from termgauge.benchmark.subject import Subject, find_positives_across
 from tests.domain.terminologies import terminology_of
 
 WORDS = st.text(st.sampled_from("abAB "), min_size=1, max_size=6).map(str.strip).filter(bool)

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.benchmark.candidates import CandidateTable
+from termgauge.benchmark.nearest_neighbours import CandidateTable
 from tests.benchmark.plain_builder import candidates_of
 
 pairs = st.lists(

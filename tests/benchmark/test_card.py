@@ -7,7 +7,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.benchmark.card import listing, quoted, size_category, table, yaml_block
+from termgauge.benchmark.huggingface import listing, quoted, size_category, table, yaml_block
 
 
 @given(st.text())

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from termgauge.benchmark.lexicon import Lexicon, as_numbers, first_places, unordered, unordered_pair
+from termgauge.benchmark.positives import Lexicon, as_numbers, first_places, unordered, unordered_pair
 
 TEXTS = st.lists(st.text("abAB ß", max_size=4), max_size=20)
 NUMBERS = st.integers(0, 2**31 - 1)

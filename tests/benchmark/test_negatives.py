@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.benchmark import mersenne, negatives
-from termgauge.benchmark.lexicon import Lexicon, unordered_pair
-from termgauge.benchmark.positives import Rows
+from termgauge.benchmark import matching, negatives
+from termgauge.benchmark.positives import Lexicon, Rows, unordered_pair
 from tests.benchmark import plain_builder
 
 words = st.text("abB", min_size=1, max_size=4)
@@ -111,4 +110,4 @@ class CountingDraws:
 
     def __call__(self, state, limits, times):
         self.last = times
-        return mersenne.drawn_below(state, limits, times)
+        return matching.drawn_below(state, limits, times)

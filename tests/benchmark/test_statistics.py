@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from termgauge.benchmark.manifest import statistics_of
 from termgauge.benchmark.pairset import PairSet
-from termgauge.benchmark.statistics import statistics_of
 from tests.benchmark.plain_builder import distance
 
 TERMS = st.text("abA ß", min_size=1, max_size=8).filter(str.strip)

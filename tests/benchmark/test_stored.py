@@ -7,9 +7,8 @@ import json
 import pytest
 
 import termgauge as tg
-from termgauge.benchmark.load import load_sets
+from termgauge.benchmark.load import load_benchmark, load_sets
 from termgauge.benchmark.sets import Origin
-from termgauge.benchmark.stored import load_benchmark
 from termgauge.exceptions import TermgaugeError
 
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from termgauge.benchmark.without import read_without
+from termgauge.benchmark.exclusions import read_exclusions
 from termgauge.tasks.audit.files import PAGE, write_audit
 from termgauge.tasks.audit.result import LISTS, MISSED, AuditedModel, AuditResult, AuditRow
 from tests.browser import page_checks
@@ -128,8 +128,8 @@ def test_marks_stay_after_a_reload_and_are_downloaded(opened, audit, tmp_path):
     ]
     assert saved[1]["evidence"] == written[1]["evidence"] == "'=1+1"
     assert [row["term1"] for row in saved] == [row["term1"] for row in written]
-    assert ("A:10", "B:10") not in read_without(path).concepts
-    assert ("A:1", "B:1") in read_without(path).concepts
+    assert ("A:10", "B:10") not in read_exclusions(path).concepts
+    assert ("A:1", "B:1") in read_exclusions(path).concepts
 
 
 def test_the_keyboard_does_it_all(opened, audit):

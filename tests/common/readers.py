@@ -278,9 +278,9 @@ def _scores(place: Path) -> object:
 
 
 def _audited(place: Path) -> object:
-    from termgauge.benchmark.without import read_without
+    from termgauge.benchmark.exclusions import read_exclusions
 
-    return read_without(place)
+    return read_exclusions(place)
 
 
 def _category(place: Path) -> object:

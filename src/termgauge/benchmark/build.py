@@ -18,13 +18,15 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import polars as pl
 
+from termgauge.benchmark.exclusions import Exclusions, read_exclusions
 from termgauge.benchmark.huggingface import DatasetCard, write_huggingface
-from termgauge.benchmark.lexicon import as_numbers, unordered
-from termgauge.benchmark.manifest import MANIFEST, PARTIAL, Manifest, SetRecord, read_manifest
-from termgauge.benchmark.mersenne import shuffled, taken_over
+from termgauge.benchmark.load import Benchmark, concepts_file, read_concepts, read_set, stem, write_concepts
+from termgauge.benchmark.manifest import MANIFEST, PARTIAL, Manifest, SetRecord, read_manifest, statistics_of
+from termgauge.benchmark.matching import shuffled, taken_over
 from termgauge.benchmark.negatives import Negatives, levenshtein_negatives, random_negatives
 from termgauge.benchmark.options import BuildOptions
 from termgauge.benchmark.pairset import PairSet
+from termgauge.benchmark.positives import as_numbers, unordered
 from termgauge.benchmark.sets import (
     FSN_SYN,
     REPLACEMENT_KINDS,
@@ -34,10 +36,7 @@ from termgauge.benchmark.sets import (
     SetName,
     needed_for,
 )
-from termgauge.benchmark.statistics import statistics_of
-from termgauge.benchmark.stored import Benchmark, concepts_file, read_concepts, read_set, stem, write_concepts
 from termgauge.benchmark.subject import Subject, subject_across, subject_of
-from termgauge.benchmark.without import Without, read_without
 from termgauge.cluster.connect import use_client
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.atomic import is_temporary, refuse_links, sweep_folder
@@ -53,8 +52,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Sequence
 
-    from termgauge.benchmark.lexicon import Lexicon
-    from termgauge.benchmark.positives import Positives, Rows
+    from termgauge.benchmark.positives import Lexicon, Positives, Rows
 
 FORMATS = ("tsv", "parquet", "hf")
 
@@ -122,7 +120,7 @@ def build(
     else:
         language = None if chosen.languages else chosen.language
         subject = subject_of(_terminology(source, language, reading), chosen)
-    without = None if chosen.without is None else read_without(chosen.without)
+    without = None if chosen.without is None else read_exclusions(chosen.without)
     with use_client(client, shared=shared):
         return _Builder(subject, chosen, Path(out), format, licence, without).run(force=force)
 
@@ -183,7 +181,7 @@ class _Builder:
     out: Path
     format: str
     licence: str
-    without: Without | None = None
+    without: Exclusions | None = None
     """Pairs that are no negatives, although the terminology does not say that they mean the same."""
     refused: set[int] = field(default_factory=set)
     """The same as numbers of terms."""
@@ -384,7 +382,7 @@ class _Builder:
         ]
         empty = sorted({f"{record.kind}.{record.difficulty}" for record in files.values() if not record.positives})
         if empty:
-            missing.append(f"Without positives, so without a file: {', '.join(empty)}.")
+            missing.append(f"Exclusions positives, so without a file: {', '.join(empty)}.")
         return Manifest(
             termgauge=version(),
             terminology=asdict(self.subject.identity),

@@ -2,7 +2,9 @@
 
 Candidates at the same distance are a tie list, in the order of their places; each draw takes one out of it, allowed or
 not, and when it is empty the next distance follows. Where a group needs terms that were not searched for, the kernel
-stops and says how many it wants.
+stops and says how many it wants. Chance is Python's generator, whose state is taken over, drawn from, and given back:
+the Mersenne twister is our own because the published sets depend on every draw of :mod:`random`, which compiled code
+cannot call (whole numbers below a limit are drawn by rejection of the highest bits; NumPy rejects the lowest).
 """
 
 from __future__ import annotations
@@ -11,12 +13,89 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.benchmark.candidates import pushed
-from termgauge.benchmark.mersenne import below
 from termgauge.compiled import njit
 
 if TYPE_CHECKING:
+    import random
+
     from numpy.typing import NDArray
+
+_WORDS, _AHEAD = 624, 397
+_HIGHEST, _OTHERS = np.uint32(0x80000000), np.uint32(0x7FFFFFFF)
+_MATRIX = np.uint32(0x9908B0DF)
+_MASKS = np.uint32(0x9D2C5680), np.uint32(0xEFC60000)
+_BITS = 32
+
+
+def taken_over(draw: random.Random) -> NDArray[np.uint32]:
+    """Return the state of a generator: its words, and how many of them are used up."""
+    return np.array(draw.getstate()[1], np.uint32)
+
+
+def give_back(draw: random.Random, state: NDArray[np.uint32]) -> None:
+    """Let a generator go on where compiled code stopped."""
+    version, _words, pending = draw.getstate()
+    draw.setstate((version, tuple(state.tolist()), pending))
+
+
+@njit()
+def _renew(state: NDArray[np.uint32]) -> None:
+    for i in range(_WORDS):
+        joined = (state[i] & _HIGHEST) | (state[(i + 1) % _WORDS] & _OTHERS)
+        state[i] = state[(i + _AHEAD) % _WORDS] ^ (joined >> np.uint32(1)) ^ (_MATRIX if joined & 1 else np.uint32(0))
+    state[_WORDS] = 0
+
+
+@njit()
+def _word(state: NDArray[np.uint32]) -> np.uint32:
+    """Draw 32 bits."""
+    if state[_WORDS] >= _WORDS:
+        _renew(state)
+    word = state[state[_WORDS]]
+    state[_WORDS] += np.uint32(1)
+    word ^= word >> np.uint32(11)
+    word ^= (word << np.uint32(7)) & _MASKS[0]
+    word ^= (word << np.uint32(15)) & _MASKS[1]
+    return np.uint32(word ^ (word >> np.uint32(18)))
+
+
+@njit()
+def below(state: NDArray[np.uint32], limit: int) -> int:
+    """Draw a whole number from zero on, below a limit of one or more and less than 2 ** 32.
+
+    >>> import random
+    >>> draw = random.Random(42)
+    >>> state = taken_over(draw)
+    >>> [below(state, 10) for _ in range(3)] == [draw.randint(0, 9) for _ in range(3)]
+    True
+    """
+    bits = 1
+    while limit >> bits:
+        bits += 1
+    while True:
+        drawn = int(_word(state) >> np.uint32(_BITS - bits))
+        if drawn < limit:
+            return drawn
+
+
+@njit()
+def shuffled(state: NDArray[np.uint32], size: int) -> NDArray[np.int64]:
+    """Return the whole numbers below a size in the order in which :meth:`random.Random.shuffle` leaves them."""
+    numbers = np.arange(size)
+    for last in range(size - 1, 0, -1):
+        drawn = below(state, last + 1)
+        numbers[last], numbers[drawn] = numbers[drawn], numbers[last]
+    return numbers
+
+
+@njit()
+def drawn_below(state: NDArray[np.uint32], limits: tuple[int, int], times: int) -> NDArray[np.int64]:
+    """Draw below one limit and below another, in turns."""
+    drawn = np.empty((times, 2), np.int64)
+    for i in range(times):
+        drawn[i, 0] = below(state, limits[0])
+        drawn[i, 1] = below(state, limits[1])
+    return drawn
 
 
 class Found(NamedTuple):
@@ -60,6 +139,17 @@ class Cursor(NamedTuple):
     row: int = 0
     reached: int = 0
     made: int = 0
+
+
+@njit()
+def pushed(array: NDArray[np.int64], size: int, value: int) -> tuple[NDArray[np.int64], int]:
+    """Append to a growing array."""
+    if size == len(array):
+        bigger = np.empty(2 * len(array), dtype=np.int64)
+        bigger[:size] = array
+        array = bigger
+    array[size] = value
+    return array, size + 1
 
 
 @njit()

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from termgauge.benchmark.lexicon import as_numbers, unordered_pair
-from termgauge.benchmark.mersenne import drawn_below, give_back, taken_over
+from termgauge.benchmark.matching import drawn_below, give_back, taken_over
+from termgauge.benchmark.positives import as_numbers, unordered_pair
 
 if TYPE_CHECKING:
     import random
@@ -23,11 +23,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.benchmark.lexicon import Lexicon
-    from termgauge.benchmark.positives import Rows
+    from termgauge.benchmark.positives import Lexicon, Rows
 
 BATCH = 2048
-"""Rows done before progress is told, and groups searched at a time; see :mod:`termgauge.benchmark.near_terms`."""
+"""Rows done before progress is told, and groups searched at a time; see :mod:`.nearest_neighbours`."""
 _TRIES_BEFORE_DOUBT = 1000
 _MOST_IN_VAIN, _TRIES_AT_LAST = 1_000_000, 10
 """After so many draws in vain, which only a concept of very many terms brings about, a row has a few tries left, and
@@ -58,7 +57,7 @@ def random_negatives(
 ) -> Negatives:
     """Match the first term of each positive pair with a random term of another one.
 
-    `known` pairs, as :func:`~termgauge.benchmark.lexicon.unordered_pair`, are not made; `draw` is seeded for this set;
+    `known` pairs, as :func:`.unordered_pair`, are not made; `draw` is seeded for this set;
     `advance` is told how many rows were done. Of pairs that go `across` two languages or terminologies only second
     terms are matched.
     """
@@ -143,15 +142,16 @@ def levenshtein_negatives(
     once. It changes the time that is taken, nothing else. Across two languages or terminologies, whose terms have
     different numbers, only second terms are candidates.
     """
-    from termgauge.benchmark.candidates import CandidateTable
-    from termgauge.benchmark.near_terms import NearTerms
+    from termgauge.benchmark.nearest_neighbours import CandidateTable, NearestNeighbours
 
     table = CandidateTable(rows.first, rows.second)
     terms = table.terms.tolist()
     first_terms = np.flatnonzero(table.group_sizes).tolist()
     queries = as_numbers(sorted(first_terms, key=lambda number: lexicon.texts[terms[number]]))
     start = len(np.unique(rows.first)) if across else 0
-    search = NearTerms(table, [lexicon.lowered[term] for term in terms], known, _degrees(likely, table.terms), start)
+    search = NearestNeighbours(
+        table, [lexicon.lowered[term] for term in terms], known, _degrees(likely, table.terms), start
+    )
     concept_of = np.concatenate([rows.first_concept, rows.second_concept])[table.usual_places]
     made = [np.empty((0, 3), np.int64)]
     for pairs, groups in search.matches(queries, BATCH, draw):

@@ -1,8 +1,4 @@
-"""Positive pairs: terms that a terminology itself says mean the same, or nearly.
-
-Five kinds, each split by edit distance into easy and hard. Rows come in the order of the terminology's concepts and
-keep it; that order is part of the published definition.
-"""
+"""Terms as numbers: each distinct text once, with its lower-case form, so that pairs are pairs of integers."""
 
 from __future__ import annotations
 
@@ -14,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from termgauge.benchmark.lexicon import Lexicon, first_places, unordered, unordered_pair
 from termgauge.benchmark.pairset import LONGEST_TERM
 from termgauge.benchmark.sets import DIFFICULTIES, FSN_SYN, KINDS, REPLACEMENT_KINDS, SYN_SYN
 from termgauge.exceptions import TermgaugeError
@@ -23,12 +18,78 @@ from termgauge.terminology.model import FSN, MODEL_COMPONENT_MODULE, SYNONYM
 from termgauge.terminology.model import KINDS as TERM_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from termgauge.benchmark.options import BuildOptions
     from termgauge.terminology import Terminology
+
+_SHIFT = 32
+
+
+class Lexicon:
+    """The distinct terms of a benchmark, numbered as they come."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.lowered: list[str] = []
+        self._numbers: tuple[dict[str, int], dict[str, int]] = ({}, {})
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def number(self, text: str, side: int = 0) -> int:
+        """Return the number of a text, a new one if it is new.
+
+        Where pairs go across two languages or terminologies, a text has a number of its own on each side, 0 or 1.
+        """
+        number = self._numbers[side].setdefault(text, len(self.texts))
+        if number == len(self.texts):
+            self.texts.append(text)
+            self.lowered.append(text.lower())
+        return number
+
+    def known(self, text: str) -> int | None:
+        """Return the number of a text, None if it has none."""
+        return self._numbers[0].get(text)
+
+    def distances(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return the Levenshtein distances of pairs of terms in lower case."""
+        from rapidfuzz import process
+        from rapidfuzz.distance import Levenshtein
+
+        lowered = self.lowered
+        result: NDArray[np.int32] = process.cpdist(
+            [lowered[each] for each in first.tolist()],
+            [lowered[each] for each in second.tolist()],
+            scorer=Levenshtein.distance,
+            dtype=np.int32,
+            workers=-1,
+        )
+        return result
+
+
+def unordered(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return one integer per pair of terms, the same for both orders."""
+    return (np.minimum(first, second) << _SHIFT) | np.maximum(first, second)
+
+
+def unordered_pair(first: int, second: int) -> int:
+    """Return one integer for a pair of terms, the same for both orders: :func:`unordered` for a single pair."""
+    return first << _SHIFT | second if first < second else second << _SHIFT | first
+
+
+def first_places(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the places at which each distinct value stands first, in order."""
+    _values, places = np.unique(keys, return_index=True)
+    return np.sort(places)
+
+
+def as_numbers(values: Sequence[int]) -> NDArray[np.int64]:
+    """Return integers as an array."""
+    return np.asarray(values, dtype=np.int64)
+
 
 _BREAKS = r"[\t\r\n\x00]+"
 _FOREIGN = "namespace"

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from concurrent.futures import Executor
 
+    from termgauge.benchmark.load import Benchmark
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.benchmark.stored import Benchmark
     from termgauge.embeddings.model import Model
     from termgauge.io.tables import Columns
     from termgauge.tasks.pairs.run_comparison import RunComparison
@@ -148,7 +148,7 @@ def evaluate(
 def _default_benchmark() -> Benchmark:
     """Return the benchmark of the embedded default, which is built once and kept in the cache."""
     from termgauge.benchmark.build import build
-    from termgauge.benchmark.stored import load_benchmark
+    from termgauge.benchmark.load import load_benchmark
     from termgauge.engine.file import load_experiment
     from termgauge.terminology import read_terminology
 

@@ -281,7 +281,7 @@ class _Planner:
         return PlannedStep(BUILD, tuple(items), seconds, ((1 - DRAWN) * seconds / blocks,) * blocks if blocks else ())
 
     def _benchmark(self, table: BenchmarkTable) -> tuple[Item, list[PairSet]]:
-        from termgauge.benchmark.stored import load_benchmark
+        from termgauge.benchmark.load import load_benchmark
 
         name = table.title
         if table.file:
@@ -327,9 +327,9 @@ class _Planner:
         wanted = self._building(table).model_dump()
         wanted.pop("language" if wanted["languages"] else "languages")
         if wanted["without"] is not None:
-            from termgauge.benchmark.without import read_without
+            from termgauge.benchmark.exclusions import read_exclusions
 
-            wanted["without"] = read_without(wanted["without"]).identity
+            wanted["without"] = read_exclusions(wanted["without"]).identity
         known = self.terminologies.get(table.terminology or "")
         if known is not None and known.identity.sha256 != manifest.terminology.get("sha256"):
             return {"terminology"}

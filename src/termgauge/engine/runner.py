@@ -199,7 +199,7 @@ class _Runner:
 
     def _build(self) -> None:
         from termgauge.benchmark.build import build
-        from termgauge.benchmark.stored import load_benchmark
+        from termgauge.benchmark.load import load_benchmark
 
         records = {}
         built: list[PairSet] = []

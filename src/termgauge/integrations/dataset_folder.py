@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 
 from termgauge.benchmark.huggingface import DatasetCard, configuration, write_huggingface
 from termgauge.benchmark.human.catalogue import CATALOGUE
-from termgauge.benchmark.load import load_sets
-from termgauge.benchmark.manifest import MANIFEST
-from termgauge.benchmark.statistics import statistics_of
-from termgauge.benchmark.stored import HUGGINGFACE, Benchmark, load_benchmark, stem
+from termgauge.benchmark.load import HUGGINGFACE, Benchmark, load_benchmark, load_sets, stem
+from termgauge.benchmark.manifest import MANIFEST, statistics_of
 from termgauge.exceptions import TermgaugeError
 from termgauge.integrations.order import Exported
 from termgauge.options import several

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
 
+    from termgauge.benchmark.load import Benchmark
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.benchmark.stored import Benchmark
     from termgauge.engine.run_folder import RunFolder
 
 TARGETS: Mapping[str, Target] = MappingProxyType(

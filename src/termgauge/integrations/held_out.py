@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from termgauge.benchmark.lexicon import Lexicon, as_numbers, unordered_pair
+from termgauge.benchmark.manifest import statistics_of
 from termgauge.benchmark.negatives import levenshtein_negatives, random_negatives
 from termgauge.benchmark.pairset import PairSet
-from termgauge.benchmark.positives import Rows
-from termgauge.benchmark.statistics import statistics_of
+from termgauge.benchmark.positives import Lexicon, Rows, as_numbers, unordered_pair
 from termgauge.exceptions import TermgaugeError
 from termgauge.integrations.dataset_folder import Sources
 from termgauge.integrations.leaks import trained_concepts

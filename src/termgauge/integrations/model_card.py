@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from termgauge.benchmark.card import yaml_block
-from termgauge.benchmark.huggingface import SPLIT
+from termgauge.benchmark.huggingface import SPLIT, yaml_block
 from termgauge.benchmark.sets import Origin
 from termgauge.exceptions import TermgaugeError
 from termgauge.integrations.order import Exported

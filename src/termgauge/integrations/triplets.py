@@ -14,8 +14,17 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.benchmark.card import front_matter, inline, listing, table
-from termgauge.benchmark.huggingface import CARD_NAME, DATA, HELD_OUT, check_free, write_huggingface
+from termgauge.benchmark.huggingface import (
+    CARD_NAME,
+    DATA,
+    HELD_OUT,
+    check_free,
+    front_matter,
+    inline,
+    listing,
+    table,
+    write_huggingface,
+)
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError
 from termgauge.integrations.concept_groups import Knowledge, divided, groups_of

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from termgauge.benchmark.human.sets import HumanSet, HumanSets
+    from termgauge.benchmark.load import Benchmark
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.benchmark.stored import Benchmark
     from termgauge.domain.domain import Domain
     from termgauge.io.cache import Entry
     from termgauge.terminology import Terminology

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.benchmark.without import UNSURE
+from termgauge.benchmark.exclusions import UNSURE
 from termgauge.tasks.audit import lists
 from termgauge.tasks.audit.explanations import ACRONYM, WRONG
 from termgauge.tasks.audit.hierarchy import SIBLING

@@ -44,8 +44,8 @@ def set_named(name: str, known: Collection[str], where: str) -> str:
 
 def _of_folder(name: str, known: Collection[str]) -> list[str]:
     """Return the sets of the benchmark that stands in a folder."""
+    from termgauge.benchmark.load import load_benchmark
     from termgauge.benchmark.manifest import MANIFEST
-    from termgauge.benchmark.stored import load_benchmark
 
     if not (Path(name) / MANIFEST).is_file():
         return []

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.benchmark.human.catalogue import CATALOGUE
+from termgauge.benchmark.manifest import statistics_of
 from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
-from termgauge.benchmark.statistics import statistics_of
 from termgauge.exceptions import TermgaugeError, left_out
 from termgauge.reporting.blocks import Cell, Column, Section, Table, block_id
 from termgauge.reporting.set_names import KINDS

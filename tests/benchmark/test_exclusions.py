@@ -8,7 +8,7 @@ import json
 import pytest
 
 import termgauge as tg
-from termgauge.benchmark.without import read_without
+from termgauge.benchmark.exclusions import read_exclusions
 from termgauge.exceptions import TermgaugeError
 from tests.domain.terminologies import terminology_of
 
@@ -88,7 +88,7 @@ def test_which_rows_count(tmp_path):
         row(5, which="unlike"),
         row(6, verdict="seen"),
     )
-    without = read_without(path)
+    without = read_exclusions(path)
     assert {one for one, _other in without.concepts} == {"c0", "c2", "c6"}
     assert ("tumor of kidney", "tumors of kidney") in without.terms
 
@@ -96,13 +96,13 @@ def test_which_rows_count(tmp_path):
 def test_a_table_saved_by_a_spreadsheet_is_read(tmp_path):
     path = tmp_path / "audit.csv"
     path.write_bytes(b"\xef\xbb\xbf" + f"{HEADER}\r\nmissed,1,plural,a,'=fever,b,\"'=fevers, high\",,\r\n".encode())
-    assert read_without(path).terms == {("=fever", "=fevers, high")}
+    assert read_exclusions(path).terms == {("=fever", "=fevers, high")}
 
 
 def test_what_an_audit_writes_is_read(tmp_path):
     labels = {"a": ["Hypoplastic metacarpal"], "b": ["Hypoplastic metacarpals"]}
     written, _page = tg.audit(terminology_of(labels)).write(tmp_path)
-    assert read_without(written).concepts == {("a", "b")}
+    assert read_exclusions(written).concepts == {("a", "b")}
 
 
 @pytest.mark.parametrize(
@@ -119,6 +119,6 @@ def test_what_is_no_table_of_an_audit_is_refused(tmp_path, content, why):
     path = tmp_path / "audit.csv"
     path.write_text(content)
     with pytest.raises(TermgaugeError, match=why):
-        read_without(path)
+        read_exclusions(path)
     with pytest.raises(TermgaugeError, match="there is no such file"):
-        read_without(tmp_path / "none.csv")
+        read_exclusions(tmp_path / "none.csv")

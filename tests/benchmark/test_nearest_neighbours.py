@@ -11,9 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import termgauge as tg
-from termgauge.benchmark import near_terms, negatives
-from termgauge.benchmark.lexicon import Lexicon, unordered_pair
-from termgauge.benchmark.positives import Rows
+from termgauge.benchmark import nearest_neighbours, negatives
+from termgauge.benchmark.positives import Lexicon, Rows, unordered_pair
 from termgauge.executor import use_executor
 from tests.benchmark import plain_builder
 from tests.common.executors import SmallExecutor
@@ -39,12 +38,12 @@ def made(rows, *, across=False):
 @pytest.mark.parametrize("size", [1, 3, 4096])
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(rows=row_lists)
-def test_a_executor_gives_what_the_plain_program_gives(size, rows, tmp_path_factory):
+def test_an_executor_gives_what_the_plain_program_gives(size, rows, tmp_path_factory):
     place = SmallExecutor(tmp_path_factory.mktemp("place"))
     random.seed(42)
     expected = plain_builder.levenshtein_negatives(rows, plain_builder.either_way(rows))
     with pytest.MonkeyPatch.context() as patch, use_executor(place):
-        patch.setattr(near_terms, "_IN_A_BLOCK", size)
+        patch.setattr(nearest_neighbours, "_IN_A_BLOCK", size)
         assert made(rows) == expected
     assert set(place.called) == {"search"}
 
@@ -69,7 +68,7 @@ def test_a_whole_build_is_the_same_to_the_byte(tmp_path):
     tg.build(tmp_path / "in", tmp_path / "here")
     place = SmallExecutor(tmp_path / "place")
     with use_executor(place), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(near_terms, "_IN_A_BLOCK", 20)
+        patch.setattr(nearest_neighbours, "_IN_A_BLOCK", 20)
         tg.build(tmp_path / "in", tmp_path / "there")
     one, two = ({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("here", "there"))
     assert one == two
@@ -77,6 +76,6 @@ def test_a_whole_build_is_the_same_to_the_byte(tmp_path):
 
 
 def test_an_error_of_the_search_is_raised_and_leaves_no_thread(monkeypatch):
-    monkeypatch.setattr(near_terms, "search_batch", lambda *_arguments: 1 / 0)
+    monkeypatch.setattr(nearest_neighbours, "search_batch", lambda *_arguments: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         made([("flu", "influenza"), ("cold", "rhinitis")])

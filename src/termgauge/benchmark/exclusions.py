@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
-from termgauge.benchmark.lexicon import unordered_pair
 from termgauge.benchmark.pairset import only_file
+from termgauge.benchmark.positives import unordered_pair
 from termgauge.exceptions import TermgaugeError
 from termgauge.formulas import as_meant
 from termgauge.io.tables import parse_table, table_text
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
-    from termgauge.benchmark.lexicon import Lexicon
-    from termgauge.benchmark.positives import Rows
+    from termgauge.benchmark.positives import Lexicon, Rows
 
 COLUMNS = ("list", "concept1", "term1", "concept2", "term2")
 _MISSED = "missed"
@@ -35,7 +34,7 @@ _VERDICTS = ("", "seen", _RIGHT, _WRONG)
 
 
 @dataclass(frozen=True)
-class Without:
+class Exclusions:
     """Terms, and concepts, that mean the same."""
 
     sha256: str
@@ -74,7 +73,7 @@ class Without:
         }
 
 
-def read_without(path: str | os.PathLike[str]) -> Without:
+def read_exclusions(path: str | os.PathLike[str]) -> Exclusions:
     """Read what an audit found, with or without people's marks.
 
     Raises
@@ -107,4 +106,4 @@ def read_without(path: str | os.PathLike[str]) -> Without:
             raise TermgaugeError(f"{name}, line {line:,}: has too few columns; make the table again.")
         terms.add((as_meant(row["term1"]).lower(), as_meant(row["term2"]).lower()))
         concepts.add((as_meant(row["concept1"]), as_meant(row["concept2"])))
-    return Without(hashlib.sha256(content).hexdigest(), frozenset(terms), frozenset(concepts))
+    return Exclusions(hashlib.sha256(content).hexdigest(), frozenset(terms), frozenset(concepts))
