@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 GENSIM = ["gensim.models.fasttext"]
-OURS = ["termgauge.embeddings.load", "termgauge.embeddings.files.numerals", "termgauge.embeddings.files.records"]
+OURS = ["termgauge.embeddings.load", "termgauge.embeddings.files.kernels"]
 _POOL = 997
 """Different vectors in a file; they are repeated, which no reader can profit from."""
 _LETTERS = "etaoinshrdlucmfw"

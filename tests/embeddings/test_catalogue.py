@@ -5,9 +5,8 @@ import json
 import pytest
 
 from termgauge.cli import main
-from termgauge.embeddings import catalogue
-from termgauge.embeddings.catalogue import describe_schemes
-from termgauge.embeddings.schemes import EXTRAS, all_schemes
+from termgauge.embeddings import schemes
+from termgauge.embeddings.schemes import EXTRAS, all_schemes, describe_schemes
 from termgauge.embeddings.spec import ModelSpec
 from termgauge.exceptions import TermgaugeError
 
@@ -50,7 +49,7 @@ def test_an_unknown_scheme():
 
 
 def test_what_is_missing_is_said_with_what_it_costs(monkeypatch, capsys):
-    monkeypatch.setattr(catalogue, "library_versions", lambda _: {"tokenizers": "1.0"})
+    monkeypatch.setattr(schemes, "library_versions", lambda _: {"tokenizers": "1.0"})
     [onnx] = describe_schemes("onnx").schemes
     [extra] = describe_schemes("onnx").extras
     assert not onnx.installed

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.embeddings.concepts import looks_like_concepts
 from termgauge.embeddings.store.vocabulary import Vocabulary
+from termgauge.embeddings.table_models import looks_like_concepts
 
 CUIS = [f"C{number:07}" for number in range(20)]
 

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from termgauge.embeddings.location import has_files, location_of, place_of
 from termgauge.embeddings.schemes import all_schemes
-from termgauge.embeddings.spec import ModelSpec
+from termgauge.embeddings.spec import ModelSpec, has_files, location_of, place_of
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.paths import package_path
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from termgauge.embeddings.model import TermModel
-from termgauge.embeddings.object_encoders import BY_SAMPLE, SAMPLE
+from termgauge.embeddings.object_models import BY_SAMPLE, SAMPLE
 from termgauge.embeddings.objects import as_model
 from termgauge.exceptions import TermgaugeError
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from termgauge.embeddings.concepts import ConceptVectors
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.model import WordModel
-from termgauge.embeddings.object_words import AnyWords, table_of
+from termgauge.embeddings.object_models import AnyWords, table_of
 from termgauge.embeddings.objects import as_model
+from termgauge.embeddings.table_models import ConceptVectors
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 
 gensim = pytest.importorskip("gensim")

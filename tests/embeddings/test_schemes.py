@@ -10,11 +10,10 @@ import warnings
 import numpy as np
 import pytest
 
-from termgauge.embeddings.catalogue import describe_schemes
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.model import WordModel
 from termgauge.embeddings.neighbours import neighbours
-from termgauge.embeddings.schemes import GROUP, Option, Scheme, all_schemes, find_scheme
+from termgauge.embeddings.schemes import GROUP, Option, Scheme, all_schemes, describe_schemes, find_scheme
 from termgauge.embeddings.spec import ModelSpec
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.conftest import REPOSITORY

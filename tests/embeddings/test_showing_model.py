@@ -6,8 +6,7 @@ import pytest
 
 from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.load import load_model
-from termgauge.embeddings.model import ModelIdentity
-from termgauge.embeddings.showing_model import ShowingModel
+from termgauge.embeddings.model import ModelIdentity, ShowingModel
 
 
 class Asleep:

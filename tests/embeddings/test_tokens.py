@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.store.vocabulary import Vocabulary
+from termgauge.embeddings.table_models import rows_of
 from termgauge.embeddings.tokens import WordRules, words_of
-from termgauge.embeddings.words import rows_of
 
 KNOWN = [
     "fever",

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.embeddings.tokens import WordRules, words_of
-from termgauge.embeddings.unspaced import cut_words, is_unspaced
+from termgauge.embeddings.tokens import WordRules, cut_words, is_unspaced, words_of
 from termgauge.exceptions import TermgaugeWarning
 from tests.domain.tables import Words
 

@@ -5,7 +5,7 @@ import pytest
 
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.store.vocabulary import Vocabulary
-from termgauge.embeddings.words import rows_of
+from termgauge.embeddings.table_models import rows_of
 from tests.embeddings import vector_files as files
 
 

@@ -7,9 +7,9 @@ import hashlib
 import numpy as np
 
 from termgauge.embeddings.encoders.encoding import CachedTermModel
-from termgauge.embeddings.location import place_of
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import DEVICE, STORE, Option, Scheme
+from termgauge.embeddings.spec import place_of
 from termgauge.exceptions import TermgaugeError
 
 

@@ -113,7 +113,7 @@ def save_elmo(folder, values=None, *, scale=0.5, seed=0):
     """Write an ELMo with random weights, and return those."""
     import h5py
 
-    from termgauge.embeddings.encoders.elmo_network import ElmoOptions
+    from termgauge.embeddings.encoders.elmo import ElmoOptions
 
     values = values or elmo_options()
     folder.mkdir()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from termgauge.embeddings.encoders.elmo_network import character_numbers
+from termgauge.embeddings.encoders.elmo import character_numbers
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError
 from tests.torch.small_models import elmo_options, save_elmo

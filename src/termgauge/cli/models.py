@@ -20,7 +20,7 @@ def models(
 
     Example: [dim]termgauge models onnx[/dim].
     """
-    from termgauge.embeddings.catalogue import describe_schemes
+    from termgauge.embeddings.schemes import describe_schemes
     from termgauge.reporting.about_models import scheme_section
 
     catalogue = describe_schemes(scheme)

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from termgauge.embeddings.libraries import library
-from termgauge.embeddings.model import Kind, ModelIdentity
+from termgauge.embeddings.model import Kind, ModelIdentity, ShowingModel
 from termgauge.embeddings.schemes import WORD_OPTIONS, Option, Scheme
-from termgauge.embeddings.showing_model import ShowingModel
+from termgauge.embeddings.table_models import WithoutVocabulary
 from termgauge.embeddings.tokens import TermWords, WordRules, words_of
-from termgauge.embeddings.words import WithoutVocabulary
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.identity import library_versions
 

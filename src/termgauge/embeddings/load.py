@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from termgauge.embeddings.concepts import ConceptVectors, looks_like_concepts
 from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.files.sniff import (
     encoder_scheme,
@@ -21,14 +20,13 @@ from termgauge.embeddings.files.sniff import (
     sniff_folder,
 )
 from termgauge.embeddings.libraries import require_library
-from termgauge.embeddings.location import has_files, in_hub_cache, place_of
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import TABLE_OPTIONS, WORD_LOOKUPS, Option, Scheme, find_scheme
-from termgauge.embeddings.spec import ModelSpec
-from termgauge.embeddings.store.packed import PackedWords
+from termgauge.embeddings.spec import ModelSpec, has_files, in_hub_cache, place_of
 from termgauge.embeddings.store.vectors import Block, VectorStore, VectorStream, open_store
+from termgauge.embeddings.store.vocabulary import PackedWords
+from termgauge.embeddings.table_models import ConceptVectors, WordVectors, looks_like_concepts
 from termgauge.embeddings.tokens import WordRules
-from termgauge.embeddings.words import WordVectors
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.identity import library_versions, sha256_of_value
 from termgauge.io.source import COMPRESSED_SUFFIXES, Hashed, SourceFile, files_of, hashed
@@ -37,10 +35,9 @@ from termgauge.plurals import numbered
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from termgauge.embeddings.encoders.static_terms import StaticTerms
-    from termgauge.embeddings.encoders.static_tokens import TokenVectors
+    from termgauge.embeddings.encoders.static_tokens import StaticTerms, TokenVectors
     from termgauge.embeddings.files.fasttext import FastTextVectors
-    from termgauge.embeddings.files.safetensors import Safetensors
+    from termgauge.embeddings.files.matrices import Safetensors
     from termgauge.embeddings.model import Model
 
 _ENCODER_LIBRARIES = {
@@ -126,25 +123,26 @@ def load_file(spec: ModelSpec) -> WordVectors | ConceptVectors | FastTextVectors
     path = place_of(spec)
     file = _one_file(path, files_of(path), spec)
     head = file.head(_HEAD_BYTES)
-    from termgauge.embeddings.files import delimited, fasttext, glove, word2vec
+    from termgauge.embeddings.files import readers
+    from termgauge.embeddings.files.fasttext import looks_like_fasttext
 
-    if spec.scheme == "fasttext" and fasttext.looks_like_fasttext(head):
+    if spec.scheme == "fasttext" and looks_like_fasttext(head):
         return _fasttext(spec, file)
     refuse_pickle(file.label, head)
-    readers = {"word2vec": word2vec.read_word2vec, "glove": glove.read_glove, "delimited": delimited.read_delimited}
+    reading = {"word2vec": readers.read_word2vec, "glove": readers.read_glove, "delimited": readers.read_delimited}
     # A .vec file is a word2vec text file, and shares its store.
     reader = "word2vec" if spec.scheme == "fasttext" else spec.scheme
     content = hashed([file])
     source = source_hash(content)
     store = open_store(
-        [reader, source], lambda: readers[reader](file, head), file.label, file.path, content.require_unchanged
+        [reader, source], lambda: reading[reader](file, head), file.label, file.path, content.require_unchanged
     )
     return table_model(spec, store, source, file.label)
 
 
 def load_numpy(spec: ModelSpec) -> WordVectors | ConceptVectors:
     """Open a .npy matrix with its list of words."""
-    from termgauge.embeddings.files.numpy_format import matrix_and_words, read_numpy
+    from termgauge.embeddings.files.matrices import matrix_and_words, read_numpy
 
     matrix, words = matrix_and_words(place_of(spec), _named_words(spec))
     content = hashed([matrix, words])
@@ -161,7 +159,7 @@ def _named_words(spec: ModelSpec) -> str:
 
 
 def _numpy_files(spec: ModelSpec) -> list[Path]:
-    from termgauge.embeddings.files.numpy_format import matrix_and_words
+    from termgauge.embeddings.files.matrices import matrix_and_words
 
     return [file.path for file in matrix_and_words(place_of(spec), _named_words(spec))]
 
@@ -169,7 +167,7 @@ def _numpy_files(spec: ModelSpec) -> list[Path]:
 def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVectors | StaticTerms:
     """Open a safetensors file of token vectors with a tokenizer, or of word vectors as `convert` writes them."""
     from termgauge.embeddings.encoders.static_tokens import TokenVectors, find_tokenizer
-    from termgauge.embeddings.files.safetensors import open_safetensors
+    from termgauge.embeddings.files.matrices import open_safetensors
 
     file = _safetensors_file(place_of(spec))
     tensors = open_safetensors(file.path)
@@ -205,9 +203,8 @@ def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVec
 
 
 def _safetensors_files(spec: ModelSpec) -> list[Path]:
-    from termgauge.embeddings.encoders.static_terms import settings_file
-    from termgauge.embeddings.encoders.static_tokens import find_tokenizer
-    from termgauge.embeddings.files.safetensors import open_safetensors
+    from termgauge.embeddings.encoders.static_tokens import find_tokenizer, settings_file
+    from termgauge.embeddings.files.matrices import open_safetensors
 
     weights = _safetensors_file(place_of(spec)).path
     if "words" in open_safetensors(weights).tensors:
@@ -217,7 +214,7 @@ def _safetensors_files(spec: ModelSpec) -> list[Path]:
 
 
 def _static_terms(spec: ModelSpec, tokens: TokenVectors, weights: Path) -> StaticTerms:
-    from termgauge.embeddings.encoders.static_terms import StaticTerms, rules_of
+    from termgauge.embeddings.encoders.static_tokens import StaticTerms, rules_of
 
     if "missing" in dict(spec.options):
         raise TermgaugeError("kind=terms takes what tokens there are, as the library does; leave out ?missing=.")

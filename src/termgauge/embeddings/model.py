@@ -7,14 +7,16 @@ A model is of the kind `words` (a term is the matrix of its words' vectors), `te
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, runtime_checkable
 
+from termgauge.display import Showing, shortened
 from termgauge.io.identity import sha256_of_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy as np
+    import polars as pl
     from numpy.typing import NDArray
 
     from termgauge.embeddings.store.vocabulary import Vocabulary
@@ -138,3 +140,32 @@ class PairScorer(Model, Protocol):
         `corpus` holds all terms of the benchmark, for scorers that learn how common something is; the terms of the
         pairs themselves stand for it if it is not given.
         """
+
+
+class ShowingModel(Showing):
+    """A model that shows itself."""
+
+    shown_by = "termgauge.reporting.about_models:model_section"
+
+    def about(self) -> dict[str, Any]:
+        """Return what is known of it before it makes any vector."""
+        model = cast("Model", self)
+        identity = model.identity
+        return {
+            "name": model.name,
+            "kind": model.kind,
+            "scheme": identity.scheme,
+            "source": model.source,
+            "options": ", ".join(f"{name}={value}" for name, value in identity.options),
+            "key": identity.key,
+        }
+
+    def _brief(self) -> str:
+        about = self.about()
+        return f"model '{shortened(about['name'])}' of {about['kind']}: {about['scheme']}, {shortened(about['source'])}"
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row that says what it is."""
+        import polars as pl
+
+        return pl.DataFrame([self.about()])

@@ -130,7 +130,7 @@ def _recognised(given: Any) -> _Found | None:  # noqa: ANN401
     """Return how to make a model of an object; None if it is not known."""
     if isinstance(given, type | list | str | bytes):
         return None
-    from termgauge.embeddings.object_words import table_of, word_model
+    from termgauge.embeddings.object_models import table_of, word_model
 
     about = f"{type(given).__module__}.{type(given).__qualname__}"
     if (table := table_of(given)) is not None:
@@ -140,7 +140,7 @@ def _recognised(given: Any) -> _Found | None:  # noqa: ANN401
     if callable(getattr(given, "encode", None)):
         return _encoder(given, about)
     if callable(given):
-        from termgauge.embeddings.object_encoders import plain_model
+        from termgauge.embeddings.object_models import plain_model
 
         name = str(getattr(given, "__name__", "")).replace("<lambda>", "function")
         where = f"the Python function {name}" if name else about
@@ -149,7 +149,7 @@ def _recognised(given: Any) -> _Found | None:  # noqa: ANN401
 
 
 def _encoder(given: Any, about: str) -> _Found:  # noqa: ANN401
-    from termgauge.embeddings import object_encoders as encoders
+    from termgauge.embeddings import object_models as encoders
 
     if encoders.is_sentence_transformer(given):
         place = _place_of(given)

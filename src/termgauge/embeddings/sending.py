@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.embeddings.load import with_known_scheme
-from termgauge.embeddings.location import has_files, place_of
+from termgauge.embeddings.spec import has_files, place_of
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.atomic import whole_folder
 from termgauge.io.cache import entry_path, mark_used

@@ -11,9 +11,11 @@ from dataclasses import replace
 from pathlib import Path  # noqa: TC003 - the examples use it
 from typing import TYPE_CHECKING
 
-from termgauge.embeddings.location import has_files
 from termgauge.embeddings.schemes import all_schemes
-from termgauge.embeddings.spec import ModelSpec  # noqa: TC001 - the examples use it
+from termgauge.embeddings.spec import (
+    ModelSpec,
+    has_files,
+)
 from termgauge.io.paths import PACKAGE_PREFIX, expanded
 
 if TYPE_CHECKING:

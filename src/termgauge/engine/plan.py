@@ -476,7 +476,7 @@ def _record_of(folder: RunFolder) -> RunRecord:
 def _replaced(spec: ModelSpec, scheme: str, source: str) -> bool:
     """Say whether a file of vectors is another one now; to open it would be to convert it."""
     from termgauge.embeddings.load import source_hash
-    from termgauge.embeddings.location import place_of
+    from termgauge.embeddings.spec import place_of
     from termgauge.io.source import files_of
 
     if scheme not in ("word2vec", "glove", "fasttext", "delimited") or not spec.location:
@@ -487,14 +487,14 @@ def _replaced(spec: ModelSpec, scheme: str, source: str) -> bool:
 
 def _model_bytes(spec: ModelSpec) -> int:
     """Return how much a model takes on disk; 0 if that is not known without opening it."""
-    from termgauge.embeddings.location import has_files, place_of
+    from termgauge.embeddings.spec import has_files, place_of
 
     return _bytes(place_of(spec)) if has_files(spec, Path()) else 0
 
 
 def _shape(spec: ModelSpec) -> str:
     """Return how many words of how many numbers a file says it has, where its first line says so."""
-    from termgauge.embeddings.location import place_of
+    from termgauge.embeddings.spec import place_of
 
     if spec.scheme not in ("", "word2vec", "fasttext") or not (place := place_of(spec)).is_file():
         return ""

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from termgauge.embeddings.location import has_files
-from termgauge.embeddings.spec import ModelSpec
+from termgauge.embeddings.spec import ModelSpec, has_files
 from termgauge.engine.places import VARIABLE, declared_options, located, moved_spec
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.atomic import write_text

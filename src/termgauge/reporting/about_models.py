@@ -9,9 +9,9 @@ from termgauge.reporting.blocks import Cell, Column, Section, Table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from termgauge.embeddings.catalogue import Catalogue, ExtraDescription
+    from termgauge.embeddings.model import ShowingModel
     from termgauge.embeddings.neighbours import Neighbour
-    from termgauge.embeddings.showing_model import ShowingModel
+    from termgauge.embeddings.schemes import Catalogue, ExtraDescription
 
 
 def scheme_section(catalogue: Catalogue) -> Section:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.embeddings.encoders import batches
-from termgauge.embeddings.encoders.batches import Batch, Chunk, batches_of, checked_vectors, encoded
+from termgauge.embeddings.encoders import encoding
+from termgauge.embeddings.encoders.encoding import Batch, Chunk, batches_of, checked_vectors, encoded
 from termgauge.embeddings.store.encodings import EncodingStore, text_hashes
 from termgauge.exceptions import TermgaugeError
 from tests.embeddings.toy_encoders import CountingEncoder, vector_of
@@ -53,7 +53,7 @@ def test_what_are_no_vectors_of_the_texts(vectors, message):
 
 
 def test_a_chunk_is_written_when_it_is_full_and_when_all_ends(tmp_path, monkeypatch):
-    monkeypatch.setattr(batches, "CHUNK_ROWS", 3)
+    monkeypatch.setattr(encoding, "CHUNK_ROWS", 3)
     store = EncodingStore(tmp_path)
 
     def written():
@@ -70,7 +70,7 @@ def test_a_chunk_is_written_when_it_is_full_and_when_all_ends(tmp_path, monkeypa
 
 
 def test_a_chunk_is_written_after_a_while(tmp_path, monkeypatch):
-    monkeypatch.setattr(batches, "CHUNK_SECONDS", 0.0)
+    monkeypatch.setattr(encoding, "CHUNK_SECONDS", 0.0)
     store = EncodingStore(tmp_path)
     Chunk(store).append(_batch("a"), vector_of("a")[None])
     store.refresh()

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from termgauge.embeddings.encoders.encoder_folder import ENDLESS, EncoderFolder
+from termgauge.embeddings.encoders.checkpoint import ENDLESS, EncoderFolder
 from termgauge.exceptions import TermgaugeError
 
 

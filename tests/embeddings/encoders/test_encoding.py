@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.embeddings.encoders import batches, encoding
+from termgauge.embeddings.encoders import encoding
 from termgauge.embeddings.encoders.encoding import CachedTermModel, MeasuringEncoder, TextEncoder
 from termgauge.embeddings.model import TermModel
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
@@ -57,7 +57,7 @@ def test_the_longest_terms_go_first():
 
 
 def test_after_a_kill_only_the_rest_is_encoded(monkeypatch):
-    monkeypatch.setattr(batches, "CHUNK_ROWS", 8)
+    monkeypatch.setattr(encoding, "CHUNK_ROWS", 8)
     killed = CountingEncoder(fail_after=5)
     with pytest.raises(KeyboardInterrupt):
         CachedTermModel(killed).encode(TERMS)
@@ -73,8 +73,8 @@ def test_a_process_that_is_killed_outright_loses_no_more_than_a_chunk():
     script = """
 import os, sys
 from tests.embeddings.toy_encoders import CountingEncoder
-from termgauge.embeddings.encoders import batches, encoding
-batches.CHUNK_ROWS = 8
+from termgauge.embeddings.encoders import encoding
+encoding.CHUNK_ROWS = 8
 
 class Dying(CountingEncoder):
     def encode_batch(self, texts):
@@ -97,8 +97,8 @@ def test_processes_that_encode_at_once_do_not_disturb_one_another():
 import sys
 import numpy as np
 from tests.embeddings.toy_encoders import CountingEncoder, vector_of
-from termgauge.embeddings.encoders import batches, encoding
-batches.CHUNK_ROWS = 16
+from termgauge.embeddings.encoders import encoding
+encoding.CHUNK_ROWS = 16
 first = int(sys.argv[1])
 terms = [f"t{number}" for number in range(first, first + 400)]
 vectors = encoding.CachedTermModel(CountingEncoder()).encode(terms)

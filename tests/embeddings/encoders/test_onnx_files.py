@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.embeddings.encoders.onnx_files import external_files
+from termgauge.embeddings.encoders.onnx import external_files
 from termgauge.exceptions import TermgaugeError
 from tests.embeddings import onnx_files
 

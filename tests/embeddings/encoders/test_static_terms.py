@@ -110,7 +110,7 @@ def test_words_stay_the_default(folder):
 def test_many_terms_are_taken_in_blocks(folder, monkeypatch):
     model = load_model(f"model2vec:{folder}?kind=terms")
     expected = model.encode(TERMS * 3)
-    monkeypatch.setattr("termgauge.embeddings.encoders.static_terms.BLOCK", 2)
+    monkeypatch.setattr("termgauge.embeddings.encoders.static_tokens.BLOCK", 2)
     np.testing.assert_array_equal(model.encode(TERMS * 3), expected)
     assert model.encode([]).shape == (0, 5)
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from termgauge.embeddings.files.delimited import separator_of
+from termgauge.embeddings.files.readers import separator_of
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError
 from tests.embeddings import vector_files as files

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.embeddings.files import lines
+from termgauge.embeddings.files import readers
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.embeddings import vector_files as files
@@ -15,7 +15,7 @@ from tests.embeddings import vector_files as files
 
 @pytest.mark.parametrize("block", [7, 64, 1 << 20])
 def test_blocks_of_any_size_give_the_same(tmp_path, monkeypatch, block):
-    monkeypatch.setattr(lines, "BLOCK_BYTES", block)
+    monkeypatch.setattr(readers, "LINE_BLOCK_BYTES", block)
     words = [f"word{number}" for number in range(200)]
     vectors = np.random.default_rng(2).normal(size=(200, 7)).astype(np.float32)
     (tmp_path / "a.txt").write_bytes(files.word2vec_text(words, vectors).rstrip(b"\n"))

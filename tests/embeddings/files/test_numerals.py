@@ -5,8 +5,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from termgauge.embeddings.files.lines import NUMBER
-from termgauge.embeddings.files.numerals import parse_number
+from termgauge.embeddings.files.kernels import parse_number
+from termgauge.embeddings.files.readers import NUMBER
 
 digits = st.from_regex(r"[+-]?(\d{1,25}(\.\d{0,25})?|\.\d{1,25})([eE][+-]?\d{1,3})?", fullmatch=True).filter(
     str.isascii

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from termgauge.embeddings.files import numpy_format
+from termgauge.embeddings.files import matrices
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError
 
@@ -23,7 +23,7 @@ def write(folder, words, vectors, name="words.txt"):
 @pytest.mark.parametrize("dtype", ["<f4", "<f2", "<f8", ">f4"])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_any_floating_point_matrix(tmp_path, table, dtype, order, monkeypatch):
-    monkeypatch.setattr(numpy_format, "BLOCK_BYTES", 64)
+    monkeypatch.setattr(matrices, "BLOCK_BYTES", 64)
     words, vectors = table
     stored = np.array(vectors, dtype, order=order)
     model = load_model(write(tmp_path, words, stored))

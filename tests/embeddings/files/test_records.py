@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.embeddings.files.records import cut_dictionary, cut_records, subword_buckets
-from termgauge.embeddings.store.packed import PackedWords
+from termgauge.embeddings.files.kernels import cut_dictionary, cut_records, subword_buckets
+from termgauge.embeddings.store.vocabulary import PackedWords
 
 WORDS = st.lists(st.text("abé疲", min_size=1, max_size=6), max_size=8)
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from termgauge.embeddings.files.safetensors import looks_like_safetensors, open_safetensors
+from termgauge.embeddings.files.matrices import looks_like_safetensors, open_safetensors
 from termgauge.exceptions import TermgaugeError
 from tests.embeddings import vector_files as files
 

@@ -124,9 +124,9 @@ def test_a_dimension_of_zero(tmp_path):
 
 
 def test_records_over_several_blocks(tmp_path, monkeypatch, gensim):
-    from termgauge.embeddings.files import word2vec
+    from termgauge.embeddings.files import readers
 
-    monkeypatch.setattr(word2vec, "BLOCK_BYTES", 100)
+    monkeypatch.setattr(readers, "RECORD_BLOCK_BYTES", 100)
     words = [f"word{number}" * (number % 5 + 1) for number in range(500)]
     vectors = np.random.default_rng(1).normal(size=(500, 20)).astype(np.float32)
     (tmp_path / "a.bin").write_bytes(files.word2vec_binary(words, vectors))

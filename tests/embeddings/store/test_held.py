@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from termgauge.embeddings.store.held import HeldMatrix, held_store, sha256_of_rows
+from termgauge.embeddings.store.vectors import InMemoryMatrix, in_memory_store, sha256_of_rows
 from termgauge.exceptions import TermgaugeError
 
 ROWS = np.random.default_rng(1).normal(size=(40_000, 3))
 
 
 def test_rows_come_in_single_precision_and_in_the_order_asked_for():
-    matrix = HeldMatrix(ROWS)
+    matrix = InMemoryMatrix(ROWS)
     rows = np.array([7, 0, 39_999, 7])
     assert matrix.shape == (40_000, 3)
     assert matrix.gather(rows).dtype == np.float32
@@ -25,14 +25,14 @@ def test_rows_come_in_single_precision_and_in_the_order_asked_for():
 
 
 def test_blocks_are_the_whole():
-    blocks = list(HeldMatrix(ROWS).blocks())
+    blocks = list(InMemoryMatrix(ROWS).blocks())
     assert len(blocks) > 2
     np.testing.assert_array_equal(np.concatenate([rows for _, rows in blocks]), ROWS.astype(np.float32))
     assert [first for first, _ in blocks] == np.cumsum([0, *(len(rows) for _, rows in blocks[:-1])]).tolist()
 
 
 def test_a_store_knows_repeated_words_and_zeros():
-    store = held_store(["fever", "cough", "fever"], np.array([[1.0, 2], [0, 0], [3, 4]]), "mine")
+    store = in_memory_store(["fever", "cough", "fever"], np.array([[1.0, 2], [0, 0], [3, 4]]), "mine")
     assert (store.duplicates, store.zeros) == (1, 1)
     assert store.vocabulary.find(["fever", "cough", "rash"]).tolist() == [0, 1, -1]
 
@@ -40,12 +40,12 @@ def test_a_store_knows_repeated_words_and_zeros():
 @pytest.mark.parametrize("bad", [np.nan, np.inf, 1e300])
 def test_a_number_that_is_not_finite_is_refused_by_its_word(bad):
     with pytest.raises(TermgaugeError, match="mine: the vector of 'cough' holds NaN or infinity"):
-        held_store(["fever", "cough"], np.array([[1.0, 2], [bad, 0]]), "mine")
+        in_memory_store(["fever", "cough"], np.array([[1.0, 2], [bad, 0]]), "mine")
 
 
 def test_no_words_are_refused():
     with pytest.raises(TermgaugeError, match="mine: holds no vectors"):
-        held_store([], np.empty((0, 2)), "mine")
+        in_memory_store([], np.empty((0, 2)), "mine")
 
 
 def test_a_hash_depends_on_all_numbers_and_on_the_shape_alone():

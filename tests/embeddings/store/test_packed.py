@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.embeddings.store.packed import PackedWords, equal_words
+from termgauge.embeddings.store.vocabulary import PackedWords, equal_words
 
 LISTS = st.lists(st.binary(max_size=5), max_size=12)
 

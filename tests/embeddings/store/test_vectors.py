@@ -26,9 +26,7 @@ def path(tmp_path, table):
 
 def test_the_second_opening_does_not_read_the_file(path, table, monkeypatch):
     load_model(path)
-    monkeypatch.setattr(
-        "termgauge.embeddings.files.word2vec.read_word2vec", lambda *_: pytest.fail("it was read again")
-    )
+    monkeypatch.setattr("termgauge.embeddings.files.readers.read_word2vec", lambda *_: pytest.fail("it was read again"))
     np.testing.assert_array_equal(load_model(path).vectors(table[0]), table[1])
 
 
@@ -80,9 +78,9 @@ def test_damage_of_the_same_size_is_noticed_and_mended(path, table, name, whole)
 
 
 def test_a_file_that_is_replaced_while_it_is_read_is_not_kept_under_its_old_hash(path, table, monkeypatch):
-    from termgauge.embeddings.files import word2vec
+    from termgauge.embeddings.files import readers
 
-    read = word2vec.read_word2vec
+    read = readers.read_word2vec
 
     def replaced(file, head):
         path.write_bytes(files.word2vec_binary(table[0], table[1] + 1))
@@ -90,7 +88,7 @@ def test_a_file_that_is_replaced_while_it_is_read_is_not_kept_under_its_old_hash
 
     before = path.read_bytes()
     with monkeypatch.context() as patched:
-        patched.setattr(word2vec, "read_word2vec", replaced)
+        patched.setattr(readers, "read_word2vec", replaced)
         with pytest.raises(TermgaugeError, match="was changed while it was read; run the command again"):
             load_model(path)
     assert entries("vectors") == []

@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.embeddings.store.packed import PackedWords
-from termgauge.embeddings.store.vocabulary import Vocabulary
+from termgauge.embeddings.store.vocabulary import PackedWords, Vocabulary
 
 word_lists = st.lists(st.binary(max_size=6) | st.sampled_from([b"fever", b"cough", b""]), max_size=60)
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from termgauge.cluster.worker import forget_when_done
-from termgauge.embeddings.encoders.batches import Chunk, encoded
+from termgauge.embeddings.encoders.encoding import Chunk, encoded
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.sending import ModelArtifacts, model_artifacts, relocated
 from termgauge.embeddings.store.encodings import text_hashes
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.encoders.batches import Batch
-    from termgauge.embeddings.encoders.encoding import CachedTermModel, MeasuringEncoder
+    from termgauge.embeddings.encoders.encoding import Batch, CachedTermModel, MeasuringEncoder
     from termgauge.embeddings.model import ModelIdentity
     from termgauge.embeddings.spec import ModelSpec
     from termgauge.embeddings.store.encodings import EncodingStore, MarkedStore

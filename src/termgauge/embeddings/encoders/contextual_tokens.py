@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from termgauge.embeddings.encoders.encoding import Encoder
+from termgauge.embeddings.table_models import WithoutVocabulary
 from termgauge.embeddings.tokens import TermWords
-from termgauge.embeddings.words import WithoutVocabulary
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.cache import entry_path, mark_used, new_entry
 from termgauge.io.checksums import damaged_files

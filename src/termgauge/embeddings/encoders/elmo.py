@@ -7,14 +7,14 @@ of the network's layers unless one of them is chosen.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from termgauge.embeddings.encoders.checkpoint import read_json
 from termgauge.embeddings.encoders.contextual_tokens import ContextualTokens
-from termgauge.embeddings.encoders.elmo_network import ElmoNetwork, ElmoOptions, character_numbers, read_weights
-from termgauge.embeddings.encoders.encoder_folder import read_json
 from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.encoders.torch_devices import Devices
 from termgauge.embeddings.libraries import library
@@ -26,7 +26,7 @@ from termgauge.io.paths import expanded
 from termgauge.io.source import content_hashes, files_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -153,3 +153,211 @@ SCHEMES = (
         terms_per_second=20,
     ),
 )
+
+
+WORD_LENGTH = 50
+"""Characters of a word, with the marks of its beginning and end; what is longer is cut."""
+BEGIN_TEXT, END_TEXT, BEGIN_WORD, END_WORD, PADDING = 256, 257, 258, 259, 260
+"""Numbers behind those of the 256 bytes."""
+CHARACTERS = 261
+_ACTIVATIONS = ("relu", "tanh")
+
+
+@dataclass(frozen=True)
+class ElmoOptions:
+    """The shape of a network, from ``options.json``."""
+
+    filters: tuple[tuple[int, int], ...]
+    """Width and number of the convolutions."""
+    character_dimension: int
+    highways: int
+    activation: str
+    cells: int
+    projection: int
+    """Numbers in a word's vector from one direction."""
+    layers: int
+    cell_clip: float
+    projection_clip: float
+    skip: bool
+
+    @classmethod
+    def read(cls, values: Mapping[str, Any], label: str) -> ElmoOptions:
+        """Take them from the values of ``options.json``."""
+        try:
+            cnn, lstm = values["char_cnn"], values["lstm"]
+            options = cls(
+                tuple((int(width), int(count)) for width, count in cnn["filters"]),
+                int(cnn["embedding"]["dim"]),
+                int(cnn["n_highway"]),
+                str(cnn["activation"]),
+                int(lstm["dim"]),
+                int(lstm["projection_dim"]),
+                int(lstm["n_layers"]),
+                float(lstm.get("cell_clip") or 0),
+                float(lstm.get("proj_clip") or 0),
+                bool(lstm.get("use_skip_connections", False)),
+            )
+            most = int(cnn.get("max_characters_per_token", WORD_LENGTH))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise TermgaugeError(
+                f"{label}: does not describe a character biLM as AllenNLP writes it ({type(error).__name__}: {error})."
+            ) from error
+        if options.activation not in _ACTIVATIONS or most != WORD_LENGTH or not options.filters or options.layers < 1:
+            raise TermgaugeError(
+                f"{label}: describes a network that is none of ELMo's (activation {options.activation}, {most} "
+                f"characters a word, {len(options.filters)} filters, {options.layers} layers)."
+            )
+        return options
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Return the shape of each array of the weight file."""
+        width = sum(count for _, count in self.filters)
+        shapes: dict[str, tuple[int, ...]] = {"char_embed": (CHARACTERS, self.character_dimension)}
+        for at, (size, count) in enumerate(self.filters):
+            shapes[f"CNN/W_cnn_{at}"] = (1, size, self.character_dimension, count)
+            shapes[f"CNN/b_cnn_{at}"] = (count,)
+        for at in range(self.highways):
+            for gate in ("carry", "transform"):
+                shapes[f"CNN_high_{at}/W_{gate}"] = (width, width)
+                shapes[f"CNN_high_{at}/b_{gate}"] = (width,)
+        shapes["CNN_proj/W_proj"] = (width, self.projection)
+        shapes["CNN_proj/b_proj"] = (self.projection,)
+        for direction in range(2):
+            for layer in range(self.layers):
+                place = lstm_place(direction, layer)
+                shapes[f"{place}/W_0"] = (2 * self.projection, 4 * self.cells)
+                shapes[f"{place}/B"] = (4 * self.cells,)
+                shapes[f"{place}/W_P_0"] = (self.cells, self.projection)
+        return shapes
+
+
+def lstm_place(direction: int, layer: int) -> str:
+    """Return where the weights of an LSTM are; direction 0 reads forwards, 1 backwards."""
+    return f"RNN_{direction}/RNN/MultiRNNCell/Cell{layer}/LSTMCell"
+
+
+def read_weights(path: Path, options: ElmoOptions) -> dict[str, NDArray[np.float32]]:
+    """Read the arrays of a weight file, each of the shape that the options ask for."""
+    h5py = library("h5py", "elmo:", "elmo")
+    weights = {}
+    try:
+        with h5py.File(path, "r") as file:
+            for name, shape in options.shapes().items():
+                if not isinstance(file.get(name), h5py.Dataset):
+                    raise TermgaugeError(f"{path}: has no '{name}'; it is no weight file of ELMo for its options.json.")
+                if file[name].shape != shape:
+                    raise TermgaugeError(
+                        f"{path}: '{name}' is of shape {file[name].shape} where options.json asks for {shape}."
+                    )
+                weights[name] = np.asarray(file[name], np.float32)
+    except OSError as error:
+        raise TermgaugeError(f"{path}: is no HDF5 file, or was cut off ({error}); get it again.") from error
+    for name, values in weights.items():
+        if not np.isfinite(values).all():
+            raise TermgaugeError(f"{path}: '{name}' holds NaN or infinity; get the file again.")
+    return weights
+
+
+def character_numbers(words: Sequence[str]) -> NDArray[np.int64]:
+    """Return the words of a text as rows of character numbers, with the marks of its beginning and end around them.
+
+    Examples
+    --------
+    >>> character_numbers(["ab"])[:, :5].tolist()
+    [[258, 256, 259, 260, 260], [258, 97, 98, 259, 260], [258, 257, 259, 260, 260]]
+    """
+    spelled = [[BEGIN_TEXT], *(list(word.encode("utf-8", "ignore")[: WORD_LENGTH - 2]) for word in words), [END_TEXT]]
+    numbers = np.full((len(spelled), WORD_LENGTH), PADDING, np.int64)
+    for row, letters in zip(numbers, spelled, strict=True):
+        row[: len(letters) + 2] = [BEGIN_WORD, *letters, END_WORD]
+    return numbers
+
+
+class ElmoNetwork:
+    """The network, ready to run on one device, with the weights as `read_weights` returns them."""
+
+    def __init__(self, options: ElmoOptions, weights: Mapping[str, NDArray[np.float32]], device: str = "cpu") -> None:
+        self._torch = library("torch", "elmo:", "elmo")
+        self._options, self._device = options, device
+        self._weights = {name: self._torch.tensor(values, device=device) for name, values in weights.items()}
+
+    def layers(self, texts: Sequence[NDArray[np.int64]]) -> list[NDArray[np.float32]]:
+        """Return for each text, given as character numbers, its states: layers x words x numbers, marks left out."""
+        torch = self._torch
+        lengths = [len(text) for text in texts]
+        with torch.inference_mode():
+            different, inverse = np.unique(np.concatenate(texts), axis=0, return_inverse=True)
+            vectors = self._words(torch.tensor(different, device=self._device))
+            rows = np.zeros((len(texts), max(lengths)), np.int64)
+            start = 0
+            for at, length in enumerate(lengths):
+                rows[at, :length] = inverse.ravel()[start : start + length]
+                start += length
+            words = vectors[torch.tensor(rows, device=self._device)]
+            backwards = torch.tensor(_reversal(lengths), device=self._device).unsqueeze(-1)
+            sides = [self._stack(0, words), self._stack(1, _taken(torch, words, backwards))]
+            sides[1] = [_taken(torch, states, backwards) for states in sides[1]]
+            layers = [torch.cat([words, words], -1)]
+            layers += [torch.cat(both, -1) for both in zip(*sides, strict=True)]
+            stacked = torch.stack(layers, 1).cpu().numpy()
+        return [states[:, 1 : length - 1] for states, length in zip(stacked, lengths, strict=True)]
+
+    def _words(self, numbers: Any) -> Any:  # noqa: ANN401
+        """Return the vectors of words without context."""
+        torch, weights, options = self._torch, self._weights, self._options
+        activate = torch.relu if options.activation == "relu" else torch.tanh
+        letters = weights["char_embed"][numbers].transpose(1, 2)
+        strongest = []
+        for at in range(len(options.filters)):
+            kernel = weights[f"CNN/W_cnn_{at}"][0].permute(2, 1, 0)
+            convolved = torch.nn.functional.conv1d(letters, kernel, weights[f"CNN/b_cnn_{at}"])
+            strongest.append(activate(convolved.max(dim=-1).values))
+        words = torch.cat(strongest, -1)
+        for at in range(options.highways):
+            place = f"CNN_high_{at}"
+            carry = torch.sigmoid(words @ weights[f"{place}/W_carry"] + weights[f"{place}/b_carry"])
+            transformed = torch.relu(words @ weights[f"{place}/W_transform"] + weights[f"{place}/b_transform"])
+            words = carry * transformed + (1 - carry) * words
+        return words @ weights["CNN_proj/W_proj"] + weights["CNN_proj/b_proj"]
+
+    def _stack(self, direction: int, words: Any) -> list[Any]:  # noqa: ANN401
+        """Return the states of each LSTM of one direction, which reads what it is given from the left."""
+        layers = []
+        states = words
+        for layer in range(self._options.layers):
+            read = self._lstm(lstm_place(direction, layer), states)
+            states = read + states if layer and self._options.skip else read
+            layers.append(states)
+        return layers
+
+    def _lstm(self, place: str, inputs: Any) -> Any:  # noqa: ANN401
+        torch, options = self._torch, self._options
+        weight, bias, projection = (self._weights[f"{place}/{name}"] for name in ("W_0", "B", "W_P_0"))
+        from_input = inputs @ weight[: options.projection] + bias
+        memory = inputs.new_zeros(len(inputs), options.cells)
+        state = inputs.new_zeros(len(inputs), options.projection)
+        states = []
+        for step in range(inputs.shape[1]):
+            gates = from_input[:, step] + state @ weight[options.projection :]
+            enter, new, keep, leave = gates.chunk(4, dim=-1)
+            # The program that trained the weights adds 1 to this gate and does not write it into the bias.
+            memory = torch.sigmoid(keep + 1) * memory + torch.sigmoid(enter) * torch.tanh(new)
+            memory = _clipped(memory, options.cell_clip)
+            state = _clipped((torch.sigmoid(leave) * torch.tanh(memory)) @ projection, options.projection_clip)
+            states.append(state)
+        return torch.stack(states, 1)
+
+
+def _clipped(values: Any, most: float) -> Any:  # noqa: ANN401
+    return values.clamp(-most, most) if most else values
+
+
+def _taken(torch: Any, states: Any, places: Any) -> Any:  # noqa: ANN401
+    return torch.take_along_dim(states, places, dim=1)
+
+
+def _reversal(lengths: Sequence[int]) -> NDArray[np.int64]:
+    """Return the places that turn each text around and leave its padding where it is."""
+    steps = np.arange(max(lengths))
+    ends = np.array(lengths)[:, None]
+    return np.where(steps < ends, ends - 1 - steps, steps)

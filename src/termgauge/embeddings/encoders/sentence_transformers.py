@@ -12,9 +12,9 @@ from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.encoders.torch_devices import Devices
 from termgauge.embeddings.encoders.transformers import EXTRA, LIBRARIES, quietly
 from termgauge.embeddings.libraries import first_line, library
-from termgauge.embeddings.location import location_of
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import HUB_OPTIONS, Option, Scheme
+from termgauge.embeddings.spec import location_of
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.io.identity import library_versions
 

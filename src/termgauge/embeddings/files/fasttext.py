@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from termgauge.embeddings.files.word2vec import WIDEST
+from termgauge.embeddings.files.readers import WIDEST
 from termgauge.embeddings.store.matrix import MappedMatrix
-from termgauge.embeddings.store.packed import PackedWords
 from termgauge.embeddings.store.vectors import Block, VectorStream, rows_not_finite
-from termgauge.embeddings.store.vocabulary import MISSING
-from termgauge.embeddings.words import WordVectors
+from termgauge.embeddings.store.vocabulary import MISSING, PackedWords
+from termgauge.embeddings.table_models import WordVectors
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import COMPRESSED_SUFFIXES
 from termgauge.progress import track
@@ -107,7 +106,7 @@ class FastTextVectors(WordVectors):
         subwords = self.subwords
         if subwords.buckets == 0 or subwords.most == 0:
             return np.empty(0, np.int64), np.zeros(len(words) + 1, np.int64)
-        from termgauge.embeddings.files.records import subword_buckets
+        from termgauge.embeddings.files.kernels import subword_buckets
 
         bordered = PackedWords.of(b"<" + word + b">" for word in words)
         return subword_buckets(bordered.data, bordered.offsets, subwords.least, subwords.most, subwords.buckets)
@@ -189,7 +188,7 @@ def _layout(file: SourceFile) -> _Layout:
 
 def _dictionary(file: SourceFile, layout: _Layout) -> tuple[PackedWords, int]:
     """Return the words, and where the dictionary ends."""
-    from termgauge.embeddings.files.records import cut_dictionary
+    from termgauge.embeddings.files.kernels import cut_dictionary
 
     parts: list[PackedWords] = []
     place, left, rest = layout.start, layout.entries, b""

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from termgauge.embeddings.encoders.encoder_folder import EncoderFolder
-from termgauge.embeddings.files import delimited, fasttext, numpy_format, word2vec
-from termgauge.embeddings.files.lines import infer_dimension
-from termgauge.embeddings.files.safetensors import looks_like_safetensors
+from termgauge.embeddings.encoders.checkpoint import EncoderFolder
+from termgauge.embeddings.files.fasttext import looks_like_fasttext
+from termgauge.embeddings.files.matrices import MAGIC, looks_like_safetensors
+from termgauge.embeddings.files.readers import header_of, infer_dimension, separator_of
 from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
@@ -38,17 +38,17 @@ def sniff(file: SourceFile, head: bytes) -> str:
     """Return the scheme that reads a file."""
     if looks_like_safetensors(head):  # before pickles: the length of its header may look like one
         return "safetensors"
-    if fasttext.looks_like_fasttext(head):  # before pickles, too: the width of its vectors may
+    if looks_like_fasttext(head):  # before pickles, too: the width of its vectors may
         return "fasttext"
     refuse_pickle(file.label, head)
-    if head.startswith(numpy_format.MAGIC):
+    if head.startswith(MAGIC):
         return "numpy"
     for magic, what in _OTHERS.items():
         if head.startswith(magic):
             raise TermgaugeError(f"{file.label}: is {what}, which termgauge does not read vectors from; {_KNOWN}.")
-    if word2vec.header_of(head) is not None:
+    if header_of(head) is not None:
         return "word2vec"
-    if delimited.separator_of(head) is not None:
+    if separator_of(head) is not None:
         return "delimited"
     if infer_dimension(head, b" ") is not None:
         return "glove"

@@ -8,6 +8,7 @@ checksums and built again: the index is checked when it is opened, the matrix wh
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import warnings
@@ -18,15 +19,15 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 import numpy as np
 
 from termgauge.embeddings.store.matrix import MappedMatrix, mapped
-from termgauge.embeddings.store.packed import PackedWords
-from termgauge.embeddings.store.vocabulary import Vocabulary
+from termgauge.embeddings.store.vocabulary import PackedWords, Vocabulary
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, warn
 from termgauge.io.cache import entry_path, mark_used, new_entry
 from termgauge.io.checksums import BlockGuard, damaged_files, read_record
 from termgauge.io.identity import sha256_of_value
+from termgauge.progress import track
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import Future
     from pathlib import Path
 
@@ -265,3 +266,55 @@ def _write_header(file: BinaryIO, rows: int, dimension: int) -> None:
     text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({rows}, {dimension}), }}"
     file.write(b"\x93NUMPY\x01\x00" + (_NPY_HEADER_BYTES - 10).to_bytes(2, "little"))
     file.write(text.ljust(_NPY_HEADER_BYTES - 11).encode("ascii") + b"\n")
+
+
+_BLOCK_ROWS = 1 << 14
+
+
+class InMemoryMatrix:
+    """A matrix that somebody else holds; it is neither copied nor changed."""
+
+    def __init__(self, rows: NDArray[np.floating]) -> None:
+        self._rows = rows
+        self.shape: tuple[int, int] = (rows.shape[0], rows.shape[1])
+
+    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return some rows, in the order asked for, as a new array."""
+        if len(rows) and int(rows.min()) < 0:
+            raise IndexError("a missing word has no row")
+        return _single(self._rows[rows])
+
+    def blocks(self) -> Iterator[tuple[int, NDArray[np.float32]]]:
+        """Go through the rows in blocks, each with the number of its first row."""
+        for first in range(0, self.shape[0], _BLOCK_ROWS):
+            yield first, _single(self._rows[first : first + _BLOCK_ROWS])
+
+
+def in_memory_store(words: Sequence[str], vectors: NDArray[np.floating], label: str) -> VectorStore:
+    """Index the words of a matrix; a vector that holds no finite number is refused by its word."""
+    if not len(words):
+        raise TermgaugeError(f"{label}: holds no vectors; give one that does.")
+    matrix, zeros = InMemoryMatrix(vectors), 0
+    for first, block in matrix.blocks():
+        for row in rows_not_finite(block):
+            raise TermgaugeError(
+                f"{label}: the vector of '{words[first + row]}' holds NaN or infinity; remove the word or mend it."
+            )
+        zeros += int((~block.any(axis=1)).sum())
+    return VectorStore(Vocabulary.of(words), matrix, zeros)
+
+
+def sha256_of_rows(vectors: NDArray[np.floating], name: str) -> str:
+    """Return the SHA-256 of the shape and the numbers of a matrix, in single precision."""
+    matrix = InMemoryMatrix(vectors)
+    digest = hashlib.sha256(repr(matrix.shape).encode("ascii"))
+    with track(f"Identifying {name}", total=matrix.shape[0], unit="vectors") as advance:
+        for _first, block in matrix.blocks():
+            digest.update(block.astype("<f4", copy=False).tobytes())
+            advance(len(block))
+    return digest.hexdigest()
+
+
+def _single(rows: NDArray[np.floating]) -> NDArray[np.float32]:
+    with np.errstate(over="ignore"):  # what does not fit becomes infinite, which is refused by name
+        return np.ascontiguousarray(rows, np.float32)

@@ -1,4 +1,4 @@
-"""Vectors written as text, one word a line: the part that word2vec, GloVe, fastText ``.vec`` and CSV have in common.
+"""Readers of word2vec, GloVe, fastText ``.vec`` and CSV files: a word and its vector, as text or in bytes.
 
 Lines are parsed in large blocks by a compiled kernel, several blocks at once. A number comes out as
 ``np.float32(float(text))`` would: digits that fit a 64-bit integer times an exact power of ten are rounded once, and
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from termgauge.embeddings.store.packed import PackedWords
 from termgauge.embeddings.store.vectors import Block, VectorStream
+from termgauge.embeddings.store.vocabulary import PackedWords
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.decoding import TOO_LONG, long_line
 from termgauge.io.source import COMPRESSED_SUFFIXES
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
     from termgauge.io.source import SourceFile
 
-BLOCK_BYTES = 4 << 20
+LINE_BLOCK_BYTES = 4 << 20
+RECORD_BLOCK_BYTES = 16 << 20
 NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
 """What counts as a number."""
 _SAMPLE_LINES = 200
@@ -128,7 +129,7 @@ def _whole_lines(stream: BinaryIO, file: SourceFile, skipped: int) -> Iterator[t
     """Cut a stream into blocks of whole lines, each with the number of its first line."""
     rest = b""
     number = 1
-    while data := stream.read(BLOCK_BYTES):
+    while data := stream.read(LINE_BLOCK_BYTES):
         data = rest + data
         cut = data.rfind(b"\n") + 1
         rest = data[cut:]
@@ -151,7 +152,7 @@ def _whole_lines(stream: BinaryIO, file: SourceFile, skipped: int) -> Iterator[t
 
 
 def _parse_block(data: bytes, number: int, layout: TextLayout, file: SourceFile) -> Block:
-    from termgauge.embeddings.files import numerals
+    from termgauge.embeddings.files.kernels import parse_lines
 
     # A number and its separator take two bytes at least, so short lines need no room: they are an error.
     most = min(data.count(b"\n"), len(data) // (2 * layout.dimension)) + 1
@@ -164,7 +165,7 @@ def _parse_block(data: bytes, number: int, layout: TextLayout, file: SourceFile)
     row = place = line = 0
     separator = ord(layout.separator)
     while place < len(data):
-        row, place, line, hard_count, fault = numerals.parse_lines(
+        row, place, line, hard_count, fault = parse_lines(
             buffer, place, separator, row, line, vectors, words, ends, numbers, hard
         )
         for at_row, column, start, end in hard[:hard_count].tolist():
@@ -191,7 +192,7 @@ def _unquoted(words: PackedWords) -> PackedWords:
 
 
 def _fault(fault: int, line: bytes, number: int, layout: TextLayout, file: SourceFile) -> TermgaugeError:
-    from termgauge.embeddings.files.numerals import NO_NUMBER, TOO_FEW
+    from termgauge.embeddings.files.kernels import NO_NUMBER, TOO_FEW
 
     fields = [part for part in line.split(layout.separator.encode()) if part]
     if fault == NO_NUMBER:
@@ -214,3 +215,140 @@ def _not_a_number(file: SourceFile, number: int, field: bytes) -> TermgaugeError
         f"{file.label}, line {number:,}: '{shown}' stands where a number should; if the file is of another format, "
         "name it with a scheme such as glove: or word2vec:."
     )
+
+
+LONGEST_WORD = 1 << 16
+WIDEST = 100_000
+"""No model has more dimensions."""
+_HEADER = re.compile(rb"[ \t]*(\d{1,12})[ \t]+(\d{1,7})[ \t]*\r?\n")
+
+
+def header_of(head: bytes) -> tuple[int, int, int] | None:
+    r"""Return the number of words, of dimensions and of bytes that a file's first line states, if it does.
+
+    Examples
+    --------
+    >>> header_of(b"3 2\nfever 0.1 0.2\n")
+    (3, 2, 4)
+    """
+    stated = _HEADER.match(head)
+    return (int(stated[1]), int(stated[2]), stated.end()) if stated else None
+
+
+def is_text(head: bytes) -> bool:
+    """Say whether the vectors behind the first line are text."""
+    stated = header_of(head)
+    if stated is None:
+        return False
+    words, dimension, start = stated
+    line, ended, _ = head[start:].partition(b"\n")
+    if words == 0 or (not ended and len(head) < 1 << 12):
+        return b"\x00" not in line
+    fields = line.rstrip().split(b" ")
+    numbers = sum(1 for field in fields[1:] if NUMBER.fullmatch(field))
+    # A text line that is too short or too long is still text, and will be complained of as such.
+    return numbers >= max(1, min(dimension, len(fields) - 1) // 2)
+
+
+def read_word2vec(file: SourceFile, head: bytes) -> VectorStream:
+    """Read a word2vec file, text or binary."""
+    stated = header_of(head)
+    if stated is None:
+        raise TermgaugeError(
+            f"{file.label}, line 1: does not say how many words and dimensions follow, as word2vec files do; "
+            "if it is GloVe, name it glove:… ."
+        )
+    words, dimension, start = stated
+    if not 1 <= dimension <= WIDEST:
+        raise TermgaugeError(f"{file.label}, line 1: states vectors of {dimension} numbers; is this a word2vec file?")
+    if is_text(head):
+        return read_lines(file, TextLayout(" ", dimension, 1, words), head)
+    at_most = file.size // (4 * dimension) + 1
+    compressed = file.path.suffix.lower() in COMPRESSED_SUFFIXES
+    blocks = _records(file, words, dimension, start)
+    return VectorStream(file.label, dimension, blocks, words if compressed else min(words, at_most), "record")
+
+
+def _records(file: SourceFile, words: int, dimension: int, start: int) -> Iterator[Block]:
+    from termgauge.embeddings.files.kernels import cut_records
+
+    width = 4 * dimension
+    done = 0
+    rest = b""
+    with track(f"Reading {file.base}", total=words, unit="words") as advance, file.open() as stream:
+        stream.read(start)
+        while done < words:
+            data = stream.read(max(RECORD_BLOCK_BYTES, 2 * width))
+            block = rest + data if rest else data
+            buffer = np.frombuffer(block, np.uint8)
+            most = min(words - done, len(block) // (width + 1) + 1)
+            vectors = np.empty((most, width), np.uint8)
+            text = np.empty(len(block), np.uint8)
+            ends = np.zeros(most + 1, np.int64)
+            count, place = cut_records(buffer, vectors, text, ends)
+            rest = block[place:]
+            if count:
+                packed = PackedWords(text[: ends[count]].copy(), ends[: count + 1])
+                numbers = np.arange(done + 1, done + count + 1)
+                yield Block(packed, vectors[:count].view("<f4"), numbers)
+                done += count
+                advance(count)
+            elif len(rest) > LONGEST_WORD + width or not data:
+                raise _broken(file, words, dimension, done, rest, ended=not data)
+        rest += stream.read(2)
+    if rest.strip(b"\r\n"):
+        warn(f"{file.label}: goes on after the {words:,} words that its first line promises; the rest is left out.")
+
+
+def _broken(file: SourceFile, words: int, dimension: int, done: int, rest: bytes, *, ended: bool) -> TermgaugeError:
+    if not ended:
+        return TermgaugeError(
+            f"{file.label}, record {done + 1:,}: has a word of more than {LONGEST_WORD:,} bytes; "
+            "is this a word2vec binary file?"
+        )
+    if rest.strip(b"\r\n"):
+        return TermgaugeError(
+            f"{file.label}, record {done + 1:,} of {words:,}: is cut off before its {dimension} numbers are complete; "
+            "get the file again."
+        )
+    return TermgaugeError(
+        f"{file.label}: its first line promises {words:,} words but it holds {done:,}; it is cut off, so get it again."
+    )
+
+
+def read_glove(file: SourceFile, head: bytes) -> VectorStream:
+    """Read a GloVe file."""
+    dimension = infer_dimension(head, b" ")
+    if dimension is None:
+        raise TermgaugeError(
+            f"{file.label}: its first lines hold no word followed by numbers, as GloVe files do; "
+            "name its format with a scheme if it is another."
+        )
+    return read_lines(file, TextLayout(" ", dimension), head)
+
+
+_SEPARATORS = (b",", b"\t", b";")
+
+
+def separator_of(head: bytes) -> bytes | None:
+    """Return what separates the columns of a file, or None if it is no such file."""
+    lines = head.split(b"\n")[:2]
+    return next((each for each in _SEPARATORS if any(_is_row(line, each) for line in lines)), None)
+
+
+def read_delimited(file: SourceFile, head: bytes) -> VectorStream:
+    """Read a CSV or TSV file of vectors."""
+    separator = separator_of(head)
+    dimension = (infer_dimension(head, separator, skipped=1) or infer_dimension(head, separator)) if separator else None
+    if separator is None or dimension is None:
+        raise TermgaugeError(
+            f"{file.label}: neither of its first two lines has an id and then numbers, separated by commas or tabs; "
+            "name its format with a scheme if it is another."
+        )
+    skipped = 0 if _is_row(head.partition(b"\n")[0], separator) else 1
+    return read_lines(file, TextLayout(separator.decode(), dimension, skipped, quoted=True), head)
+
+
+def _is_row(line: bytes, separator: bytes) -> bool:
+    fields = line.rstrip().split(separator)
+    return len(fields) >= 3 and all(NUMBER.fullmatch(field.strip()) for field in fields[-2:])

@@ -1,13 +1,14 @@
-"""What models of words are made of: a table whose rows lie in a matrix on disk, or no table at all."""
+"""Models that are tables of vectors of words or concepts, and what models of words without a table share."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from termgauge.embeddings.showing_model import ShowingModel
+from termgauge.embeddings.model import ShowingModel
 from termgauge.embeddings.store.vocabulary import MISSING, Vocabulary
 from termgauge.embeddings.tokens import TermWords, WordRules, words_of
 
@@ -94,3 +95,31 @@ def rows_of(vocabulary: Vocabulary, words: Sequence[str]) -> NDArray[np.int64]:
     for place in (rows == MISSING).nonzero()[0][:1].tolist():
         raise KeyError(words[place])
     return rows
+
+
+_CONCEPT_ID = re.compile(
+    rb"C\d{7}"  # UMLS
+    rb"|\d{6,18}"  # SNOMED CT
+    rb"|[A-Za-z][A-Za-z0-9]*[:_]\d{3,}"  # HP:0000118, SCTID_…
+    rb"|[CD]\d{6,9}"  # MeSH
+)
+_SAMPLE = 1000
+_SHARE = 0.9
+
+
+@dataclass(frozen=True, repr=False)
+class ConceptVectors(StoredVectors):
+    """A model that has a vector for each concept id of its table."""
+
+    kind: ClassVar[Kind] = "concepts"
+
+    def find(self, concepts: Sequence[str]) -> NDArray[np.int64]:
+        """Return the row of each concept, -1 where it has none."""
+        return self.vocabulary.find(concepts)
+
+
+def looks_like_concepts(vocabulary: Vocabulary) -> bool:
+    """Say whether most of the first words are concept ids."""
+    sample = [vocabulary.words.raw(row) for row in range(min(_SAMPLE, len(vocabulary.words)))]
+    alike = sum(1 for word in sample if _CONCEPT_ID.fullmatch(word))
+    return bool(sample) and alike >= _SHARE * len(sample)
