@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from termgauge.engine.diff import diff
     from termgauge.engine.evaluate import compare, errors, evaluate
     from termgauge.engine.leaderboard import leaderboard
+    from termgauge.engine.report import report
     from termgauge.engine.runner import run
-    from termgauge.engine.write_report import report
     from termgauge.exceptions import TermgaugeError, TermgaugeWarning
     from termgauge.integrations.export import export
     from termgauge.io.tables import read_table
@@ -84,7 +84,7 @@ _HOMES = {
     "engine.evaluate": ("compare", "errors", "evaluate"),
     "engine.leaderboard": ("leaderboard",),
     "engine.runner": ("run",),
-    "engine.write_report": ("report",),
+    "engine.report": ("report",),
     "integrations.export": ("export",),
     "studies.agreement.compute": ("agreement",),
     "studies.folder": ("Study", "new_study", "open_study"),

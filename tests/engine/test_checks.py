@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.engine.checks import contradictions, shown
-from termgauge.engine.tables import experiment_model
+from termgauge.engine.tables import contradictions, experiment_model, shown
 
 MODEL = {"spec": "baseline:random"}
 HPO = {"name": "hpo", "source": "hp.obo"}

@@ -12,7 +12,7 @@ from termgauge.benchmark.pairset import PairSet
 from termgauge.engine.diff import diff
 from termgauge.engine.diff_document import diff_document
 from termgauge.engine.evaluate import evaluate
-from termgauge.engine.record import BenchmarkRecord
+from termgauge.engine.run_folder import BenchmarkRecord
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.reporting.writers.html import html
 from termgauge.reporting.writers.latex import write_latex

@@ -4,8 +4,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from termgauge.engine.diff_document import diff_document
-from termgauge.engine.diff_values import RunDiff
+from termgauge.engine.diff_document import RunDiff, diff_document
 from termgauge.reporting.plots.drawing import svg, themed
 from termgauge.reporting.plots.look import ACCENT, QUIET
 from termgauge.tasks.changes import SetChange, ValueChange

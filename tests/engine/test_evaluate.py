@@ -13,9 +13,8 @@ from scipy import stats
 
 import termgauge as tg
 from termgauge.engine.evaluate import compare, errors, evaluate
-from termgauge.engine.record import Failure
 from termgauge.engine.report import run_document
-from termgauge.engine.run_folder import RunFolder
+from termgauge.engine.run_folder import Failure, RunFolder
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.reporting.writers.html import html
 from termgauge.tasks.pairs import score

@@ -8,10 +8,9 @@ from dataclasses import replace
 import pytest
 
 from termgauge.engine import units, verbs, workers
-from termgauge.engine.measuring import Measuring
-from termgauge.engine.record import RunRecord
-from termgauge.engine.run_folder import RunFolder
-from termgauge.engine.units import Prepared
+from termgauge.engine.run_folder import RunFolder, RunRecord
+from termgauge.engine.session import RunSession
+from termgauge.engine.units import BoundTask
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.tasks import contract
 from tests.engine.toy_models import ToyPairs, ToyTerms, ToyWords
@@ -35,7 +34,7 @@ def folder(tmp_path):
 
 def prepared(task, folder=None, throws=3, seed=4):
     run = folder and folder.scored()
-    return Prepared.of(
+    return BoundTask.from_material(
         task, Throws(throws=throws), contract.Material("dice", run=run, testing=contract.Testing(seed=seed))
     )
 
@@ -75,7 +74,7 @@ def test_parts_lie_in_the_run_or_in_the_cache(task, folder, cache_folder):
 
 
 def measuring(folder, models, **more):
-    return Measuring(folder, RunRecord(), {model.name: model for model in models}, **more)
+    return RunSession(folder, RunRecord(), {model.name: model for model in models}, **more)
 
 
 def measure(made, task, folder, throws=3):
@@ -106,7 +105,7 @@ def test_workers_get_each_part_on_its_own(task, folder):
             return super().submit(verb, work, unit)
 
     units._prepared.cache_clear()
-    made = Measuring(folder, RunRecord(), SPECS, executor=Executor(2))
+    made = RunSession(folder, RunRecord(), SPECS, executor=Executor(2))
     measure(made, task, folder)
     assert [tuple(unit) for unit in sent] == [(model, (part,)) for model in SPECS for part in PARTS]
     models = task.load(folder.scored(), "dice").models
@@ -151,7 +150,7 @@ def test_several_at_once_outside_of_a_run(task, monkeypatch):
 def test_a_task_in_one_part_is_as_it_was(folder):
     from tests.tasks.small_task import Letters, LettersTask
 
-    here = Prepared.of(LettersTask(), Letters(), contract.Material("names", run=folder.scored()))
+    here = BoundTask.from_material(LettersTask(), Letters(), contract.Material("names", run=folder.scored()))
     assert dict(here.parts) == {"": ""}
     assert here.measure(ToyWords()) == 5
     assert (folder.path / "letters" / "names" / "words.json").is_file()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from termgauge.embeddings.spec import ModelSpec
-from termgauge.engine.places import located, moved_spec
+from termgauge.engine.trust import located, moved_spec
 
 
 def located_spec(text, base):

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from termgauge.benchmark.sets import Origin
-from termgauge.engine.record import LAYOUT, DamagedRunError, Failure, RunRecord
+from termgauge.engine.run_folder import LAYOUT, DamagedRunError, Failure, RunRecord
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.identity import version
 from termgauge.tasks import contract

@@ -6,8 +6,7 @@ import pytest
 
 from termgauge.display import shortened
 from termgauge.engine.evaluate import evaluate
-from termgauge.engine.record import LAYOUT
-from termgauge.engine.run_folder import RunFolder, open_run
+from termgauge.engine.run_folder import LAYOUT, RunFolder, open_run
 from termgauge.exceptions import TermgaugeError
 from tests.engine.toy_models import ToyPairs, ToyWords, binary_set, graded_set
 

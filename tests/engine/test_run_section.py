@@ -6,8 +6,7 @@ import polars as pl
 import pytest
 
 import termgauge as tg
-from termgauge.engine.run_folder import RunFolder
-from termgauge.engine.run_section import run_in_brief, values_of_run
+from termgauge.engine.run_folder import RunFolder, run_in_brief, values_of_run
 
 PAIRS = pl.DataFrame({
     "term_1": [f"fever{at}" for at in range(80)],

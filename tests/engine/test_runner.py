@@ -12,8 +12,8 @@ import termgauge
 from termgauge.benchmark.build import build
 from termgauge.engine.evaluate import evaluate
 from termgauge.engine.file import example_text, parse_experiment
-from termgauge.engine.record import Failure
 from termgauge.engine.report import run_document
+from termgauge.engine.run_folder import Failure
 from termgauge.engine.runner import run
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.reporting.writers.latex_table import latex_table

@@ -28,7 +28,7 @@ def experiment(**more):
 
 
 def asked(**more):
-    return [(each.task.name, each.name) for each in experiment(**more).asked()]
+    return [(each.task.name, each.name) for each in experiment(**more).task_configs()]
 
 
 def test_there_is_a_table_for_each_task():
@@ -50,7 +50,7 @@ def test_a_table_of_its_own_wins_over_one_that_comes_along():
     table = {"name": "heart", "branches": ["X:1"], "relations": ["part_of"]}
     (alone,) = [
         each
-        for each in experiment(terminology=[HPO], coverage=[DOMAIN], analogies=[table]).asked()
+        for each in experiment(terminology=[HPO], coverage=[DOMAIN], analogies=[table]).task_configs()
         if each.task.name == "analogies"
     ]
     assert (alone.options.branches, alone.options.relations) == (["X:1"], ["part_of"])

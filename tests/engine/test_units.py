@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from termgauge.engine.run_folder import RunFolder
-from termgauge.engine.units import OPENING, Prepared, Unit, Work, by_name, do, name_of, named_models, opener
+from termgauge.engine.units import OPENING, BoundTask, Unit, Work, by_name, do, name_of, named_models, opener
 from termgauge.exceptions import CannotWriteError, ModelGivenUpError, TermgaugeError, TermgaugeWarning, warn
 from termgauge.tasks import contract
 from termgauge.tasks.registry import task_of
@@ -25,14 +25,14 @@ def folder(tmp_path):
 
 @pytest.fixture
 def here(folder, tmp_path):
-    return Prepared.of(CATEGORIES, category_options(tmp_path), material_of(folder))
+    return BoundTask.from_material(CATEGORIES, category_options(tmp_path), material_of(folder))
 
 
 def test_all_that_is_measured_is_in_the_key(folder, tmp_path, here):
     options, material = category_options(tmp_path), material_of(folder)
 
     def key(task=CATEGORIES, options=options, **more):
-        return Prepared.of(task, options, replace(material, **more)).key
+        return BoundTask.from_material(task, options, replace(material, **more)).key
 
     assert key() == here.key
     assert key(name="other") == here.key
@@ -65,7 +65,7 @@ def test_what_is_measured_is_kept_and_comes_back(here, folder):
 
 
 def test_outside_of_a_run_nothing_is_kept(tmp_path):
-    outside = Prepared.of(CATEGORIES, category_options(tmp_path), contract.Material())
+    outside = BoundTask.from_material(CATEGORIES, category_options(tmp_path), contract.Material())
     before = {path.name for path in tmp_path.iterdir()}
     outside.measure(ToyWords())
     assert {path.name for path in tmp_path.iterdir()} == before
@@ -128,7 +128,7 @@ def test_a_unit_is_done_by_a_worker_as_it_is_here(folder, tmp_path):
     work = work_of(folder, options, (("letters", "baseline:levenshtein"),))
     assert work.title == "categories organs"
     done = do(work, Unit("letters"))
-    here = Prepared.of(CATEGORIES, options, material_of(folder))
+    here = BoundTask.from_material(CATEGORIES, options, material_of(folder))
     assert done.measured == here.kept("letters", done.record.key)
     assert done.record.scheme == "baseline:levenshtein"
 

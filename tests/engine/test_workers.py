@@ -10,7 +10,7 @@ import pytest
 
 from termgauge.engine import workers
 from termgauge.engine.run_folder import RunFolder
-from termgauge.engine.units import Prepared, Unit, Work, opener
+from termgauge.engine.units import BoundTask, Unit, Work, opener
 from termgauge.engine.workers import THREAD_VARIABLES, cores, one_by_one, shared_out
 from termgauge.exceptions import CannotWriteError
 from termgauge.tasks import contract
@@ -40,7 +40,7 @@ def outcomes(done):
 def test_it_does_not_matter_who_does_the_work(work, folder, tmp_path):
     names = [name for name, _spec in SPECS]
     units = list(map(Unit, names))
-    here = Prepared.of(CATEGORIES, category_options(tmp_path), material_of(folder), "categories organs")
+    here = BoundTask.from_material(CATEGORIES, category_options(tmp_path), material_of(folder), "categories organs")
     alone = one_by_one(here, units, {name: opener(name, spec) for name, spec in SPECS})
     assert [each.model for each in alone] == names
     assert [each.failure.step if each.failure else None for each in alone] == [None, None, "opening"]

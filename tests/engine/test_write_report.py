@@ -6,7 +6,7 @@ import pytest
 
 import termgauge as tg
 from termgauge.engine.evaluate import evaluate
-from termgauge.engine.write_report import check_targets, is_current, report, update_report, write_as
+from termgauge.engine.report import check_targets, is_current, report, update_report, write_as
 from termgauge.exceptions import LeftOutWarning, TermgaugeError
 from termgauge.reporting.blocks import Document, Prose, Section
 from tests.engine.toy_models import ToyPairs, ToyTerms, graded_set

@@ -7,8 +7,8 @@ from pydantic import Field
 from termgauge.exceptions import TermgaugeError
 from termgauge.options import Options
 from termgauge.tasks.contract import RunTask, Task
-from termgauge.tasks.found import found
 from termgauge.tasks.results import Result, Value
+from termgauge.tasks.results_io import load_results
 
 
 class Letters(Options):
@@ -74,7 +74,7 @@ class SumsTask(RunTask[Letters, dict[str, int], SumsResult]):
     def inputs(self, options, material):
         if material.instead is not None:
             return {"text": len(material.instead.read_text())}
-        results = [(each.name, each.result) for each in found(material.run) if each.task.name == "letters"]
+        results = [(each.name, each.result) for each in load_results(material.run) if each.task.name == "letters"]
         if not results:
             raise TermgaugeError(f"{material.run.path}: has no letters.")
         return {

@@ -14,7 +14,7 @@ from termgauge.exceptions import TermgaugeError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from termgauge.engine.record import RunRecord
+    from termgauge.engine.run_folder import RunRecord
 
 
 class Offer(NamedTuple):

@@ -59,7 +59,7 @@ def report(
 
     Example: [dim]termgauge report RUN --format html,latex[/dim].
     """
-    from termgauge.engine.write_report import report as write
+    from termgauge.engine.report import report as write
 
     written = write(run, formats=formats or ["html"], out=out, figures=figures, **said(context, tests))
     _say_where(written, {"run": str(run)}, open_it=open_it, as_json=as_json)
@@ -90,7 +90,7 @@ def diff(
     """
     from termgauge.engine.diff import diff as compare_runs
     from termgauge.engine.diff_document import diff_document
-    from termgauge.engine.write_report import check_targets, write_as
+    from termgauge.engine.report import check_targets, write_as
 
     if page is not None:
         check_targets("html", page, second, "diff")
@@ -130,7 +130,7 @@ def leaderboard(
     """
     from termgauge.engine.leaderboard import leaderboard as rank
     from termgauge.engine.leaderboard_document import leaderboard_document, leaderboard_values
-    from termgauge.engine.write_report import check_targets, write_as
+    from termgauge.engine.report import check_targets, write_as
 
     here = Path()
     check_targets(formats or "html", out, here, "leaderboard")

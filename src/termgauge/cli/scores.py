@@ -69,7 +69,7 @@ def evaluate(
 
 def show_results(run: RunFolder, *, compared_before: bool = False) -> None:
     """Show the values of a run to people, with which differences are significant, as its report knows them if told."""
-    from termgauge.engine.run_section import values_of_run
+    from termgauge.engine.run_folder import values_of_run
 
     show([values_of_run(run, compare="known" if compared_before else "now")])
     note(f"All values: {run.path / 'results.csv'}")

@@ -13,9 +13,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from termgauge.engine.file import example_text
-from termgauge.engine.places import VARIABLE
 from termgauge.engine.tables import experiment_model, is_single, tables
-from termgauge.engine.trust import remember
+from termgauge.engine.trust import VARIABLE, remember
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.atomic import write_text
 from termgauge.io.paths import expanded

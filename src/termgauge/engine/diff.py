@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from termgauge.engine.diff_values import Change, RunDiff
+from termgauge.engine.diff_document import Change, RunDiff
 from termgauge.engine.run_folder import RunFolder, open_run
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.options import also_called
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Mapping, Sequence
 
-    from termgauge.engine.record import RunRecord
+    from termgauge.engine.run_folder import RunRecord
     from termgauge.tasks.changes import ValueChange
     from termgauge.tasks.records import ModelRecord
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.load import load_sets
 from termgauge.cluster.connect import use_client
-from termgauge.engine.measuring import Measuring
-from termgauge.engine.record import LAYOUT
-from termgauge.engine.run_folder import RunFolder, open_run
+from termgauge.engine.run_folder import LAYOUT, RunFolder, open_run
+from termgauge.engine.session import RunSession
 from termgauge.engine.units import by_name, opener
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.io.cache import entry_path, mark_used, new_entry
@@ -138,7 +137,7 @@ def evaluate(
         known = {**record.sets, **{pairs.id: SetRecord.of(pairs, ceiling=True) for pairs in sets}}
         record = record.made_now(testing).model_copy(update={"sets": known, "measures": counted})
         failures = {name: each for name, each in record.failures.items() if name not in named}
-        measuring = Measuring(run, record, named, jobs, executor, failures, adds=True)
+        measuring = RunSession(run, record, named, jobs, executor, failures, adds=True)
         measuring.write()
         material = Material(TASK.name, sets=tuple(sets), testing=testing, data_dir=folder, run=run.scored(testing))
         measuring.measure(TASK, options, material)
@@ -258,7 +257,7 @@ def errors(
         How many pairs at most.
     only
         Only ``false positive`` or ``false negative`` ones (binary sets), only ``too high`` or ``too low`` ones (graded
-        sets). Distances above and below a threshold are not always alike, so one kind may hide the other.
+        sets). Distances above and below a threshold are not always same_measure, so one kind may hide the other.
 
     Raises
     ------

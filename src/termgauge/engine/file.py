@@ -18,16 +18,17 @@ from pydantic import ValidationError
 
 from termgauge.embeddings.load import with_missing
 from termgauge.embeddings.spec import ModelSpec
-from termgauge.engine.checks import Where, contradictions, shown
-from termgauge.engine.places import VARIABLE, located, moved_spec
-from termgauge.engine.tables import Experiment, experiment_model, is_single, tables
+from termgauge.engine.tables import Experiment, Where, contradictions, experiment_model, is_single, shown, tables
 from termgauge.engine.trust import (
     NOTHING_ALLOWED,
+    VARIABLE,
     Demand,
     Permissions,
     UntrustedError,
     demands_of,
     is_trusted,
+    located,
+    moved_spec,
     permitted_spec,
 )
 from termgauge.exceptions import TermgaugeError, did_you_mean
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
     from termgauge.options import Options
+
 
 MOST_ERRORS = 3
 DEFAULT_OUTPUT = "termgauge-run"

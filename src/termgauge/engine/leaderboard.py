@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from termgauge.engine.leaderboard_values import BoardModel, BoardSet, Leaderboard, Source, TaskValues
+from termgauge.engine.leaderboard_document import BoardModel, BoardSet, Leaderboard, Source, TaskValues
 from termgauge.engine.run_folder import RunFolder, open_run
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.options import also_called, several

@@ -16,12 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.manifest import MANIFEST
-from termgauge.engine.record import DamagedRunError, RunRecord
-from termgauge.engine.run_folder import EXPERIMENT, RunFolder
+from termgauge.engine.run_folder import EXPERIMENT, DamagedRunError, RunFolder, RunRecord
 from termgauge.engine.run_folder import REPORT as PAGE
 from termgauge.engine.scaling import MEASURED_CORES, shared_seconds
 from termgauge.engine.steps import BUILD, HUMAN, PERMISSIONS, READ, REPORT, step_names
-from termgauge.engine.units import Prepared, opener
+from termgauge.engine.units import BoundTask, opener
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, sentence_of
 from termgauge.io.paths import source_path
 from termgauge.reporting.numbers import size as bytes_for_people
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.model import Model
     from termgauge.embeddings.spec import ModelSpec
     from termgauge.engine.file import ExperimentFile
-    from termgauge.engine.tables import Asked, BenchmarkTable, ModelTable, TerminologyTable
+    from termgauge.engine.tables import BenchmarkTable, ModelTable, TaskConfig, TerminologyTable
     from termgauge.tasks.contract import AnyTask
     from termgauge.terminology.model import Terminology
 
@@ -201,7 +200,7 @@ class _Planner:
 
     def _report(self) -> PlannedStep:
         """Plan the page: it is written unless it shows what is there, and nothing is to be done."""
-        from termgauge.engine.write_report import is_current
+        from termgauge.engine.report import is_current
 
         there = self._done and self._unchanged and is_current(self.folder)
         return PlannedStep(REPORT, (Item(PAGE, "", there=there, todo=not there),), 0.0 if there else REPORT_SECONDS)
@@ -341,7 +340,7 @@ class _Planner:
         items: list[Item] = []
         units: list[float] = []
         alone = 0.0
-        for asked in (each for each in self.file.experiment.asked() if each.task.title == title):
+        for asked in (each for each in self.file.experiment.task_configs() if each.task.title == title):
             if asked.task.reads_run:
                 item, took = self._reading(asked)
                 items.append(item)
@@ -377,7 +376,7 @@ class _Planner:
         except (TermgaugeError, OSError) as error:
             return _Known(problem=sentence_of(error))
 
-    def _material(self, asked: Asked, run: RunView | None = None) -> Material:
+    def _material(self, asked: TaskConfig, run: RunView | None = None) -> Material:
         tables = self.file.experiment.terminology
         terminology = None
         if "terminology" in asked.task.needs and tables:
@@ -391,7 +390,7 @@ class _Planner:
             run=run,
         )
 
-    def _table(self, asked: Asked) -> tuple[Item, list[float]]:
+    def _table(self, asked: TaskConfig) -> tuple[Item, list[float]]:
         """Plan a table whose units the run keeps; return with it the seconds of each."""
         task, name = asked.task, asked.name
         fitting = {model: known.model for model, known in self._models.items() if known.fits(task)}
@@ -402,7 +401,7 @@ class _Planner:
             item = Item(name, f"{len(fitting)} models to be measured", todo=len(fitting))
             return item, [task.seconds] * len(fitting)
         try:
-            here = replace(Prepared.of(task, asked.options, material), folder=self.folder.path)
+            here = replace(BoundTask.from_material(task, asked.options, material), folder=self.folder.path)
         except (TermgaugeError, OSError) as error:
             return Item(name, "", problem=sentence_of(error)), []
         keys = {model: opened.identity.key if opened else "" for model, opened in fitting.items()}
@@ -413,23 +412,23 @@ class _Planner:
         seconds = [task.part_seconds(part, here.inputs, asked.options) for part in left]
         return Item(name, what, there=there, todo=len(left)), seconds
 
-    def _reading(self, asked: Asked) -> tuple[Item, float]:
+    def _reading(self, asked: TaskConfig) -> tuple[Item, float]:
         """Plan a table of a task that reads what others find: nothing is known before they are all done."""
         if not self._done:
             return Item(asked.name, LATER, todo=1), asked.task.seconds
         names: dict[str, list[str]] = {}
-        for each in self.file.experiment.asked():
+        for each in self.file.experiment.task_configs():
             names.setdefault(each.task.name, []).append(each.name)
         run = replace(self.folder.scored(self.file.experiment.testing), tasks=names)
         try:
-            here = Prepared.of(asked.task, asked.options, self._material(asked, run))
+            here = BoundTask.from_material(asked.task, asked.options, self._material(asked, run))
         except (TermgaugeError, OSError) as error:
             return Item(asked.name, "", problem=sentence_of(error)), 0.0
         if here.combined({}):
             return Item(asked.name, "", there=True), 0.0
         return Item(asked.name, LATER, todo=1), asked.task.seconds
 
-    def _model(self, asked: Asked, table: ModelTable) -> tuple[Item, list[float]]:
+    def _model(self, asked: TaskConfig, table: ModelTable) -> tuple[Item, list[float]]:
         """Plan a model of a task that itself keeps what it makes; return with it the seconds of what can be shared."""
         from termgauge.embeddings.spec import ModelSpec
 

@@ -10,21 +10,29 @@ stopped.
 
 from __future__ import annotations
 
+import json
 import shutil
+import warnings
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field, ValidationError
 
 from termgauge.display import Showing, shortened
-from termgauge.engine.record import RunRecord
-from termgauge.exceptions import CannotWriteError, TermgaugeError
+from termgauge.exceptions import CannotWriteError, TermgaugeError, TermgaugeWarning
 from termgauge.io.atomic import TEMPORARY_PREFIX, is_temporary, refuse_links, write_text
-from termgauge.io.checksums import sealed
+from termgauge.io.checksums import sealed, unsealed
+from termgauge.io.identity import library_versions, version
 from termgauge.io.locks import held, lock_file
 from termgauge.io.paths import as_text, expanded
 from termgauge.io.source import read_small
 from termgauge.plurals import numbered
+from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.scored import ScoredSets
+from termgauge.tasks.records import ModelDescription, ModelRecord, SetRecord
+from termgauge.tasks.results import Record, damage
+from termgauge.terminology.model import TerminologyIdentity
 
 if TYPE_CHECKING:
     import os
@@ -33,7 +41,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from termgauge.tasks.contract import Testing
+    from termgauge.reporting.blocks import Document, Section
+
 
 RUN, LOCK = "run.json", ".lock"
 _MARK = b"of a run of termgauge\n"
@@ -45,9 +54,10 @@ EXPERIMENT, REPORT = "experiment.toml", "report.html"
 class RunFolder(Showing):
     """A run folder, there or to be made."""
 
-    shown_by = "termgauge.engine.run_section:run_in_brief"
-
     path: Path
+
+    def _shown(self) -> Document:
+        return run_in_brief(self)
 
     def record(self) -> RunRecord:
         """Return what ``run.json`` says; a fresh record if there is none."""
@@ -149,3 +159,160 @@ def open_run(path: str | os.PathLike[str] | RunFolder) -> RunFolder:
     refuse_links(run.path)
     _ = run.record()
     return run
+
+
+LAYOUT = 1
+_LIBRARIES = ("numpy", "numba", "polars", "scipy", "scikit-learn", "tokenizers", "torch")
+_FORMER_TASKS = ("categories", "coverage")
+"""Tables whose names version 0.1.0 wrote beside each other; coverage stood for analogies, too."""
+
+
+class DamagedRunError(TermgaugeError):
+    """What a run folder says of itself cannot be read."""
+
+
+class Failure(Record):
+    """Why a model is not in all results."""
+
+    step: str
+    reason: str
+
+
+class UnitRecord(Record):
+    """How a unit was done: what it was, by whom, how long it took, and how often it was begun."""
+
+    task: str
+    table: str = ""
+    model: str
+    part: str = ""
+    worker: str = ""
+    """Empty for the process that ran the experiment, and those that it started."""
+    seconds: float
+    tries: int = 1
+
+
+class BenchmarkRecord(Record):
+    """A benchmark that was built or taken."""
+
+    folder: str = ""
+    terminology: TerminologyIdentity | None = None
+    seed: int | None = None
+    options: dict[str, Any] = Field(default_factory=dict)
+    notes: list[str] = Field(default_factory=list)
+
+
+class RunRecord(Record):
+    """What a run folder says of itself."""
+
+    layout: int = LAYOUT
+    sets: dict[str, SetRecord] = Field(default_factory=dict)
+    models: dict[str, ModelRecord] = Field(default_factory=dict)
+    termgauge: str = ""
+    libraries: dict[str, str] = Field(default_factory=dict)
+    alpha: float = 0.05
+    correction: str = "bonferroni"
+    seed: int = 42
+    title: str = ""
+    command: str = ""
+    measures: list[str] = Field(default_factory=list)
+    """Those that count; all that fit a model if none is named."""
+    significance: Testing = Field(default_factory=Testing)
+    descriptions: dict[str, ModelDescription] = Field(default_factory=dict)
+    """What the experiment file says about models."""
+    terminologies: dict[str, TerminologyIdentity] = Field(default_factory=dict)
+    benchmarks: dict[str, BenchmarkRecord] = Field(default_factory=dict)
+    tasks: dict[str, list[str]] = Field(default_factory=dict)
+    """By task, what the tables of the experiment are called, in the order of the file."""
+    failures: dict[str, Failure] = Field(default_factory=dict)
+    section_failures: dict[str, str] = Field(default_factory=dict)
+    """Tables that could not be measured at all, and why."""
+    left_out: list[str] = Field(default_factory=list)
+    """A sentence for each model that failed."""
+    timings: dict[str, float] = Field(default_factory=dict)
+    units: list[UnitRecord] = Field(default_factory=list)
+    """How each unit was done that is not older than these records."""
+
+    @classmethod
+    def read(cls, text: bytes, label: str) -> RunRecord:
+        """Read ``run.json``."""
+        advice = "score into a new folder with --out."
+        try:
+            document = json.loads(unsealed(text))
+            layout = document.get("layout")
+            former = {name: document.get(name) or [] for name in _FORMER_TASKS}
+        except (ValueError, AttributeError, RecursionError) as error:
+            raise DamagedRunError(f"{label}: is damaged ({error}); {advice}") from None
+        if layout != LAYOUT:
+            versions = f"layout {layout}, this one has {LAYOUT}"
+            raise TermgaugeError(f"{label}: was written by another version of termgauge ({versions}); {advice}")
+        for part in ("sets", "models"):
+            if part not in document:
+                raise DamagedRunError(f"{label}: is damaged (it has no '{part}'); {advice}")
+        document.setdefault("tasks", {**former, "analogies": former["coverage"]})
+        try:
+            return cls.model_validate(document)
+        except ValidationError as error:
+            raise DamagedRunError(f"{label}: is damaged ({damage(error)}); {advice}") from None
+
+    def made_now(self, testing: Testing) -> RunRecord:
+        """Say with what the values are made."""
+        return self.model_copy(
+            update={
+                "termgauge": version(),
+                "libraries": library_versions(_LIBRARIES),
+                "alpha": testing.alpha,
+                "seed": testing.seed,
+                "significance": self.significance.model_copy(
+                    update=testing.model_dump(include={"tests", "min_coverage", "resamples", "groups"})
+                ),
+            }
+        )
+
+    def tested(self, testing: Testing) -> RunRecord:
+        """Say how differences are tested."""
+        own = testing.model_dump(include={"alpha", "correction", "seed"})
+        return self.model_copy(update={**own, "significance": testing})
+
+    @property
+    def testing(self) -> Testing:
+        """How differences are tested."""
+        own = {"alpha": self.alpha, "correction": self.correction, "seed": self.seed}
+        return self.significance.model_copy(update=own)
+
+
+def run_in_brief(run: RunFolder) -> Document:
+    """Return what a run holds, and its values; nothing is compared that was not compared before."""
+    from termgauge.reporting.blocks import Document, Fact
+    from termgauge.reporting.numbers import number
+
+    record = run.record()
+    facts = [Fact("Folder", str(run.path)), Fact("Models", number(len(record.models)))]
+    facts += [Fact("Sets", number(len(record.sets)))] if record.sets else []
+    facts += [Fact("Other measurements", ", ".join(others))] if (others := [*record.tasks]) else []
+    facts += [Fact("Could not be used", ", ".join(record.failures))] if record.failures else []
+    sections = (values_of_run(run),) if record.sets and record.models else ()
+    return Document(record.title, (), tuple(facts), sections)
+
+
+def values_of_run(run: RunFolder, *, compare: str = "never") -> Section:
+    """Return the values of a run.
+
+    Which differences are significant is said if `compare` is ``known``, as its report knows them, or ``now``.
+    """
+    from termgauge.reporting.blocks import Prose, Section
+    from termgauge.tasks.pairs.compare import compare_sets
+    from termgauge.tasks.pairs.result import PairsResult
+    from termgauge.tasks.pairs.sections.values import value_section
+
+    scored, compared = run.scored(), None
+    result = PairsResult(results=scored.results(), scored=scored)
+    if not result.results.height:
+        return Section("values", "Values", (Prose(("No pair was scored.",)),))
+    with warnings.catch_warnings(), suppress(TermgaugeError):  # nothing to compare
+        warnings.simplefilter("ignore", TermgaugeWarning)  # evaluating has said what takes no part
+        if compare == "known":
+            known = result.compared[0]
+            compared = replace(known, models=tuple(replace(each, detectable=None) for each in known.models))
+        elif compare == "now" and len(scored.models) > 1:
+            compared = compare_sets(scored, between_measures=False, power=False)
+    return value_section(result.standings_by(compared), result.pairs, scored.testing.groups)

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any
 from termgauge.benchmark.load import load_sets
 from termgauge.cluster.connect import use_client
 from termgauge.engine.file import ExperimentFile, load_experiment
-from termgauge.engine.measuring import Measuring
-from termgauge.engine.record import BenchmarkRecord, DamagedRunError, RunRecord
-from termgauge.engine.run_folder import EXPERIMENT, RunFolder
+from termgauge.engine.run_folder import EXPERIMENT, BenchmarkRecord, DamagedRunError, RunFolder, RunRecord
+from termgauge.engine.session import RunSession
 from termgauge.engine.steps import BUILD, HUMAN, READ, REPORT, step_names
 from termgauge.engine.trust import Permissions
 from termgauge.engine.units import by_name
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.embeddings.model import Model
-    from termgauge.engine.tables import Asked, TerminologyTable
+    from termgauge.engine.tables import TaskConfig, TerminologyTable
     from termgauge.terminology.model import Terminology
 
 _DOMAINS = "domains"
@@ -117,7 +116,7 @@ def run(
         raise TermgaugeError(f"A model of the file is called '{name}', too; give yours another name.")
     measured |= more
     with use_client(client, shared=shared):
-        return _Runner(file, Measuring(folder, _former(folder), measured, jobs, executor)).run(report=report)
+        return _Runner(file, RunSession(folder, _former(folder), measured, jobs, executor)).run(report=report)
 
 
 def _former(folder: RunFolder) -> RunRecord:
@@ -134,7 +133,7 @@ class _Runner:
     """What is known so far of a run under way."""
 
     file: ExperimentFile
-    measuring: Measuring
+    measuring: RunSession
     terminologies: dict[str, Terminology] = field(default_factory=dict)
     sets: list[PairSet] = field(default_factory=list)
     section_failures: dict[str, str] = field(default_factory=dict)
@@ -239,7 +238,7 @@ class _Runner:
         write_text(self.folder.path / EXPERIMENT, self.file.text)
         for pairs in self.sets:
             ScoredSets(self.folder.path).write_set(pairs)
-        testing, asked = experiment.testing, list(experiment.asked())
+        testing, asked = experiment.testing, list(experiment.task_configs())
         self.measuring.record = record.made_now(testing)
         self.measuring.write(
             sets={pairs.id: SetRecord.of(pairs, ceiling=True) for pairs in self.sets},
@@ -272,11 +271,11 @@ class _Runner:
         if not self._begun:
             self._begin()
             self._begun = True
-        for each in self.file.experiment.asked():
+        for each in self.file.experiment.task_configs():
             if each.task.title == title:
                 self._measure_table(each)
 
-    def _measure_table(self, asked: Asked) -> None:
+    def _measure_table(self, asked: TaskConfig) -> None:
         """Measure a table; one that cannot be measured is noted, instead of losing all that was done before it."""
         task = asked.task
         terminology, source = self._terminology(asked)
@@ -305,7 +304,7 @@ class _Runner:
             left_out(f"the section '{title}'", f"The section '{title}' is left out: {sentence_of(error)}")
         self._note()
 
-    def _terminology(self, asked: Asked) -> tuple[Terminology | None, tuple[tuple[str, ...], str, str] | None]:
+    def _terminology(self, asked: TaskConfig) -> tuple[Terminology | None, tuple[tuple[str, ...], str, str] | None]:
         """Return the terminology of a table: that of the name, or the only one; and how a worker reads it."""
         tables = self.file.experiment.terminology
         if "terminology" not in asked.task.needs or not tables:
@@ -320,7 +319,7 @@ class _Runner:
 
     def _write_end(self) -> None:
         """Say in ``run.json`` what failed and how long the steps took, and delete what is not asked for any more."""
-        asked = [(each.task, file_name(each.name)) for each in self.file.experiment.asked()]
+        asked = [(each.task, file_name(each.name)) for each in self.file.experiment.task_configs()]
         kept = {_DOMAINS: {name for _task, name in asked}}
         kept |= {task.name: {name for other, name in asked if other is task} for task in all_tasks().values()}
         for folder, names in kept.items():
@@ -332,6 +331,6 @@ class _Runner:
 
     def _report(self) -> None:
         self._write_end()
-        from termgauge.engine.write_report import update_report
+        from termgauge.engine.report import update_report
 
         update_report(self.folder)

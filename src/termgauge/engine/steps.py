@@ -16,7 +16,7 @@ PERMISSIONS = "Permissions"
 
 def step_names(experiment: Experiment, *, report: bool = True) -> list[str]:
     """Return the steps that an experiment has, in order."""
-    asked = {each.task.title for each in experiment.asked()}
+    asked = {each.task.title for each in experiment.task_configs()}
     wanted = {
         READ: bool(experiment.terminology),
         HUMAN: experiment.human is not None,

@@ -8,20 +8,22 @@ Two things need a flag even then: code, and a key for a host that the key does n
 
 from __future__ import annotations
 
+import os
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from termgauge.embeddings.schemes import all_schemes
 from termgauge.embeddings.spec import ModelSpec, has_files
-from termgauge.engine.places import VARIABLE, declared_options, located, moved_spec
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.atomic import write_text
 from termgauge.io.identity import sha256_of_value
-from termgauge.io.paths import PACKAGE_PREFIX
+from termgauge.io.paths import PACKAGE_PREFIX, expanded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from termgauge.embeddings.schemes import Option
     from termgauge.engine.tables import Experiment
@@ -41,6 +43,8 @@ KEY_HOSTS = {
     "VOYAGE_API_KEY": ("api.voyageai.com",),
 }
 """The hosts that a key belongs to; those with a dot in front are domains, of which any host counts."""
+VARIABLE = re.compile(r"\$\{([^}]*)\}")
+"""A variable of the environment in a path."""
 CODE_FLAG, TRUST_FLAG = "--allow-remote-code", "--trust"
 
 
@@ -226,3 +230,51 @@ def _mark(path: Path, text: str) -> Path:
     from platformdirs import user_state_path
 
     return user_state_path("termgauge", appauthor=False) / "trusted" / sha256_of_value([str(path.resolve()), text])
+
+
+def located(place: str, base: Path, undefined: Callable[[str], None] | None = None) -> str:
+    """Return a place that is meant from a base folder; places inside packages stay as they are.
+
+    Where it is said what to do about variables that are not set, the others are replaced; the path is absolute then, so
+    that it cannot be taken for a name on a hub.
+    """
+    names = VARIABLE.findall(place) if undefined else []
+    for name in names:
+        if undefined and name not in os.environ:
+            undefined(name)
+    place = VARIABLE.sub(lambda match: os.environ[match[1]], place) if names else place
+    if place.startswith(PACKAGE_PREFIX):
+        return place
+    return str((base / expanded(place)).absolute() if names else base / expanded(place))
+
+
+def moved_spec(spec: ModelSpec, base: Path, at: Callable[[str], str]) -> ModelSpec:
+    """Return a spec of which each path, as meant from a base folder, is moved by a function.
+
+    Examples
+    --------
+    >>> base = Path("study")
+    >>> spec = ModelSpec.parse("word2vec:vectors/a.bin?lowercase=true")
+    >>> str(moved_spec(spec, base, lambda place: located(place, base)))
+    'word2vec:study/vectors/a.bin?lowercase=true'
+    >>> str(moved_spec(ModelSpec.parse("transformers:org/name"), base, lambda place: located(place, base)))
+    'transformers:org/name'
+    """
+    no_files = bool(spec.scheme) and spec.declared.files == "none"
+    in_variable = VARIABLE.search(spec.location) and not no_files  # no hub has such names
+    location = at(spec.location) if spec.location and (in_variable or has_files(spec, base)) else spec.location
+    declared = declared_options(spec)
+    options = tuple(
+        (name, at(value) if _names_file(declared.get(name), value, base) else value) for name, value in spec.options
+    )
+    return replace(spec, location=location, options=options)
+
+
+def _names_file(option: Option | None, value: str, base: Path) -> bool:
+    return option is not None and option.names_file and bool(VARIABLE.search(value) or (base / value).is_file())
+
+
+def declared_options(spec: ModelSpec) -> dict[str, Option]:
+    """Return the options that a spec may have: of all schemes, if its own is not known yet."""
+    schemes = [spec.declared] if spec.scheme else all_schemes().values() if spec.options else ()
+    return {name: option for scheme in schemes for name, option in scheme.options.items()}

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from termgauge.engine.record import Failure
-from termgauge.engine.run_folder import RunFolder
+from termgauge.engine.run_folder import Failure, RunFolder
 from termgauge.exceptions import (
     CannotWriteError,
     ClusterLostError,
@@ -112,7 +111,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Prepared:
+class BoundTask:
     """A task that is ready to measure models."""
 
     task: AnyTask
@@ -128,7 +127,7 @@ class Prepared:
     step: str = field(default="", compare=False)
 
     @classmethod
-    def of(cls, task: AnyTask, options: Options, material: Material, step: str = "") -> Prepared:
+    def from_material(cls, task: AnyTask, options: Options, material: Material, step: str = "") -> BoundTask:
         """Make the inputs of a task, and know them by a hash."""
         inputs = task.inputs(options, material)
         identity = task.identity(inputs, options)
@@ -367,7 +366,7 @@ def forget() -> None:
 
 
 @lru_cache(maxsize=2)
-def _prepared(work: Work) -> Prepared:
+def _prepared(work: Work) -> BoundTask:
     """Make what a unit needs beside its model; units of one table that follow each other in a worker share it."""
     task = task_of(work.task)
     options = task.options.model_validate_json(work.options)
@@ -381,7 +380,7 @@ def _prepared(work: Work) -> Prepared:
         data_dir=Path(work.data_dir) if work.data_dir else None,
         run=scored,
     )
-    return Prepared.of(task, options, material, work.title)
+    return BoundTask.from_material(task, options, material, work.title)
 
 
 @lru_cache(maxsize=1)

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 from uuid import uuid4
 
 from termgauge.cluster.connect import use_client
-from termgauge.engine.measuring import Measuring
-from termgauge.engine.record import RunRecord
-from termgauge.engine.run_folder import RunFolder, open_run
+from termgauge.engine.run_folder import RunFolder, RunRecord, open_run
+from termgauge.engine.session import RunSession
 from termgauge.engine.units import (
     TWO_OF_A_NAME,
-    Prepared,
+    BoundTask,
     Unit,
     Work,
     by_name,
@@ -165,7 +164,7 @@ def _measured(asked: _Asked, models: object, jobs: int) -> Result:
         data_dir=data_dir,
         models={name: lambda model=model: model for name, model in opened.items()},  # type: ignore[misc]
     )
-    here = Prepared.of(task, options, material)
+    here = BoundTask.from_material(task, options, material)
     done = None
     if (jobs > 1 or current_executor()) and all(isinstance(model, str) for _name, model in given):
         specs = {name or name_of(model): str(model) for name, model in given}
@@ -207,7 +206,7 @@ def _added(
         record = record if record.models else record.made_now(testing)
         names = dict.fromkeys([*record.tasks.get(task.name, ()), name])
         failures = {each: failure for each, failure in record.failures.items() if each not in models}
-        measuring = Measuring(run, record, models, jobs, failures=failures, adds=True)
+        measuring = RunSession(run, record, models, jobs, failures=failures, adds=True)
         measuring.write(tasks={**record.tasks, task.name: list(names)})
         measuring.measure(task, options, Material(name, testing=testing, run=run.scored(testing)))
         result: Result | None = task.load(run.scored(), name)

@@ -16,8 +16,8 @@ from multiprocessing import get_context, parent_process
 from typing import TYPE_CHECKING, Any
 
 from termgauge.cluster.machine import THREAD_VARIABLES, cores
-from termgauge.engine.record import Failure
 from termgauge.engine.remote import Sender, do_there
+from termgauge.engine.run_folder import Failure
 from termgauge.engine.units import Outcome, Unit, Work, do
 from termgauge.exceptions import CannotWriteError, sentence_of
 from termgauge.executor import current_executor
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
     from termgauge.embeddings.model import Model
     from termgauge.engine.remote import Returned
-    from termgauge.engine.units import Prepared
+    from termgauge.engine.units import BoundTask
     from termgauge.executor import JobExecutor, JobResult
 
 WAKES_SECONDS = 0.2
 
 
-def one_by_one(here: Prepared, units: Sequence[Unit], openers: Mapping[str, Callable[[], Model]]) -> list[Outcome]:
+def one_by_one(here: BoundTask, units: Sequence[Unit], openers: Mapping[str, Callable[[], Model]]) -> list[Outcome]:
     """Do the units of a table in this process."""
     done = []
     with track(here.step.capitalize(), total=len(units), unit="models") as advance:

@@ -15,8 +15,7 @@ from termgauge.tasks.pairs.results import OWN
 if TYPE_CHECKING:
     import os
 
-    from termgauge.engine.record import RunRecord
-    from termgauge.engine.run_folder import RunFolder
+    from termgauge.engine.run_folder import RunFolder, RunRecord
     from termgauge.tasks.records import ModelRecord, SetRecord
 
 COVERAGE = "coverage"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from termgauge.tasks.found import Found
 from termgauge.tasks.prediction.correlate import predict
 from termgauge.tasks.prediction.scores import Scores
 from termgauge.tasks.results import Result, Value
+from termgauge.tasks.results_io import LoadedResult
 
 MODELS = ["Attention", "SSG", "SG", "CBOW", "Dependency", "PubMed-w2v", "BioASQ"]
 INTRINSIC = {
@@ -48,4 +48,4 @@ class MadeResult(Result):
 
 def found_of(task, name, *values, repeated=True):
     """Return what a task found in a run."""
-    return Found(SimpleNamespace(name=task, repeated=repeated), name, MadeResult(made=list(values)))
+    return LoadedResult(SimpleNamespace(name=task, repeated=repeated), name, MadeResult(made=list(values)))

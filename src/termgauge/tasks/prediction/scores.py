@@ -12,8 +12,8 @@ from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.reporting.words import listed
 from termgauge.similarity.measures import default_measure, measure_for_kind
 from termgauge.statistics.names import statistic_for
-from termgauge.tasks.found import found
 from termgauge.tasks.results import Record
+from termgauge.tasks.results_io import load_results
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     import polars as pl
 
     from termgauge.tasks.contract import Testing
-    from termgauge.tasks.found import Found
     from termgauge.tasks.prediction.options import PredictionOptions
     from termgauge.tasks.records import RunView
+    from termgauge.tasks.results_io import LoadedResult
 
 _PAIRS, _USUAL, _F, _BEST = "pairs", "ner", "f", "best"
 _MOST_NAMED = 8
@@ -63,7 +63,7 @@ def no_such(label: str, what: str, name: str, known: Sequence[str]) -> Termgauge
 
 def scores_of_run(run: RunView, options: PredictionOptions, testing: Testing) -> Scores:
     """Read the scores of a run: those of sets as its tables show them, and what tasks found."""
-    label, results = str(run.path), list(found(run))
+    label, results = str(run.path), list(load_results(run))
     pairs = next((each.result for each in results if each.task.name == _PAIRS), None)
     sets = {} if pairs is None else _of_sets(run, pairs.to_frame(), options, testing)
     chosen = _chosen_sets(label, list(sets), options.intrinsic)
@@ -133,7 +133,7 @@ class _Column(NamedTuple):
         return ", ".join(dict.fromkeys(part for part in (*parts, lower) if part))
 
 
-def _columns(results: Iterable[Found]) -> Iterator[_Column]:
+def _columns(results: Iterable[LoadedResult]) -> Iterator[_Column]:
     for each in results:
         columns: dict[tuple[str, str], _Column] = {}
         for value in each.result.values():
@@ -144,7 +144,7 @@ def _columns(results: Iterable[Found]) -> Iterator[_Column]:
         yield from (column for column in columns.values() if column.scores)
 
 
-def _of_tasks(label: str, results: Sequence[Found], wanted: Sequence[str]) -> dict[str, dict[str, float]]:
+def _of_tasks(label: str, results: Sequence[LoadedResult], wanted: Sequence[str]) -> dict[str, dict[str, float]]:
     """Return the scores of tasks that are to be predicted."""
     columns = list(_columns(results))
     offered = list(dict.fromkeys(f"{each.task}:{each.statistic}" for each in columns))

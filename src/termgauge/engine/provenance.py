@@ -13,7 +13,7 @@ from termgauge.reporting.words import listed, plain
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from termgauge.engine.record import RunRecord
+    from termgauge.engine.run_folder import RunRecord
     from termgauge.reporting.blocks import Block
     from termgauge.tasks.contract import Citation
 
@@ -37,7 +37,7 @@ def failure_section(failures: Mapping[str, tuple[str, str]], missing: Iterable[s
     return Section("failures", "What is missing", tuple(blocks)) if blocks else None
 
 
-def making_section(record: RunRecord, cited: Iterable[Citation], experiment: str | None = None) -> Section:
+def provenance_section(record: RunRecord, cited: Iterable[Citation], experiment: str | None = None) -> Section:
     """Return how the run was made, what to cite for its methods, and the experiment file as it was given."""
     repeat = (
         f"To repeat it: `{plain(record.command)}`." if record.command else "The command that made it was not recorded."

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from termgauge.engine.record import UnitRecord
-from termgauge.engine.units import OPENING, Prepared, Unit, Work, joined, opener
+from termgauge.engine.run_folder import UnitRecord
+from termgauge.engine.units import OPENING, BoundTask, Unit, Work, joined, opener
 from termgauge.engine.workers import one_by_one, shared_out
 from termgauge.exceptions import TermgaugeError, left_out, warn
 from termgauge.executor import current_executor
@@ -17,15 +17,14 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from termgauge.embeddings.model import Model
-    from termgauge.engine.record import Failure, RunRecord
-    from termgauge.engine.run_folder import RunFolder
+    from termgauge.engine.run_folder import Failure, RunFolder, RunRecord
     from termgauge.engine.units import Outcome
     from termgauge.options import Options
     from termgauge.tasks.contract import AnyTask, Material
 
 
 @dataclass
-class Measuring:
+class RunSession:
     """A run whose tables are measured one after another, and what is known of its models so far."""
 
     folder: RunFolder
@@ -65,7 +64,7 @@ class Measuring:
             tuple(specs.items()) if len(specs) == len(self.models) else (),
             uuid4().hex,
         )
-        here = Prepared.of(task, options, replace(material, models=self.openers), work.title)
+        here = BoundTask.from_material(task, options, replace(material, models=self.openers), work.title)
         if task.reads_run:
             self._combine(here, material, {})
             return
@@ -112,7 +111,7 @@ class Measuring:
         longer = {key: each for key, each in new.items() if key not in former or each.seconds >= former[key].seconds}
         self.record = self.record.model_copy(update={"units": list({**former, **longer}.values())})
 
-    def _combine(self, here: Prepared, material: Material, measured: dict[str, Any]) -> None:
+    def _combine(self, here: BoundTask, material: Material, measured: dict[str, Any]) -> None:
         task = here.task
         keys = {name: self.record.models[name].key for name in measured}
         if here.combined(keys):

@@ -18,8 +18,8 @@ from termgauge.engine.report import run_document
 from termgauge.engine.tables import experiment_model, tables
 from termgauge.engine.verbs import verb
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.tasks.found import found
 from termgauge.tasks.registry import GROUP, all_tasks
+from termgauge.tasks.results_io import load_results
 from tests.engine.small_experiment import EXPERIMENT as SMALL
 from tests.engine.small_experiment import write_experiment
 from tests.other_package import install
@@ -90,7 +90,7 @@ def test_it_comes_last_and_is_in_the_run_and_its_report(file):
         "Letters: short",
         "Sums of letters: together",
     ]
-    (letters,) = [each for each in found(made.scored()) if each.task.repeated]
+    (letters,) = [each for each in load_results(made.scored()) if each.task.repeated]
     assert (letters.name, letters.result.models) == ("short", {"chance": 6, "edits": 5})
 
 

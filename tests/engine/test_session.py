@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import termgauge as tg
-from termgauge.engine.measuring import Measuring
-from termgauge.engine.record import Failure, RunRecord
-from termgauge.engine.run_folder import RunFolder
+from termgauge.engine.run_folder import Failure, RunFolder, RunRecord
+from termgauge.engine.session import RunSession
 from termgauge.exceptions import CannotWriteError, ModelGivenUpError, TermgaugeError, TermgaugeWarning, warn
 from termgauge.tasks import contract
 from termgauge.tasks.categories import measure as separating
@@ -43,7 +42,7 @@ def measured(monkeypatch):
 
 
 def measure(folder, options, models, record=None, **more):
-    measuring = Measuring(folder, record or RunRecord(), {model.name: model for model in models})
+    measuring = RunSession(folder, record or RunRecord(), {model.name: model for model in models})
     measuring.measure(CATEGORIES, options, material_of(folder, **more))
     return measuring
 
@@ -87,7 +86,7 @@ def test_a_model_that_is_known_is_not_opened_for_what_is_kept(folder, tmp_path):
     (tmp_path / "words.txt").write_text("3 2\nheart 1 0\nlung 0 1\nskin 1 1\n")
     models, opened = {"w": f"{tmp_path}/words.txt", "l": "baseline:levenshtein"}, []
 
-    class Counting(Measuring):
+    class Counting(RunSession):
         @property
         def openers(self):
             plain = super().openers
@@ -142,7 +141,7 @@ def test_a_model_that_is_given_up_is_not_asked_again_and_what_is_kept_of_it_coun
     with pytest.warns(TermgaugeWarning, match="The key goes"):
         measure(folder, options, [ToyWords(), model])
     model.down, model.asked = True, 0
-    measuring = Measuring(folder, folder.record(), {each.name: each for each in (ToyWords(), model)})
+    measuring = RunSession(folder, folder.record(), {each.name: each for each in (ToyWords(), model)})
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         for name in ("two", "three", "organs"):
@@ -154,7 +153,7 @@ def test_a_model_that_is_given_up_is_not_asked_again_and_what_is_kept_of_it_coun
     assert model.asked == 1
     known = {name: list(written(folder, name)["models"]) for name in ("two", "three", "organs")}
     assert known == {"two": ["words"], "three": ["words"], "organs": ["words", "own"]}
-    alone = Measuring(folder, folder.record(), {"own": model})
+    alone = RunSession(folder, folder.record(), {"own": model})
     for name in ("four", "five"):
         with pytest.raises(TermgaugeError, match=r"^It is down\.$"), warnings.catch_warnings(action="ignore"):
             alone.measure(CATEGORIES, options, material_of(folder, name))
@@ -178,7 +177,7 @@ def test_models_of_a_kind_that_cannot_be_measured_are_passed_over(folder):
     terminology = related_concepts([("heart", "is_a", "skin"), ("lung", "is_a", "skin")])
     words = Words(["heart", "lung", "skin"], np.eye(3), name="words")
     record = RunRecord(models={"letters": {"key": "k", "kind": "pairs", "scheme": "baseline:levenshtein"}})
-    measuring = Measuring(folder, record, {"letters": "baseline:levenshtein", "words": words})
+    measuring = RunSession(folder, record, {"letters": "baseline:levenshtein", "words": words})
     options = CoverageOptions.of(branches=["skin"], k=[1])
     measuring.measure(task_of("coverage"), options, material_of(folder, terminology=terminology))
     assert list(measuring.failures) == []
@@ -194,6 +193,6 @@ def test_the_order_of_models_is_that_of_the_run(folder, tmp_path):
         "own",
         "encoder",
     ]
-    adding = Measuring(folder, record, {"words": ToyWords()}, adds=True)
+    adding = RunSession(folder, record, {"words": ToyWords()}, adds=True)
     adding.measure(CATEGORIES, options, material_of(folder))
     assert list(adding.record.models) == ["own", "encoder", "words"]

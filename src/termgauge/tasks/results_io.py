@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from termgauge.tasks.results import Result
 
 
-class Found(NamedTuple):
+class LoadedResult(NamedTuple):
     """A result of a run."""
 
     task: AnyTask
@@ -23,10 +23,10 @@ class Found(NamedTuple):
     result: Result
 
 
-def found(run: RunView) -> Iterator[Found]:
+def load_results(run: RunView) -> Iterator[LoadedResult]:
     """Yield what each task found that measures models, in the order of the run."""
     for task in all_tasks().values():
         if not task.reads_run:
             for name in run.tasks.get(task.name, ()) if task.repeated else (task.name,):
                 if (result := task.load(run, name)) is not None:
-                    yield Found(task, name, result)
+                    yield LoadedResult(task, name, result)

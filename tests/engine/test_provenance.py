@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import json
 
-from termgauge.engine.making import failure_section, making_section
-from termgauge.engine.record import RunRecord
+from termgauge.engine.provenance import failure_section, provenance_section
+from termgauge.engine.run_folder import RunRecord
 from termgauge.tasks.contract import Citation
 from tests.tasks.pairs.sections.drawn import cells_of
 from tests.tasks.pairs.sections.made import EASY, HUMAN
@@ -61,7 +61,7 @@ def text_of(section):
 
 def test_all_that_is_known_is_there():
     cited = [Citation("Coverage", "Giancani S."), Citation("Tests", "Holm S."), Citation("Sets", "Holm S.")]
-    text = text_of(making_section(record_of(RUN), cited, "[[model]]\n  name = 'x'\n"))
+    text = text_of(provenance_section(record_of(RUN), cited, "[[model]]\n  name = 'x'\n"))
     for part in ("1.2.3", "numpy 2.0", "42", "holm", "bge.onnx", "pooling=mean", "onnxruntime 1.2", "abababababab",
                  "1,000", "split_distance=5", "Short.", "12.3", "Holm S.", "Giancani", "Tests and Sets",
                  "obo, hp, 2025", "Synonyms vs synonyms, hard, random negatives (mine)",
@@ -72,7 +72,7 @@ def test_all_that_is_known_is_there():
 
 
 def test_a_plain_run_says_less():
-    section = making_section(RunRecord(), [])
+    section = provenance_section(RunRecord(), [])
     assert "was not recorded" in text_of(section)
     assert [block.id for block in section.blocks[1:]] == ["settings", "identities"]
 
