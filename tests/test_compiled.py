@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
 
 from termgauge import compiled
+from termgauge.progress import listening
+from termgauge.threads import ThreadPool
 from tests.conftest import REPOSITORY
 
 AS_NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
@@ -66,3 +70,84 @@ def test_a_user_who_may_write_nowhere_else(place, cache):
     assert vector == "[[3.0, 2.0, 1.0]]"
     assert terms == "40"
     assert (place / "cache" / "numba").exists() == (cache == "writable")
+
+
+def kernels():
+    """Return a kernel that calls another, neither of which was ever compiled."""
+
+    @compiled.numba.njit
+    def inner(number):
+        return number + 1
+
+    @compiled.numba.njit
+    def outer(number):
+        return inner(number) * 2
+
+    return outer
+
+
+class Told:
+    """Remembers what it is told."""
+
+    def __init__(self):
+        self.said = []
+
+    def start(self, label, total, unit):
+        self.said.append((label, total, unit))
+        return 7
+
+    def stop(self, task):
+        self.said.append(task)
+
+
+def test_progress_says_once_that_kernels_are_compiled():
+    listener, kernel = Told(), kernels()
+    with listening(listener):
+        assert kernel(1) == 4
+        assert kernel(2) == 6
+    assert listener.said == [("Compiling (once)", None, ""), 7]
+
+
+def test_compilation_ends_in_the_threads_of_a_block_that_was_interrupted():
+    kernel = kernels()
+
+    class Interrupting(Told):
+        def start(self, label, total, unit):
+            with pytest.raises(KeyboardInterrupt), pool:
+                raise KeyboardInterrupt
+            return super().start(label, total, unit)
+
+    def work():
+        with listening(listener):
+            return kernel(1)
+
+    listener = Interrupting()
+    pool = ThreadPool(1)
+    pool.shutdown = lambda **_options: None  # the thread cannot wait for itself
+    caught = pool.submit(work).exception(60)
+    assert isinstance(caught, KeyboardInterrupt)
+    assert listener.said[-1] == 7, "it is shown no longer"
+    assert kernel.signatures == []
+    assert kernel(1) == 4
+
+
+@pytest.mark.long
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_ctrl_c_stops_a_first_build_while_it_compiles(tmp_path):
+    rows = ("1\theart attack", "1\tmyocardial infarction", "2\tfever", "2\tpyrexia", "3\tcough", "3\ttussis")
+    (tmp_path / "t.tsv").write_text("\n".join(("concept\tterm", *rows, "")))
+    with subprocess.Popen(
+        [sys.executable, "-c", "from termgauge.cli import main; main()", "build", "t.tsv", "--out", "sets"],
+        cwd=tmp_path,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "numba"), "TERMGAUGE_PROGRESS": "1"},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr.readline() == "Compiling (once)\n"
+        time.sleep(5)  # by now it is in the threads that search
+        process.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        rest = process.stderr.read()
+        assert process.wait(60) == 130
+        assert time.monotonic() - began < 15, "all of it takes half a minute and more"
+    assert rest == "Stopped. What was finished is kept; the same command goes on from there.\n"

@@ -2,39 +2,51 @@
 
 Work calls :func:`track`, and work in several steps names them with :func:`steps`. Notebooks show a bar by themselves;
 in scripts nobody listens unless :func:`show_progress` asks for it. The command line installs a display for its duration
-with :func:`shown_on`. A display waits two seconds before it draws anything, so that quick work stays quiet, and prints
-plain lines at long intervals where standard error is no terminal. The time that is left is that of the innermost work,
-by its pace of late: what waits for other work does not know its own pace. ``TERMGAUGE_PROGRESS=0`` turns all of it off.
+with :func:`shown_on`. rich draws one display in terminals and notebooks; where standard error is no terminal, plain
+lines come at long intervals. Nothing is drawn for two seconds, so that quick work stays quiet.
+``TERMGAUGE_PROGRESS=0`` turns all of it off.
+
+The pace and the time that is left are shown for the innermost work only: what waits for other work cannot know them.
 """
 
 from __future__ import annotations
 
+import io
+import math
 import multiprocessing
 import os
+import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, cast
+from uuid import uuid4
 
-from termgauge.eta import Clock, Paces
 from termgauge.exceptions import one_line
-from termgauge.notebook_progress import NotebookListener, in_notebook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from rich.console import Console, RenderableType
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress, Task, TaskID
     from rich.text import Text
 
 DELAY_SECONDS = 2.0
 PLAIN_INTERVAL_SECONDS = 30.0
+NOTEBOOK_INTERVAL_SECONDS = 0.25
+PACE_SECONDS = 300.0
+"""The pace is that of the last so many seconds."""
 VARIABLE = "TERMGAUGE_PROGRESS"
+_FORESEEN = 1000
+"""Of work that would take so many times as long as it has taken, nothing is said: it waits for something."""
+_NOTEBOOK_FORMAT = '<pre style="white-space:pre;line-height:normal">{code}</pre>'
 
 
 class Listener(Protocol):
-    """Whoever shows progress."""
+    """Whoever is told of progress."""
 
     def start(self, label: str, total: float | None, unit: str) -> int:
         """Begin a task and return its number."""
@@ -89,7 +101,7 @@ def steps(labels: Sequence[str]) -> Iterator[Callable[[str], None]]:
         listener.begin_steps(())
 
 
-def show_progress(shown: bool = True) -> Shown:
+def show_progress(shown: bool = True) -> AbstractContextManager[object]:
     """Show the progress of long work from now on, or show it no longer.
 
     Notebooks show it without being asked. In a script it goes to standard error.
@@ -108,22 +120,10 @@ def show_progress(shown: bool = True) -> Shown:
     >>> with show_progress():
     ...     pass
     """
-    before, _choice.asked = _choice.asked, shown
-    return Shown(before)
-
-
-class Shown:
-    """What :func:`show_progress` set, until the end of a block."""
-
-    def __init__(self, before: bool | None) -> None:
-        self._before = before
-
-    def __enter__(self) -> None:
-        """Begin the block."""
-
-    def __exit__(self, *error: object) -> None:
-        """Do from here on as before the block."""
-        _choice.asked = self._before
+    block = ExitStack()
+    block.callback(setattr, _choice, "asked", _choice.asked)
+    _choice.asked = shown
+    return block
 
 
 class _Choice:
@@ -131,22 +131,22 @@ class _Choice:
 
     def __init__(self) -> None:
         self.asked: bool | None = None
-        self._notebook: Listener | None = None
-        self._console: Listener | None = None
+        self.command: Listener | None = None
+        """What a command of this process shows its progress on."""
+        self._display: Display | None = None
 
     def listener(self) -> Listener | None:
         if self.asked is False or _turned_off():
             return None
-        if in_notebook():
-            self._notebook = self._notebook or NotebookListener(DELAY_SECONDS)
-            return self._notebook
-        if not self.asked or multiprocessing.parent_process() is not None:  # another process shows the whole
+        notebook = in_notebook()
+        # Where another process shows the whole, this one is silent.
+        if not notebook and (not self.asked or multiprocessing.parent_process() is not None):
             return None
-        if self._console is None:
+        if self._display is None:
             from rich.console import Console
 
-            self._console = _on(Console(stderr=True))
-        return self._console
+            self._display = Display(Console(stderr=True, force_jupyter=notebook))
+        return self._display
 
 
 _choice = _Choice()
@@ -156,9 +156,21 @@ def _turned_off() -> bool:
     return os.environ.get(VARIABLE) == "0"
 
 
+def in_notebook() -> bool:
+    """Say whether this process is the kernel of a notebook; a shell in a terminal is none."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None and hasattr(ipython, "get_ipython") else None
+    return hasattr(shell, "kernel")
+
+
 def current_listener() -> Listener | None:
     """Return who shows the progress of what is done here; None if nobody does."""
     return _listener.get() or _choice.listener()
+
+
+def listener_of_process() -> Listener | None:
+    """Return who shows what concerns the whole process, whichever of its threads does it."""
+    return current_listener() or _choice.command
 
 
 @contextmanager
@@ -171,233 +183,207 @@ def listening(listener: Listener | None) -> Iterator[None]:
         _listener.reset(token)
 
 
-def _on(console: Console) -> RichListener | PlainListener:
-    return RichListener(console) if console.is_terminal else PlainListener(console)
-
-
 @contextmanager
 def shown_on(console: Console) -> Iterator[None]:
     """Show the progress of all work inside the block on a console."""
     if _turned_off():
         yield
         return
-    display = _on(console)
+    display = Display(console)
+    before, _choice.command = _choice.command, display
     try:
         with listening(display):
             yield
     finally:
+        _choice.command = before
         display.close()
 
 
-class RichListener:
-    """A live bar on a terminal, with the time that is left; appears after two seconds of work."""
+class Display:
+    """Shows all work under way once it takes long: rich's bars in place, or lines where there is no place for them."""
 
-    def __init__(self, console: Console, delay: float = DELAY_SECONDS) -> None:
-        self._console, self._delay = console, delay
-        self._display: Progress | None = None
-        self._began = time.monotonic()
-        self._paces = Paces()
-        self._steps = _Steps(())
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._steps: Sequence[str] = ()
+        self._began: list[float] = []
+        """When each of the steps began, as far as they have."""
+        self._said = 0
+        """How many steps were printed."""
+        self._printed: dict[int, float] = {}
+        """When a line was last printed of a task."""
+        self._output = ""
+        """The id of what a notebook shows; nothing if it shows nothing."""
+        self._slow = False
+        self._idle: threading.Event | None = None
+        """What ends the thread that waits until work takes long; None if there is no work."""
         self._lock = threading.RLock()
-        self._clock = Clock(self._show_when_due)
-
-    def begin_steps(self, labels: Sequence[str]) -> None:
-        """Show a list of steps above the bars until there are none."""
-        self._steps = _Steps(labels)
-        if labels:
-            self._open()
-        elif not self._paces:
-            self.close()
-
-    def begin_step(self, at: int) -> None:
-        """Tick off the steps before this one."""
-        self._steps.begin(at)
-        self._show_when_due()
-
-    def _open(self) -> None:
-        with self._lock:
-            if self._display is None:
-                self._display = _display(self._console, lambda: self._steps.lines())  # noqa: PLW0108 - steps change
-                self._began = time.monotonic()
-                self._clock.begin(self._delay)
-
-    def _show_when_due(self) -> None:
-        with self._lock:
-            display = self._display
-            if display and not display.live.is_started and time.monotonic() - self._began >= self._delay:
-                display.start()
 
     def start(self, label: str, total: float | None, unit: str) -> int:
         """Begin a task and return its number."""
         with self._lock:
-            self._open()
-            assert self._display is not None
-            task = int(self._display.add_task(label, total=total, amount="", left=""))
-            self._paces.begin(task, total, unit)
-            for outer in self._paces:
-                self._write(outer)
-            return task
+            task = self._bars.add_task(label, total=total, unit=unit)
+            self._printed[task] = time.monotonic()
+            self._wake()
+            return int(task)
 
     def advance(self, task: int, amount: float) -> None:
-        """Add to what a task has done, and show the display once it is due."""
+        """Add to what a task has done; print it if there are no bars and its last line is long ago."""
         with self._lock:
-            if self._display is None or task not in self._paces:
+            if task not in self._printed:  # all was closed
                 return
-            self._display.advance(cast("TaskID", task), amount)
-            self._paces[task].advance(amount)
-            self._write(task)
-        self._show_when_due()
-
-    def _write(self, task: int) -> None:
-        assert self._display is not None
-        pace = self._paces[task]
-        self._display.update(cast("TaskID", task), amount=pace.amount if pace.done else "", left=pace.left)
+            self._bars.advance(cast("TaskID", task), amount)
+            now = time.monotonic()
+            if not self._in_place and now - self._printed[task] >= PLAIN_INTERVAL_SECONDS:
+                self._printed[task] = now
+                self._print(self._line(self._bars.tasks[self._bars.task_ids.index(cast("TaskID", task))]))
 
     def stop(self, task: int) -> None:
         """End a task; the display goes away with the last one."""
         with self._lock:
-            if self._display is None:
-                return
-            self._display.remove_task(cast("TaskID", task))
-            self._paces.end(task)
-            if not self._paces and not self._steps.labels:
-                self.close()
-
-    def close(self) -> None:
-        """Take the display away."""
-        with self._lock:
-            self._clock.end()
-            if self._display is not None and self._display.live.is_started:
-                self._display.stop()
-            self._display = None
-            self._paces = Paces()
-            self._steps = _Steps(())
-
-
-class PlainListener:
-    """A line after two seconds and then now and then, for logs and pipes."""
-
-    def __init__(self, console: Console, interval: float = PLAIN_INTERVAL_SECONDS) -> None:
-        self._console, self._interval = console, interval
-        self._paces, self._labels = Paces(), dict[int, str]()
-        self._printed: dict[int, float] = {}
-        self._next = 0
-        self._steps: Sequence[str] = ()
-        self._at = self._said = -1
-        """The step that is under way, and the last that was printed."""
-        self._began = 0.0
-        self._lock = threading.RLock()
-        self._clock = Clock(self._due)
+            if self._printed.pop(task, None) is not None:
+                self._bars.remove_task(cast("TaskID", task))
+            self._rest()
 
     def begin_steps(self, labels: Sequence[str]) -> None:
-        """Remember the steps."""
-        self._steps, self._at, self._said = labels, -1, -1
-        self._clock.end()
-        if labels:
-            self._began = time.monotonic()
-            self._clock.begin(DELAY_SECONDS)
+        """Show a list of steps above the bars until there are none."""
+        with self._lock:
+            self._steps, self._began, self._said = labels, [], 0
+            self._wake() if labels else self._rest()
 
     def begin_step(self, at: int) -> None:
-        """Print which step begins, unless all is done in a moment."""
-        self._at = at
-        if time.monotonic() - self._began >= DELAY_SECONDS:
-            self._due()
-
-    def _due(self) -> None:
-        """Say what is under way: the steps that have begun, or else the task."""
+        """Tick off the steps before this one."""
         with self._lock:
-            if self._steps:
-                for at in range(self._said + 1, self._at + 1):
-                    self._console.print(
-                        f"Step {at + 1} of {len(self._steps)}: {self._steps[at]}", highlight=False, markup=False
-                    )
-                self._said = max(self._said, self._at)
-            elif self._labels:
-                self._print(max(self._labels))
-
-    def start(self, label: str, total: float | None, unit: str) -> int:
-        """Begin a task and return its number."""
-        with self._lock:
-            self._next += 1
-            self._paces.begin(self._next, total, unit)
-            self._labels[self._next], self._printed[self._next] = label, self._paces[self._next].began
-            if not self._steps:
-                self._clock.begin(DELAY_SECONDS)
-            return self._next
-
-    def advance(self, task: int, amount: float) -> None:
-        """Add to what a task has done; print it if the last line is long ago."""
-        with self._lock:
-            pace = self._paces[task]
-            pace.advance(amount)
-            if pace.now - self._printed[task] >= self._interval:
-                self._print(task)
-
-    def _print(self, task: int) -> None:
-        pace = self._paces[task]
-        self._printed[task] = pace.now
-        said = ", ".join(filter(None, (pace.amount if pace.done else "", pace.left)))
-        self._console.print(": ".join(filter(None, (self._labels[task], said))), highlight=False, markup=False)
-
-    def stop(self, task: int) -> None:
-        """End a task."""
-        with self._lock:
-            self._paces.end(task)
-            self._labels.pop(task, None)
-            if not self._labels and not self._steps:
-                self._clock.end()
+            self._began += [time.monotonic()] * (at + 1 - len(self._began))
+            if self._slow and not self._in_place:
+                self._show()
 
     def close(self) -> None:
-        """Forget all tasks."""
+        """Forget all work, and take it away."""
         with self._lock:
-            self._clock.end()
-            self._paces, self._labels = Paces(), {}
+            for task in list(self._printed):
+                self.stop(task)
+            self.begin_steps(())
 
+    @cached_property
+    def _bars(self) -> Progress:
+        return _bars(self._console, self._steps_in_lines)
 
-class _Steps:
-    """What is done, what is under way and what is to come."""
+    @property
+    def _in_place(self) -> bool:
+        return self._console.is_terminal or self._console.is_jupyter
 
-    def __init__(self, labels: Sequence[str]) -> None:
-        self.labels = labels
-        self._at = -1
-        self._took: dict[int, float] = {}
-        self._began = 0.0
+    def _wake(self) -> None:
+        if self._idle is None:
+            self._idle = threading.Event()
+            threading.Thread(target=self._keep_showing, args=(self._idle, DELAY_SECONDS), daemon=True).start()
 
-    def begin(self, at: int) -> None:
-        now = time.monotonic()
-        if self._at >= 0:
-            self._took[self._at] = now - self._began
-        self._at, self._began = at, now
+    def _rest(self) -> None:
+        """Take the display away if there is no work any more."""
+        if self._idle is not None and not self._printed and not self._steps:
+            self._idle.set()
+            self._idle, self._slow = None, False
+            if self._output:
+                self._publish("", "")
+                self._output = ""
+            if self._bars.live.is_started:
+                self._bars.stop()
 
-    def lines(self) -> Iterator[Text]:
+    def _keep_showing(self, idle: threading.Event, delay: float) -> None:
+        pause: float | None = delay
+        while not idle.wait(pause):
+            with self._lock:
+                if not idle.is_set():
+                    self._slow, pause = True, self._show()
+
+    def _show(self) -> float | None:
+        """Show what is under way, and return after how many seconds to do so again, if ever."""
+        begun, count = len(self._began), len(self._steps)
+        said = [f"Step {at + 1} of {count}: {label}" for at, label in enumerate(self._steps[:begun])]
+        lines = [self._line(task) for task in self._bars.tasks]
+        if self._console.is_jupyter:  # where rich's own live display needs ipywidgets
+            from rich.console import Console
+
+            page = Console(file=io.StringIO(), record=True, width=100, force_terminal=True, force_jupyter=False)
+            page.print(self._bars)
+            html = page.export_html(inline_styles=True, code_format=_NOTEBOOK_FORMAT)
+            self._publish(html, "\n".join(said[-1:] + lines))
+            return NOTEBOOK_INTERVAL_SECONDS
+        if self._console.is_terminal:
+            self._bars.start()
+            return None  # rich draws it again and again
+        for line in said[self._said :] if count else lines[-1:]:
+            self._print(line)
+        self._said = begun
+        return None
+
+    def _print(self, line: str) -> None:
+        self._console.print(line, highlight=False, markup=False)
+
+    def _publish(self, html: str, text: str) -> None:
+        from IPython.display import publish_display_data
+
+        update, self._output = bool(self._output), self._output or uuid4().hex
+        shown = {"text/html": html, "text/plain": text}
+        publish_display_data(shown, transient={"display_id": self._output}, update=update)
+
+    def _line(self, task: Task) -> str:
+        amount = ", ".join(filter(None, amount_and_time(task, innermost=task.id == max(self._printed))))
+        return ": ".join(filter(None, (task.description, amount)))
+
+    def _steps_in_lines(self) -> Iterator[Text]:
         from rich.text import Text
 
-        width = max((len(label) for label in self.labels), default=0)
-        for at, label in enumerate(self.labels):
-            if at < self._at:
-                yield Text.assemble(("✓ ", "green"), label.ljust(width), (f"  {self._took.get(at, 0):,.0f} s", "dim"))
-            elif at == self._at:
-                since = f"  {time.monotonic() - self._began:,.0f} s, step {at + 1} of {len(self.labels)}"
-                yield Text.assemble(("→ ", "bold"), (label.ljust(width), "bold"), (since, "dim"))
-            else:
+        width = max(map(len, self._steps), default=0)
+        ends = [*self._began[1:], time.monotonic()]
+        for at, label in enumerate(self._steps):
+            if at >= len(self._began):
                 yield Text(f"  {label}", style="dim")
+                continue
+            now = at + 1 == len(self._began)
+            of = f", step {at + 1} of {len(self._steps)}" if now else ""
+            seconds = f"  {ends[at] - self._began[at]:,.0f} s{of}"
+            sign = ("→ ", "bold") if now else ("✓ ", "green")
+            yield Text.assemble(sign, (label.ljust(width), "bold" if now else ""), (seconds, "dim"))
 
 
-def _display(console: Console, above: Callable[[], Iterator[Text]]) -> Progress:
-    from rich.progress import BarColumn, Progress, TextColumn
+def amount_and_time(task: Task, *, innermost: bool) -> tuple[str, str]:
+    """Return how much of a task is done, and how fast that goes; and how long the rest takes, if that is known."""
+    done, total, unit = task.completed, task.total, task.fields["unit"]
+    speed = task.speed if innermost else None
+    if unit == "%":
+        amount = f"{100 * done / total:.0f} %" if total and done else ""
+    else:
+        size, name = (1e6, "MB") if unit == "bytes" else (1, unit)
+        of = f" of {total / size:,.0f}" if total else ""
+        amount = f"{done / size:,.0f}{of} {name}".rstrip() if done else ""
+        if speed and speed > 0 and unit not in ("", "bytes"):
+            amount += f", {speed:,.{0 if speed >= 10 else 1}f} {unit}/s"
+    left = (total - done) / speed if total and speed and speed > 0 else math.inf
+    return amount, f"about {max(left, 0):.0f} s left" if left < _FORESEEN * (task.elapsed or 0) else ""
 
-    class Display(Progress):
-        """Bars, and above them the steps that they belong to."""
 
+def _bars(console: Console, above: Callable[[], Iterator[Text]]) -> Progress:
+    """Return rich's bars, with lines above them."""
+    from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
+    from rich.text import Text
+
+    class Bars(Progress):
         def get_renderables(self) -> Iterator[RenderableType]:
             yield from above()
             yield from super().get_renderables()
 
-    return Display(
+    class Amount(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            amount, left = amount_and_time(task, innermost=task.id == max(bars.task_ids, default=task.id))
+            return Text(f"{amount}  {left}".rstrip())
+
+    bars = Bars(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        TextColumn("{task.fields[amount]}"),
-        TextColumn("{task.fields[left]}"),
+        Amount(),
         console=console,
         transient=True,
+        speed_estimate_period=PACE_SECONDS,
+        get_time=lambda: time.monotonic(),  # noqa: PLW0108 - the clock of tests
     )
+    return bars

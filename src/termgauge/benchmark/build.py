@@ -7,7 +7,6 @@ it is made, while the next one is searched, and a build that was stopped goes on
 from __future__ import annotations
 
 import random
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -47,10 +46,12 @@ from termgauge.progress import track
 from termgauge.terminology.model import Terminology
 from termgauge.terminology.options import MappingOptions, ReadingOptions
 from termgauge.terminology.read import read_terminology
+from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Sequence
+    from concurrent.futures import Future
 
     from termgauge.benchmark.positives import Lexicon, Positives, Rows
 
@@ -151,7 +152,7 @@ class _Aside:
     """
 
     def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(1)
+        self._pool = ThreadPool(1)
         self._doing: Future[None] | None = None
 
     def __enter__(self) -> Self:

@@ -14,7 +14,6 @@ while the groups before them draw.
 from __future__ import annotations
 
 from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -28,11 +27,13 @@ from termgauge.benchmark.nearest.search import NearestTerms
 from termgauge.benchmark.positives import as_numbers, unordered
 from termgauge.compiled import njit
 from termgauge.executor import current_executor, in_order
+from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterable, Iterator
     from collections.abc import Set as AbstractSet
+    from concurrent.futures import Future
 
     from numpy.typing import NDArray
 
@@ -253,17 +254,14 @@ class NearestNeighbours:
     def _found_here(self, batches: Iterable[_Batch]) -> Iterator[Levels]:
         """Search batches in the background, one in each thread."""
         waiting: deque[Future[Levels]] = deque()
-        with ThreadPoolExecutor(_threads()) as background:
-            try:
-                for batch in batches:
-                    own = (batch.prepared, batch.queries - self._start, batch.offsets, batch.excluded)
-                    waiting.append(background.submit(search_batch, self._near.index, *own))
-                    if len(waiting) > _threads():
-                        yield waiting.popleft().result()
-                while waiting:
+        with ThreadPool(_threads()) as background:
+            for batch in batches:
+                own = (batch.prepared, batch.queries - self._start, batch.offsets, batch.excluded)
+                waiting.append(background.submit(search_batch, self._near.index, *own))
+                if len(waiting) > _threads():
                     yield waiting.popleft().result()
-            finally:
-                background.shutdown(wait=False, cancel_futures=True)
+            while waiting:
+                yield waiting.popleft().result()
 
     def _found_at(self, executor: JobExecutor, batches: Iterable[_Batch]) -> Iterator[Levels]:
         """Let an executor search batches."""

@@ -7,12 +7,12 @@ meanwhile, so that memory depends neither on the file nor on its sentences and d
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, BinaryIO
 
 from termgauge.corpus.tagged_kernel import CONLLU, PLAIN
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import position
+from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -69,7 +69,7 @@ def _tokens(head: bytes) -> list[tuple[int, bytes]]:
 
 def portions(file: SourceFile, advance: Callable[[float], None]) -> Iterator[bytes]:
     """Yield a file as whole lines, each of which ends in a newline, and report how much of it is read."""
-    with file.open() as stream, ThreadPoolExecutor(1) as ahead:
+    with file.open() as stream, ThreadPool(1) as ahead:
         read = _whole_lines(file, stream)
         coming = ahead.submit(next, read, None)
         done = 0

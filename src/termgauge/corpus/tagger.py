@@ -6,7 +6,6 @@ The one that is shipped was trained on the GENIA corpus of abstracts and writes 
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -21,6 +20,7 @@ from termgauge.corpus.tagger_file import read_tagger, write_tagger
 from termgauge.corpus.tagger_kernel import Weights, slots_for, tag, text_of
 from termgauge.corpus.tagger_training import Learned, learn
 from termgauge.io.paths import expanded
+from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     import os
@@ -116,7 +116,7 @@ class Tagger:
 
     def tagged(self, documents: Iterable[Document], *, first: int = 0) -> Iterator[Tagged]:
         """Divide documents into sentences and tokens and tag them, portion by portion; count documents from `first`."""
-        with ThreadPoolExecutor(1) as pool:
+        with ThreadPool(1) as pool:
             waiting = None
             for portion in _portions(documents, first):
                 tagging = pool.submit(self.numbers, portion.forms, portion.ends)

@@ -9,7 +9,6 @@ vocabulary.
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,6 +25,7 @@ from termgauge.io.source import files_of
 from termgauge.options import several
 from termgauge.plurals import numbered
 from termgauge.progress import track
+from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -328,7 +328,7 @@ def ahead(items: Iterable[_Item]) -> Iterator[_Item]:
     """Yield items, each next one being made by a thread while the last one is used."""
     source = iter(items)
     none = object()
-    with ThreadPoolExecutor(1) as pool:
+    with ThreadPool(1) as pool:
         coming = pool.submit(next, source, none)
         while (item := coming.result()) is not none:
             coming = pool.submit(next, source, none)

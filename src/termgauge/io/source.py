@@ -19,7 +19,6 @@ import time
 import zipfile
 import zlib
 from codecs import getincrementaldecoder
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -33,6 +32,7 @@ from termgauge.io.decoding import decoded, parsed_json, refuse_zero
 from termgauge.io.identity import sha256_of_stream, sha256_of_value
 from termgauge.io.paths import source_path
 from termgauge.progress import track
+from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -186,7 +186,7 @@ def hashed(files: Sequence[SourceFile]) -> Hashed:
     stamps = tuple(_stamp(file) for file in files)
     with (
         track("Hashing", total=sum(file.size for file in files), unit="bytes") as advance,
-        ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool,
+        ThreadPool(min(4, os.cpu_count() or 1)) as pool,
     ):
         values = list(pool.map(lambda file, stamp: _content_hash(file, stamp, advance), files, stamps))
     sweep(HASHES)

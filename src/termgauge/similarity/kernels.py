@@ -10,7 +10,6 @@ distinct word in use, as large as the given one. :mod:`termgauge.similarity.refe
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -23,6 +22,7 @@ from termgauge.similarity.kendall import Orders, empty_orders, mean_taus, taus, 
 from termgauge.similarity.measures import find_measures
 from termgauge.similarity.reference import similarity
 from termgauge.similarity.units import dots, mean_rows, rank_unit_rows, unit_rows
+from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -321,9 +321,6 @@ def _in_threads(
             work(begin, end)
             advance(end - begin)
         return
-    pool = ThreadPoolExecutor(threads)
-    try:
+    with ThreadPool(threads) as pool:
         for (begin, end), _ in zip(slices, pool.map(lambda slice_: work(*slice_), slices), strict=True):
             advance(end - begin)
-    finally:
-        pool.shutdown(cancel_futures=True)  # when interrupted, what has not begun is left undone

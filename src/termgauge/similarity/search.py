@@ -9,7 +9,6 @@ were cut into blocks, and equal names are equally near. Memory stays at one bloc
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +18,7 @@ from termgauge.compiled import njit
 from termgauge.embeddings.neighbours import BLOCK_BYTES, DECIMALS, NeighbourSearch
 from termgauge.progress import track
 from termgauge.similarity.units import all_finite, dot
+from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -325,7 +325,7 @@ def _count(search: Search) -> None:
     count = len(search.queries)
     threads = os.cpu_count() or 1
     scratch = np.empty((min(count, _QUERIES_AT_ONCE), 0), np.float32)
-    with ThreadPoolExecutor(threads) as pool, track("Linking", total=len(search.index.concepts), unit="names") as done:
+    with ThreadPool(threads) as pool, track("Linking", total=len(search.index.concepts), unit="names") as done:
         for low, high in search.blocks(_NAMES_AT_ONCE):
             units = search.units(low, high)
             unknown = np.flatnonzero(np.isnan(search.inverse[low:high]))

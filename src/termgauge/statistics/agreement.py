@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from termgauge.statistics.bootstrap import SEED, UNDEFINED, Bca, Interval
+from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -174,9 +175,7 @@ def over_resamples(
     rated: Rated, resamples: int, seed: int, evaluate: Callable[[NDArray[np.int32]], tuple[NDArray[Any], ...]]
 ) -> list[NDArray[Any]]:
     """Return what a function makes of resamples (how often each item was drawn), one row for each of them."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with ThreadPool(os.cpu_count() or 1) as pool:
         parts = list(pool.map(evaluate, resampled_counts(rated, resamples, seed)))
     return [np.concatenate(each) for each in zip(*parts, strict=True)]
 

@@ -14,9 +14,11 @@ import numpy as np
 
 from termgauge.executor import current_executor, load_arrays
 from termgauge.statistics.skipping import skip_draws
+from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from concurrent.futures import Future
 
     from numpy.typing import NDArray
 
@@ -125,9 +127,8 @@ def _by_threads(
     if (threads := numba.get_num_threads()) == 1:
         yield from (kernel(arrays, drawn) for drawn in runs)
         return
-    from concurrent.futures import Future, ThreadPoolExecutor
 
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPool(threads) as pool:
         waiting: deque[Future[NDArray[Any]]] = deque()
         for drawn in runs:
             waiting.append(pool.submit(kernel, arrays, drawn))

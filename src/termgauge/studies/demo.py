@@ -15,7 +15,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -27,6 +26,7 @@ from urllib.parse import urlencode, urlsplit
 from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
 from termgauge.studies.study_file import QUALITY
+from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     import os
@@ -363,7 +363,7 @@ def _rate_all(
             return visitor.rate_all(lambda one, other: rater.rates(scores[one, other], quality=quality))
 
     answers = 0
-    with track("Made raters", total=len(raters), unit="raters") as advance, ThreadPoolExecutor(_AT_ONCE) as pool:
+    with track("Made raters", total=len(raters), unit="raters") as advance, ThreadPool(_AT_ONCE) as pool:
         for given in pool.map(visit, raters, links):
             answers += given
             advance(1)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
@@ -20,9 +19,11 @@ import polars as pl
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.decoding import LONGEST_LINE, TOO_LONG, long_line, refuse_long_line
+from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from concurrent.futures import Future
 
     from termgauge.io.source import SourceFile
 
@@ -96,7 +97,7 @@ def _ahead(work: Callable[[bytes], _Result], blocks: Iterable[bytes]) -> Iterato
     """Work on a few blocks at a time, and give their sizes and results in order."""
     workers = min(os.cpu_count() or 1, _MOST_WORKERS)
     waiting: deque[tuple[int, Future[_Result]]] = deque()
-    with ThreadPoolExecutor(workers) as pool:
+    with ThreadPool(workers) as pool:
         try:
             for block in blocks:
                 waiting.append((len(block), pool.submit(work, block)))

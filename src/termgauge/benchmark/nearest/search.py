@@ -8,7 +8,7 @@ cut-off falls early. Nothing is approximate: every term left out is proved to be
 from __future__ import annotations
 
 from bisect import bisect_left
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ import numpy as np
 from termgauge.benchmark.nearest.candidates import Index, Queries, group_size
 from termgauge.benchmark.nearest.kernel import search_group
 from termgauge.benchmark.nearest.term_bitmaps import bitmaps_of
+from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -226,22 +227,18 @@ def _check_shapes(
 
 def _in_threads(work: Callable[[Queries], Any], groups: list[Queries], threads: int) -> Iterator[tuple[int, Any]]:
     """Yield each group's number and result as they come, with no more groups begun than threads can work on."""
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPool(threads) as pool:
         running: dict[Future[Any], int] = {}
         todo = iter(range(len(groups)))
-        try:
-            while True:
-                for g in todo:
-                    running[pool.submit(work, groups[g])] = g
-                    if len(running) > threads:
-                        break
-                if not running:
-                    return
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    yield running.pop(future), future.result()
-        finally:
-            for future in running:
-                future.cancel()
+        while True:
+            for g in todo:
+                running[pool.submit(work, groups[g])] = g
+                if len(running) > threads:
+                    break
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(future), future.result()
 
 
 def _gathered(queries: int, groups: list[NDArray[np.int64]], done: list[Any]) -> Levels:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import mmap
 import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,6 +27,7 @@ from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.identity import library_versions, sha256_of_value
 from termgauge.io.source import Hashed, SourceFile, files_of, hashed
+from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -165,8 +165,8 @@ class OnnxEncoder:
         return self._settings.threads or min(allowed, int(named) if named.isdecimal() and int(named) else allowed)
 
     @cached_property
-    def _pool(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(1 if self._settings.device == "cuda" else self._threads, "termgauge-onnx")
+    def _pool(self) -> ThreadPool:
+        return ThreadPool(1 if self._settings.device == "cuda" else self._threads, "termgauge-onnx")
 
     @cached_property
     def _alone(self) -> bool:

@@ -5,11 +5,11 @@ Every device has a copy of the model; a batch is dealt out text by text, so that
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -78,7 +78,7 @@ class Devices:
         count = min(len(self.names), len(items))
         if count <= 1:
             return self._fitting(0, items, work)
-        with ThreadPoolExecutor(count) as pool:
+        with ThreadPool(count) as pool:
             parts = list(pool.map(lambda device: self._fitting(device, items[device::count], work), range(count)))
         return [parts[at % count][at // count] for at in range(len(items))]
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter, deque
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -23,6 +22,7 @@ from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.decoding import TOO_LONG, long_line
 from termgauge.io.source import COMPRESSED_SUFFIXES
 from termgauge.progress import track
+from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,7 +110,7 @@ def _parsed(file: SourceFile, layout: TextLayout) -> Iterator[Block]:
     with (
         track(f"Reading {file.base}", total=total, unit="bytes") as advance,
         file.open() as stream,
-        ThreadPoolExecutor(workers) as pool,
+        ThreadPool(workers) as pool,
     ):
         waiting: deque[Future[Block]] = deque()
         for place, (number, data) in enumerate(_whole_lines(stream, file, layout.skipped)):

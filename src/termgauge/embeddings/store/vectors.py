@@ -12,7 +12,6 @@ import hashlib
 import json
 import shutil
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
@@ -25,6 +24,7 @@ from termgauge.io.cache import entry_path, mark_used, new_entry
 from termgauge.io.checksums import BlockGuard, damaged_files, read_record
 from termgauge.io.identity import sha256_of_value
 from termgauge.progress import track
+from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -250,7 +250,7 @@ def _squared_lengths(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def _write_rows(file: BinaryIO, stream: VectorStream, progress: _Progress) -> None:
     """Write one block while the next one is read."""
-    with ThreadPoolExecutor(1) as writer:
+    with ThreadPool(1) as writer:
         written: Future[int] | None = None
         for block in stream.blocks:
             progress.take(block, stream)

@@ -10,7 +10,6 @@ single precision cannot tell from the answer are scored again in double precisio
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -27,6 +26,7 @@ from termgauge.tasks.analogies.kernel import (
     scale_rows,
 )
 from termgauge.tasks.analogies.methods import SCORINGS
+from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -124,7 +124,7 @@ def beaters(
     """
     pairs = _Pairs.of(vectors, np.asarray(x, np.int64), np.asarray(y, np.int64), groups)
     step = max(1, _ANALOGIES_AT_ONCE // max(1, len(x)))
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with ThreadPool(os.cpu_count() or 1) as pool:
         search = _Search(vectors, pairs, SCORINGS[method], limit, pool)
         start = 0
         while start < len(x):
@@ -185,7 +185,7 @@ class _Block(NamedTuple):
 class _Search:
     """The analogies of some pairs h with all pairs j."""
 
-    def __init__(self, vectors: Vectors, pairs: _Pairs, scoring: Scoring, limit: int, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, vectors: Vectors, pairs: _Pairs, scoring: Scoring, limit: int, pool: ThreadPool) -> None:
         self._vectors, self._pairs, self._scoring, self._limit, self._pool = vectors, pairs, scoring, limit, pool
 
     def counts(self, start: int, stop: int, share: float, advance: Callable[[float], None]) -> NDArray[np.int32]:

@@ -6,7 +6,6 @@ was active. Components keep the order in which their ids first appear, which the
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -31,6 +30,7 @@ from termgauge.terminology.model import (
     Tally,
     split_name,
 )
+from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -119,7 +119,7 @@ def read_rf2(chosen: dict[str, SourceFile], options: ReadingOptions) -> Contents
             "association": lambda: _replacements(rows("association"), tally),
         }
         # Each stage frees its rows when it ends; two at a time keep two cores busy where one of them waits.
-        with ThreadPoolExecutor(max_workers=2) as pool:
+        with ThreadPool(2) as pool:
             results = dict(zip(stages, pool.map(lambda stage: stage(), stages.values()), strict=True))
     terms = _terms(results["description"], results["language"])
     if terms.is_empty():

@@ -1,0 +1,32 @@
+"""Threads that share the work of this process: all are made here, so that Ctrl-C stops what they do.
+
+Python waits for the threads of a pool before it hands on an exception. Nothing that waits there is begun any more, and
+what takes long may ask :func:`no_longer_wanted` now and then.
+"""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+_thread = threading.local()
+
+
+class ThreadPool(ThreadPoolExecutor):
+    """Some threads; if the block that has them fails or is interrupted, only what they have begun is finished."""
+
+    def __init__(self, threads: int, name: str = "termgauge") -> None:
+        self._stopped = threading.Event()
+        super().__init__(threads, name, initializer=setattr, initargs=(_thread, "stopped", self._stopped))
+
+    def __exit__(self, kind: type[BaseException] | None, *_rest: object) -> None:
+        """End the threads when they have done their work, or what they have begun of it."""
+        if kind is not None:
+            self._stopped.set()
+        self.shutdown(cancel_futures=kind is not None)
+
+
+def no_longer_wanted() -> bool:
+    """Say whether this thread works for a block that was left by an exception."""
+    stopped: threading.Event | None = getattr(_thread, "stopped", None)
+    return stopped is not None and stopped.is_set()
