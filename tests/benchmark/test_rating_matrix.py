@@ -6,12 +6,13 @@ import pytest
 from termgauge.benchmark.pairset import read_tsv
 from termgauge.benchmark.rating_matrix import minus_one_is_missing, read_matrix
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.tables import parse_table
 from tests.studies.raters import drawn, matrix_text
 
 
 def test_with_and_without_a_header():
     table = drawn(6, 3, missing=0.2)
-    one, other = (read_matrix(matrix_text(table, header=header), "f") for header in (True, False))
+    one, other = (read_matrix(parse_table(matrix_text(table, header=header), "f")) for header in (True, False))
     assert one.ratings.equals(other.ratings)
     assert one.pairs.equals(other.pairs)
     np.testing.assert_array_equal(one.ratings.to_numpy(), table)
@@ -25,36 +26,37 @@ def test_columns_that_are_no_raters():
         "9991008\tcolic\t200149009\tdelivery\t0.0\t\t0.0\tC01\n"
         "21522001\tpain\t49650001\tdysuria\t1.0\t2.0\t1.5\tC02\n"
     )
-    found = read_matrix(text, "f")
+    found = read_matrix(parse_table(text, "f"))
     assert found.ratings.columns == ["rater_A", "rater_B"]
     assert found.ratings["rater_B"].to_list() == [None, 2.0]
     assert found.pairs["word2"].to_list() == ["delivery", "dysuria"]
     assert "mean_rating" in found.notes[0]
-    assert read_matrix(text, "f", raters=["rater_B"]).ratings.columns == ["rater_B"]
+    assert read_matrix(parse_table(text, "f"), raters=["rater_B"]).ratings.columns == ["rater_B"]
 
 
 def test_one_column_with_an_id():
-    found = read_matrix("unit\tA\tB\n1\t1\t\n2\t2\t3\n", "f")
+    found = read_matrix(parse_table("unit\tA\tB\n1\t1\t\n2\t2\t3\n", "f"))
     assert found.pairs["pair"].to_list() == ["1", "2"]
     assert found.pairs["word1"].to_list() == [None, None]
     assert found.ratings.columns == ["A", "B"]
-    assert read_matrix("case\tA\tB\n1\t1\t\n2\t2\t3\n", "f").ratings.columns == ["A", "B"]
-    assert read_matrix("x1\t0\t1\nx2\t2\t3\n", "f").ratings.columns == ["r1", "r2"]
+    assert read_matrix(parse_table("case\tA\tB\n1\t1\t\n2\t2\t3\n", "f")).ratings.columns == ["A", "B"]
+    assert read_matrix(parse_table("x1\t0\t1\nx2\t2\t3\n", "f")).ratings.columns == ["r1", "r2"]
 
 
 def test_text_and_derived_columns_are_left_aside():
-    found = read_matrix("word1\tword2\tann\tbob\trelation\tscore\tremark\na\tb\t1\t2\tSYN\t1.5\tnone\n", "f")
+    text = "word1\tword2\tann\tbob\trelation\tscore\tremark\na\tb\t1\t2\tSYN\t1.5\tnone\n"
+    found = read_matrix(parse_table(text, "f"))
     assert found.ratings.columns == ["ann", "bob"]
     assert "relation, score, remark" in found.notes[0]
 
 
 def test_rows_with_more_ratings_than_names():
-    found = read_matrix("word1\tword2\tr1\tr2\na\tb\t1\t2\nc\td\t3\t4\t5\ne\tf\t1\n", "f")
+    found = read_matrix(parse_table("word1\tword2\tr1\tr2\na\tb\t1\t2\nc\td\t3\t4\t5\ne\tf\t1\n", "f"))
     assert found.ratings.columns == ["r1", "r2", "r3"]
     assert found.ratings.rows() == [(1, 2, None), (3, 4, 5), (1, None, None)]
     assert "line 3" in found.notes[0]
     with pytest.raises(TermgaugeError, match=r"f, line 3: has 5 columns instead of 4"):
-        read_matrix("word1\tword2\tann\tbob\na\tb\t1\t2\nc\td\t3\t4\t5\n", "f")
+        read_matrix(parse_table("word1\tword2\tann\tbob\na\tb\t1\t2\nc\td\t3\t4\t5\n", "f"))
 
 
 @pytest.mark.parametrize(
@@ -73,14 +75,14 @@ def test_rows_with_more_ratings_than_names():
 )
 def test_what_is_wrong_is_said_in_a_sentence(text, said):
     with pytest.raises(TermgaugeError, match=said):
-        read_matrix(text, "f")
+        read_matrix(parse_table(text, "f"))
 
 
 def test_raters_who_are_not_there():
     with pytest.raises(TermgaugeError, match=r"no column 'an'. Did you mean 'ann'"):
-        read_matrix("word1\tword2\tann\na\tb\t1\n", "f", raters=["an"])
+        read_matrix(parse_table("word1\tword2\tann\na\tb\t1\n", "f"), raters=["an"])
     with pytest.raises(TermgaugeError, match="has no header"):
-        read_matrix("a\tb\t1\nc\td\t2\n", "f", raters=["r1"])
+        read_matrix(parse_table("a\tb\t1\nc\td\t2\n", "f"), raters=["r1"])
 
 
 def test_minus_one_is_missing_only_where_it_is_no_rating():

@@ -162,7 +162,7 @@ def test_the_group_is_known_by_the_pairs(study, tmp_path):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "holds no rows"),
+        (b"", "is empty"),
         (b"row,term1,term2,answer\n", "holds no rows"),
         (b"row,term1,answer\n1,a,3\n", "line 1: must name the column 'term2' once"),
         (b"row,term1,term2,answer,answer\n1,a,b,3,3\n", "line 1: must name the column 'answer' once"),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.benchmark.pairset import parse_score
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.io.source import files_of
+from termgauge.io.tables import open_table
 from termgauge.plurals import numbered, plural
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import numpy as np
     import polars as pl
     from numpy.typing import NDArray
+
+    from termgauge.io.tables import Table
 
 MISSING = frozenset({"", "-1", "NA"})
 """How a rating that was not given is written; -1 only where the scale does not have it."""
@@ -64,14 +66,19 @@ class _Columns:
     """Whether rows may have more or fewer columns than there are names: raters are numbered, not named."""
 
 
-def read_matrix(text: str, name: str, *, raters: Sequence[str] | None = None) -> RatingMatrix:
-    """Read a table of ratings, with or without a header; messages call the file `name`.
+def read_matrix(table: Table, raters: Sequence[str] | None = None) -> RatingMatrix:
+    """Read a table of ratings, with or without a header.
 
     `raters` names the columns to take; otherwise they are found. The code -1 is read as the number that it is.
     """
     import polars as pl
 
-    lines, rows = split_rows(text, name)
+    name, lines, rows = table.label, [row.line for row in table.content], [row.cells for row in table.content]
+    if len(rows[0]) < 2:
+        raise TermgaugeError(
+            f"{name}, line {lines[0]:,}: has one column; the columns of a table of ratings are separated by tabs or "
+            "commas."
+        )
     header = rows[0] if _is_header(rows[0]) else None
     body, at = (rows[1:], lines[1:]) if header else (rows, lines)
     if not body:
@@ -112,8 +119,7 @@ def ratings_of(place: str | os.PathLike[str], terms: Mapping[str, Sequence[str]]
     """
     import polars as pl
 
-    (file,) = files_of(place)
-    table = read_matrix(file.text(), file.label)
+    table = read_matrix(open_table(place))
     values = table.ratings
     if minus_one_is_missing(values.to_numpy().ravel()):
         values = values.select(pl.when(pl.all() != -1).then(pl.all()))
@@ -130,22 +136,6 @@ def minus_one_is_missing(values: NDArray[np.float64], scale: tuple[float, float]
     if scale is not None:
         return not scale[0] <= -1 <= scale[1]
     return not bool(((values < 0) & (values != -1)).any())
-
-
-def split_rows(text: str, name: str) -> tuple[list[int], list[list[str]]]:
-    """Return the number and the fields of each line that is not blank; only LF and CRLF end a line."""
-    numbers, rows = [], []
-    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
-        if line.strip():
-            numbers.append(number)
-            rows.append([cell.strip() for cell in line.split("\t")])
-    if not rows:
-        raise TermgaugeError(f"{name}: is empty; a table of ratings has one row for each pair or for each rating.")
-    if len(rows[0]) < 2:
-        raise TermgaugeError(
-            f"{name}, line {numbers[0]:,}: has one column; the columns of a table of ratings are separated by tabs."
-        )
-    return numbers, rows
 
 
 def _is_header(first: Sequence[str]) -> bool:

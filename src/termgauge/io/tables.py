@@ -12,6 +12,7 @@ only where a program would have written them: around a field that needs them, or
 from __future__ import annotations
 
 import codecs
+import gc
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 
 Columns = str | Sequence[str | int] | Mapping[str, str | int]
 """How columns are named: in one text with commas between, one by one, or as what each is to be called."""
-SEPARATORS = ",\t;|"
+SEPARATORS = "\t;,|"
+"""Of two that suit alike, the first is taken: commas are more often part of a text than semicolons."""
 _TERMS = ("term", "word", "text", "sentence")
 USUAL = (
     *(tuple(f"{term}{number}" for term in _TERMS) for number in (1, 2)),
@@ -204,6 +206,11 @@ class Table:
                     return titles.index(spelt)
         return None
 
+    def matching(self, name: str) -> list[int]:
+        """Return where all columns are that a name may mean."""
+        usual = next((alike for alike in USUAL if _spelt(name) in alike), (_spelt(name),))
+        return [at for at, title in enumerate(self.first) if _spelt(title) in usual]
+
     def place(self, column: str, *, numbered: bool = False) -> int:
         """Return where a column is, by name or number; where all are `numbered`, a number is no name in a file."""
         if (not numbered or self.framed) and (found := self.find(column)) is not None:
@@ -231,8 +238,9 @@ class Table:
             return Rows(self.label, self.first, self.frame, range(1, self.frame.height + 1), framed=True)
         titles = self.first if header else [f"{at + 1}" for at in range(len(self.first))]
         content = self.content[header:]
+        width = len(self.first)
         for line, row in content:
-            if len(row) < len(self.first) or any(row[len(self.first) :]):  # spreadsheets leave empty cells at the end
+            if len(row) != width and (len(row) < width or any(row[width:])):  # spreadsheets leave empty cells behind
                 raise TermgaugeError(
                     f"{self.label}, line {line:,}: has {len(row)} columns instead of {len(self.first)}, as the first "
                     "line has; correct it, and put fields that hold the separator in quotes."
@@ -310,8 +318,14 @@ def _first_cells(head: str, separator: str) -> list[str]:
 
 
 def _filled(rows: Iterable[tuple[int, list[str]]]) -> list[Row]:
-    stripped = (Row(line, [cell.strip() for cell in cells]) for line, cells in rows)
-    return [row for row in stripped if any(row.cells)]
+    collecting = gc.isenabled()
+    gc.disable()  # looking through so many small lists for garbage would take most of the time
+    try:
+        stripped = (Row(line, list(map(str.strip, cells))) for line, cells in rows)
+        return [row for row in stripped if any(row.cells)]
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _tab_rows(text: str, label: str) -> list[Row]:

@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING
 
 from termgauge.benchmark.pairset import LONGEST_TERM
 from termgauge.exceptions import TermgaugeError, left_out, warn
-from termgauge.io.source import files_of
-from termgauge.io.tables import USUAL
+from termgauge.io.tables import open_table
 from termgauge.plurals import numbered
-from termgauge.studies.sheets import Row, read_spreadsheet
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     import polars as pl
 
     from termgauge.benchmark.pairset import PairSet
+    from termgauge.io.tables import Row
     from termgauge.tasks.pairs.scored import ScoredSets
 
 _MOST_TOLD = 3
@@ -37,19 +36,16 @@ def read_pair_table(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
     TermgaugeError
         If it is no table of pairs, or a term is empty or cannot be shown.
     """
-    files = files_of(path)
-    if len(files) != 1:
-        raise TermgaugeError(f"{path}: holds {len(files)} files; name the one file with the pairs.")
-    name = files[0].label
-    csv = files[0].base.lower().endswith(".csv")
-    rows = read_spreadsheet(files[0].read(), name, separators=",;\t" if csv else "\t", quoted=csv)
-    if not rows:
-        raise TermgaugeError(f"{name}: is empty; a table of pairs has one line for each pair.")
-    first, second = _places(rows[0], name)
-    named = first is not None
-    one, two = (first, second) if named else (0, 1)
-    pairs = [_pair(row, one, two, name) for row in (rows[1:] if named else rows)]  # type: ignore[arg-type]
-    return checked_pairs(pairs, name)
+    table = open_table(path, ("term_1", "term_2"))
+    places = [table.matching(name) for name in ("term_1", "term_2")]
+    named = any(places)
+    if named and any(len(each) != 1 for each in places):
+        raise TermgaugeError(
+            f"{table.label}, line {table.content[0].line}: a header must name one column word1 (or term1) and one "
+            f"word2 (or term2); it names {table.has()}."
+        )
+    one, two = (place for (place,) in places) if named else (0, 1)
+    return checked_pairs((_pair(row, one, two, table.label) for row in table.content[named:]), table.label)
 
 
 def checked_pairs(pairs: Iterable[tuple[str, str, str]], name: str) -> list[tuple[str, str]]:
@@ -78,31 +74,13 @@ def checked_pairs(pairs: Iterable[tuple[str, str, str]], name: str) -> list[tupl
     return checked
 
 
-def _places(first: Row, name: str) -> tuple[int, int] | tuple[None, None]:
-    """Return where the terms stand, if the first row is a header."""
-    columns = [re.sub(r"[\s_-]", "", field.lower()) for field in first.fields]
-    found = [[at for at, column in enumerate(columns) if column in names] for names in USUAL[:2]]
-    if not any(found):
-        return None, None
-    if any(len(each) != 1 for each in found):
-        raise TermgaugeError(
-            f"{name}, line {first.line}: a header must name one column word1 (or term1) and one word2 (or term2); it "
-            f"names {', '.join(field[:30] for field in first.fields[:10])}."
-        )
-    return found[0][0], found[1][0]
-
-
 def _pair(row: Row, one: int, two: int, name: str) -> tuple[str, str, str]:
-    if len(row.fields) <= max(one, two):
+    if (columns := len(row.cells)) <= max(one, two):
         raise TermgaugeError(
-            f"{name}, line {row.line:,}: has {_columns(row.fields)}; the two terms must stand in columns of their own, "
-            "separated by a tab (or by a comma, in a file that is called .csv)."
+            f"{name}, line {row.line:,}: has only {'one column' if columns == 1 else f'{columns} columns'}; the two "
+            "terms must stand in columns of their own, separated by a tab, a comma or a semicolon."
         )
-    return f"line {row.line:,}", row.fields[one], row.fields[two]
-
-
-def _columns(fields: Sequence[str]) -> str:
-    return "only one column" if len(fields) == 1 else f"only {len(fields)} columns"
+    return f"line {row.line:,}", row.cells[one], row.cells[two]
 
 
 def _term(text: str, where: str) -> str:

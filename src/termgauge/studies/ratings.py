@@ -16,6 +16,7 @@ from termgauge.benchmark.rating_matrix import minus_one_is_missing, read_matrix
 from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
+from termgauge.io.tables import parse_table, table_text
 from termgauge.plurals import numbered
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     import polars as pl
+
+    from termgauge.benchmark.rating_matrix import RatingMatrix
+    from termgauge.io.tables import Rows
 
 KINDS = ("unique", "consistency", "duplicate")
 """What a showing is for: a pair of one group, a pair that all groups rate, a pair that a rater sees again."""
@@ -97,8 +101,8 @@ def read_ratings(
     - a long table: ``pair rater rating``;
     - a matrix: ``word1 word2`` and one column for each rater, with or without a header; each row is a pair.
 
-    Columns are separated by tabs. A missing rating is an empty field, ``NA`` or, where the scale does not have it,
-    ``-1``. A rater who saw a pair twice is taken by the first rating.
+    Columns are separated by tabs, commas or semicolons. A missing rating is an empty field, ``NA`` or, where the scale
+    does not have it, ``-1``. A rater who saw a pair twice is taken by the first rating.
 
     Parameters
     ----------
@@ -118,7 +122,7 @@ def read_ratings(
     if len(files) != 1:
         raise TermgaugeError(f"{path}: holds {len(files)} files; name the one file with the ratings.")
     name = files[0].label
-    return parse_ratings(files[0].text(), name, scale=checked_scale(scale), raters=raters)
+    return parse_ratings(table_text(files[0].read(), name), name, scale=checked_scale(scale), raters=raters)
 
 
 def checked_scale(scale: Sequence[float] | None) -> tuple[float, float] | None:
@@ -135,8 +139,8 @@ _NAMES = {
     "pair": ("pair", "pair_id", "item", "unit"),
     "rater": ("rater", "rater_id", "annotator", "coder"),
     "rating": ("rating", "score", "value"),
-    "word1": ("word1", "word_1", "term1", "term_1"),
-    "word2": ("word2", "word_2", "term2", "term_2"),
+    "word1": ("word1",),
+    "word2": ("word2",),
     "group": ("group",),
     "page": ("page",),
     "position": ("position",),
@@ -150,26 +154,16 @@ def parse_ratings(
     text: str, name: str, *, scale: tuple[float, float] | None = None, raters: Sequence[str] | None = None
 ) -> Ratings:
     """Make ratings of the text of a table that messages call `name`."""
-    header, _, _rest = text.lstrip("\n\r").partition("\n")
-    columns = _known_columns([cell.strip().lower() for cell in header.split("\t")])
+    table = parse_table(text, name)
+    columns = {column: at for column, names in _NAMES.items() if (at := table.find(*names)) is not None}
     if {"rater", "rating"} <= columns.keys() and ("pair" in columns or {"word1", "word2"} <= columns.keys()):
-        return _long(text, name, columns, scale)
-    return _matrix(text, name, raters, scale)
+        return _long(table.rows(header=True), columns, scale)
+    return _matrix(read_matrix(table, raters), name, scale)
 
 
-def _known_columns(names: Sequence[str]) -> dict[str, int]:
-    """Return where the columns of a long table stand."""
-    found = {}
-    for column, possible in _NAMES.items():
-        if place := [names.index(each) for each in possible if each in names]:
-            found[column] = place[0]
-    return found
-
-
-def _matrix(text: str, name: str, raters: Sequence[str] | None, scale: tuple[float, float] | None) -> Ratings:
+def _matrix(table: RatingMatrix, name: str, scale: tuple[float, float] | None) -> Ratings:
     import polars as pl
 
-    table = read_matrix(text, name, raters=raters)
     rows = table.pairs.select("pair").with_columns(pl.Series("line", table.lines, pl.Int64))
     answers = rows.hstack(table.ratings.rename({each: f"rater {each}" for each in table.ratings.columns})).unpivot(
         [f"rater {each}" for each in table.ratings.columns],
@@ -181,18 +175,18 @@ def _matrix(text: str, name: str, raters: Sequence[str] | None, scale: tuple[flo
     return _made(table.pairs.unique("pair", keep="first", maintain_order=True), answers, name, scale, table.notes)
 
 
-def _long(text: str, name: str, columns: dict[str, int], scale: tuple[float, float] | None) -> Ratings:
+def _long(rows: Rows, columns: dict[str, int], scale: tuple[float, float] | None) -> Ratings:
     import polars as pl
 
-    lines, fields, width = _fields(text, name)
-    if not lines:
+    name = rows.label
+    if not rows.lines:
         raise TermgaugeError(f"{name}: has a header and no row; a table of ratings has one row for each rating.")
-    cells = {each: pl.Series(each, fields[place::width]).str.strip_chars() for each, place in columns.items()}
+    cells = {each: pl.Series(each, rows.column(place)) for each, place in columns.items()}
     if "pair" not in cells:
         cells["pair"] = (
             pl.select(pl.concat_str([cells["word1"], cells["word2"]], separator=" / ")).to_series().alias("pair")
         )
-    frame = pl.DataFrame([*cells.values(), pl.Series("line", lines, pl.Int64)])
+    frame = pl.DataFrame([*cells.values(), pl.Series("line", rows.lines, pl.Int64)])
     for column in ("rater", "pair"):
         _refuse(frame, pl.col(column) == "", name, f"the {column} is missing; write it into the column '{column}'")
     answers = frame.with_columns(
@@ -219,20 +213,6 @@ def _long(text: str, name: str, columns: dict[str, int], scale: tuple[float, flo
         else frame.select(pl.col("pair").unique(maintain_order=True)).with_columns(words)
     )
     return _made(pairs.select("pair", "word1", "word2"), answers, name, scale)
-
-
-def _fields(text: str, name: str) -> tuple[list[int], list[str], int]:
-    """Return the lines of all rows below the header, their fields one after another, and how many each row has."""
-    rows = text.replace("\r\n", "\n").split("\n")
-    filled = [(number, row) for number, row in enumerate(rows, start=1) if row.strip()]
-    width = filled[0][1].count("\t") + 1
-    for number, row in filled:
-        if row.count("\t") + 1 != width:
-            raise TermgaugeError(
-                f"{name}, line {number:,}: has {row.count(chr(9)) + 1} columns instead of {width}; check that line."
-            )
-    body = filled[1:]
-    return [number for number, _row in body], "\t".join(row for _number, row in body).split("\t"), width
 
 
 def _parsed(

@@ -17,19 +17,21 @@ from termgauge.exceptions import TermgaugeError, warn
 from termgauge.formulas import harmless
 from termgauge.io.paths import expanded
 from termgauge.io.source import read_small
+from termgauge.io.tables import parse_table, table_text
 from termgauge.options import several
 from termgauge.plurals import numbered
 from termgauge.progress import track
-from termgauge.studies.sheets import COLUMNS, UNKNOWN, read_spreadsheet, showings_of
+from termgauge.studies.sheets import COLUMNS, UNKNOWN, showings_of
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from termgauge.io.tables import Row
     from termgauge.studies.folder import Study
     from termgauge.studies.raters import Rater
-    from termgauge.studies.sheets import Row, Showing
+    from termgauge.studies.sheets import Showing
     from termgauge.studies.store import Store
     from termgauge.studies.study_file import StudyFile
 
@@ -149,7 +151,8 @@ def _read(study: Study, store: Store, path: Path, rater: str | None, group: int 
     except OSError as error:
         raise TermgaugeError(f"{path}: cannot be read ({error.strerror or error}).") from None
     name = str(path)
-    rows = read_spreadsheet(content, name, western=True)  # a wrong guess would be noticed by the terms
+    text = table_text(content, name, western=True)  # a wrong guess would be noticed by the terms
+    rows = parse_table(text, name, COLUMNS).content
     if len(rows) < 2:
         raise TermgaugeError(f"{name}: holds no rows; a sheet has the columns {', '.join(COLUMNS)}.")
     who = " ".join((rater or path.stem).split())
@@ -178,7 +181,7 @@ def _rater_called(store: Store, who: str) -> Rater | None:
 
 
 def _places(header: Row, name: str) -> dict[str, int]:
-    titles = [field.strip().lower() for field in header.fields]
+    titles = [field.strip().lower() for field in header.cells]
     for column in COLUMNS:
         if titles.count(column) != 1:
             raise TermgaugeError(
@@ -320,7 +323,7 @@ def _stored(study: Study, store: Store, sheet: _Sheet) -> Imported:
 
 def _cell(row: Row, places: Mapping[str, int], column: str) -> str:
     place = places[column]
-    return _plain(row.fields[place]) if place < len(row.fields) else ""
+    return _plain(row.cells[place]) if place < len(row.cells) else ""
 
 
 def _plain(text: str) -> str:
