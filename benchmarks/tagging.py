@@ -14,20 +14,21 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks import plain_tagger as reference
 from benchmarks.measure import quick
-from termgauge.corpus import tagger_reference as reference
 from termgauge.corpus.sentences import tokenised
-from termgauge.corpus.tagged_sentences import read_tagged_sentences
+from termgauge.corpus.tables import VERB
+from termgauge.corpus.tagged_text import read_tagged_sentences
 from termgauge.corpus.tagger import Tagger
-from termgauge.corpus.tagger_accuracy import CLASSES, score
-from termgauge.corpus.tagsets import C5, OTHER, PENN, VERB
-from termgauge.corpus.texts import documents
+from termgauge.corpus.tagger_training import CLASSES, score
+from termgauge.corpus.tagsets import C5, OTHER, PENN
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.documents import documents
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from termgauge.corpus.tagged_sentences import TaggedSentences
+    from termgauge.corpus.tagged_text import TaggedSentences
 
 MEDLINE = "pubmed21n1298.xml.gz"
 CITATIONS, PLAIN_SENTENCES, HANTA_SENTENCES, SCORED_SENTENCES = 20_000, 2_000, 400, 500

@@ -27,7 +27,7 @@ JOURNALS = 5_000
 AT_LEAST = 10
 MOST_SECONDS, MOST_MB = 180, 2_000
 HERE = "benchmarks.words"
-OURS = ["termgauge.corpus.extract", "termgauge.corpus.tally", "polars"]
+OURS = ["termgauge.corpus.words", "termgauge.corpus.tally", "polars"]
 _TAGS = ("NN", "NNS", "VBD", "VBZ", "VB", "JJ", "IN", "DT", "RB", "NNP")
 _LETTERS = "etaoinshrdlcumwfgypbvk"
 _BLOCK = 1_000_000
@@ -93,17 +93,18 @@ def write_corpus(path: Path, tokens: int) -> None:
 
 def count(path: str) -> list[int]:
     """Count forms and tags, and keep which documents have them."""
-    from termgauge.corpus.filters import Noise
-    from termgauge.corpus.sniffing import Sniffing
-    from termgauge.corpus.tagged import layout_of, portions
+    from termgauge.corpus.counting import Noise
+    from termgauge.corpus.tagged_text import layout_of
+    from termgauge.corpus.tagsets import Sniffing
     from termgauge.corpus.tally import Tally
+    from termgauge.io.lines import line_blocks
     from termgauge.io.source import files_of
 
     (file,) = files_of(path)
     layout = layout_of(file) or 0
     with Tally(Sniffing(Noise()).wanted) as tally:
         tally.begin_file(path)
-        for lines in portions(file, lambda _bytes: None):
+        for lines in line_blocks(file, lambda _bytes: None):
             tally.add(lines, layout)
         distinct = tally.distinct()
         return [tally.tokens, distinct.height, int(distinct["count"].max())]  # type: ignore[arg-type]
@@ -124,7 +125,7 @@ def plain_loop(path: str) -> list[int]:
 
 def whole(path: str) -> list[int]:
     """Count words with all steps: filters, lemmas, American spelling, documents, journals, general counts."""
-    from termgauge.corpus.extract import words
+    from termgauge.corpus.words import words
 
     found = words(path, f"{path}.words.tsv")
     return [found.tokens, found.table.height]

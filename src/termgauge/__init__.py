@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from termgauge.benchmark.pair_table import read_pairs
     from termgauge.benchmark.pairset import PairSet
     from termgauge.cluster.connect import on_cluster
-    from termgauge.corpus.extract import words
-    from termgauge.corpus.pair_making import WordPairs, word_pairs
     from termgauge.corpus.training import Training, train_vectors
+    from termgauge.corpus.word_pairs import WordPairs, word_pairs
+    from termgauge.corpus.words import words
     from termgauge.domain.domain import Domain, make_domain, read_domain
     from termgauge.embeddings.load import load_model
     from termgauge.embeddings.neighbours import neighbours
@@ -70,8 +70,8 @@ _HOMES = {
     "benchmark.pair_table": ("read_pairs",),
     "benchmark.pairset": ("PairSet",),
     "benchmark.load": ("Benchmark", "load_benchmark"),
-    "corpus.pair_making": ("WordPairs", "word_pairs"),
-    "corpus.extract": ("words",),
+    "corpus.word_pairs": ("WordPairs", "word_pairs"),
+    "corpus.words": ("words",),
     "cluster.connect": ("on_cluster",),
     "domain.domain": ("Domain", "make_domain", "read_domain"),
     "embeddings.load": ("load_model",),

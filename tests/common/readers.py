@@ -160,14 +160,14 @@ RESOURCES = {
 
 
 def _resource(place: Path) -> object:
-    from termgauge.corpus.pair_options import PairOptions
-    from termgauge.corpus.resources import read_resources
+    from termgauge.corpus.options import PairOptions
+    from termgauge.corpus.relations.registry import read_resources
 
     return read_resources([place], lambda words: words, PairOptions.of())
 
 
 def _words_of_text(place: Path) -> object:
-    from termgauge.corpus.texts import documents
+    from termgauge.io.documents import documents
 
     return list(documents([place]))
 
@@ -179,7 +179,7 @@ def _property(place: Path) -> object:
 
 
 def _words(place: Path) -> object:
-    from termgauge.corpus.table import read_words
+    from termgauge.corpus.tables import read_words
 
     return read_words(place)
 
@@ -191,13 +191,13 @@ def _counted(place: Path) -> object:
 
 
 def _counts(place: Path) -> object:
-    from termgauge.corpus.general import from_table
+    from termgauge.corpus.words import from_table
 
     return pl.Series(from_table(["heart"], place).counts)
 
 
 def _lemmas(place: Path) -> object:
-    from termgauge.corpus.lemmas import read_lemmas
+    from termgauge.corpus.word_forms import read_lemmas
 
     return read_lemmas(place)
 
@@ -209,7 +209,7 @@ def _tags(place: Path) -> object:
 
 
 def _spelling(place: Path) -> object:
-    from termgauge.corpus.spelling import american_list
+    from termgauge.corpus.word_forms import american_list
 
     return american_list(place)
 
@@ -233,7 +233,7 @@ def _queries(place: Path) -> object:
 
 
 def _tagged_sentences(place: Path) -> object:
-    from termgauge.corpus.tagged_sentences import read_tagged_sentences
+    from termgauge.corpus.tagged_text import read_tagged_sentences
 
     return read_tagged_sentences([place])
 
@@ -252,7 +252,7 @@ def _tagger(folder: Path) -> Path:
 
 
 def _read_tagger(place: Path) -> object:
-    from termgauge.corpus.tagger_file import read_tagger
+    from termgauge.corpus.tagger import read_tagger
 
     return read_tagger(place)
 

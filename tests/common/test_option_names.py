@@ -112,7 +112,7 @@ def test_both_names_mean_the_same(tmp_path):
 
 
 def test_a_word_of_python_has_an_underscore():
-    from termgauge.corpus.pair_options import PairOptions
+    from termgauge.corpus.options import PairOptions
 
     assert PairOptions.of(class_="noun") == PairOptions.of(word_class="noun") == PairOptions.of(**{"class": "noun"})
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.corpus.about_word_pairs import training_section, word_pairs_section
-from termgauge.corpus.pair_making import word_pairs
+from termgauge.corpus.sections import training_section, word_pairs_section
 from termgauge.corpus.training import train_vectors
+from termgauge.corpus.word_pairs import word_pairs
 from tests.corpus.plain_pairs import random_made
 
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import termgauge as tg
-from termgauge.corpus.about_words import words_document
+from termgauge.corpus.sections import words_document
 
 
 def cells(table):

@@ -1,4 +1,4 @@
-from termgauge.corpus.corpus import DocumentAbout
+from termgauge.io.documents import DocumentAbout
 
 
 def test_a_document_needs_no_more_than_its_id() -> None:

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.corpus.count import Rules, count, in_case_of
-from termgauge.corpus.filters import Noise
-from termgauge.corpus.lemmas import Lemmas
+from termgauge.corpus.counting import Noise, Rules, count, in_case_of
 from termgauge.corpus.tagsets import PENN
+from termgauge.corpus.word_forms import Lemmas
 
 
 def counted(*tokens, rule="checked", american=None, min_count=1):

@@ -8,7 +8,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.corpus.filters import Noise, multi_word
+from termgauge.corpus.counting import Noise, multi_word
 
 FORMS = st.text(st.sampled_from("abXZ019-_ \tµβé<.\u00a0\u2009"), max_size=7)
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from termgauge.corpus.general import General, from_table, from_wordfreq
+from termgauge.corpus.words import General, from_table, from_wordfreq
 from termgauge.exceptions import TermgaugeError
 
 

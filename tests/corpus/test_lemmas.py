@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from termgauge.corpus.lemmas import Lemmas, read_lemmas
+from termgauge.corpus.word_forms import Lemmas, read_lemmas
 from termgauge.exceptions import TermgaugeError
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.corpus.opinions import accepted, read_opinions
+from termgauge.corpus.word_pairs import accepted_pairs, read_opinions
 from termgauge.exceptions import TermgaugeError
 
 PROPOSED = {("noun", "a", "b"), ("noun", "a", "c"), ("verb", "a", "b")}
@@ -20,8 +20,8 @@ def test_opinions_of_several_experts(tmp_path):
     two = table(tmp_path, "two.tsv", ("a", "b", "noun", "x", "y", "YES"), ("a", "c", "noun", "x", "y", ""))
     opinions = read_opinions([one, two], PROPOSED)
     assert opinions == {("noun", "a", "b"): [True, True], ("noun", "a", "c"): [False]}
-    assert accepted(opinions, 2) == {("noun", "a", "b")}
-    assert accepted(opinions, 3) == set()
+    assert accepted_pairs(opinions, 2) == {("noun", "a", "b")}
+    assert accepted_pairs(opinions, 3) == set()
     assert read_opinions([one], PROPOSED, ["noun"]).keys() == opinions.keys()
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import termgauge as tg
-from termgauge.corpus.pair_making import manifest_beside, word_pairs
+from termgauge.corpus.word_pairs import manifest_beside, word_pairs
 from tests.corpus.plain_pairs import Made, Term, plain_candidates, plain_pairs, random_made
 
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from termgauge.corpus.pair_options import PairOptions
+from termgauge.corpus.options import PairOptions
 
 
 def test_defaults_are_those_of_the_protocol():

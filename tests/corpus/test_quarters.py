@@ -7,9 +7,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from termgauge.corpus.pools import NO_PAIRS, Pool
-from termgauge.corpus.quarters import DRAWS, QUARTERS, Asked, draw
-from termgauge.corpus.resources import FoundPairs
+from termgauge.corpus.pools import DRAWS, NO_PAIRS, QUARTERS, Asked, Pool, draw
+from termgauge.corpus.relations.registry import FoundPairs
 
 
 def asked(size, candidates=(), closed=()):

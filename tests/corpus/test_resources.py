@@ -9,9 +9,9 @@ import zipfile
 import polars as pl
 import pytest
 
-from termgauge.corpus.pair_options import PairOptions
+from termgauge.corpus.options import PairOptions
 from termgauge.corpus.pools import Pool
-from termgauge.corpus.resources import KINDS, found_pairs, named, read_resources, spelled_like
+from termgauge.corpus.relations.registry import KINDS, found_pairs, named, read_resources, spelled_like
 from termgauge.exceptions import TermgaugeError
 
 TEXTS = {

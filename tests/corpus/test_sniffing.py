@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from termgauge.corpus.filters import Noise
-from termgauge.corpus.sniffing import Sniffing
+from termgauge.corpus.counting import Noise
+from termgauge.corpus.tagsets import Sniffing
 from termgauge.exceptions import TermgaugeError
 
 

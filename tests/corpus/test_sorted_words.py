@@ -6,8 +6,8 @@ import gzip
 
 import pytest
 
-from termgauge.corpus.pair_options import PairOptions
-from termgauge.corpus.sorted_words import sorted_words
+from termgauge.corpus.options import PairOptions
+from termgauge.corpus.pools import sorted_words
 from termgauge.exceptions import TermgaugeError
 
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from termgauge.corpus.spelling import american_list, by_list, by_pattern, proposals
+from termgauge.corpus.word_forms import american_list, by_list, by_pattern, proposals
 from termgauge.exceptions import TermgaugeError
 
 SPELLED = {

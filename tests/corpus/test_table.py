@@ -7,7 +7,7 @@ import json
 import polars as pl
 import pytest
 
-from termgauge.corpus.table import read_words, write_words
+from termgauge.corpus.tables import read_words, write_words
 from termgauge.exceptions import TermgaugeError
 
 

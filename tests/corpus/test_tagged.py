@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.corpus import tagged
-from termgauge.corpus.tagged import layout_of, portions
 from termgauge.corpus.tagged_kernel import CONLLU, PLAIN
+from termgauge.corpus.tagged_text import layout_of
+from termgauge.io import lines as line_module
 from termgauge.io.source import files_of
 
 TOKEN = "1\tcells\tcell\tNOUN\tNNS\t_\t0\troot\t_\t_\n"
@@ -43,9 +43,9 @@ def test_portions_are_whole_lines_and_nothing_is_lost(tmp_path, lines, ends, siz
     data = "\n".join(lines).encode() + b"\n" * ends
     (tmp_path / "a.txt.gz").write_bytes(gzip.compress(data))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(tagged, "PORTION", size)
+        patched.setattr(line_module, "BLOCK", size)
         read = []
-        found = list(portions(files_of(tmp_path / "a.txt.gz")[0], read.append))
+        found = list(line_module.line_blocks(files_of(tmp_path / "a.txt.gz")[0], read.append))
     assert all(part.endswith(b"\n") for part in found)
     assert b"".join(found) == data + b"\n" * (bool(data) and not data.endswith(b"\n"))
     assert sum(read) <= (tmp_path / "a.txt.gz").stat().st_size

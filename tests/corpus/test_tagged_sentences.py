@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.corpus.sentences import MOST_TOKENS
-from termgauge.corpus.tagged_sentences import TaggedSentences, read_tagged_sentences
+from termgauge.corpus.tagged_text import TaggedSentences, read_tagged_sentences
 from termgauge.exceptions import TermgaugeError
 
 CONLLU = (

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from termgauge.corpus.corpus import DocumentAbout
-from termgauge.corpus.tagged_sentences import read_tagged_sentences
-from termgauge.corpus.tagged_text import tagged_lines
+from termgauge.corpus.tagged_text import read_tagged_sentences, tagged_lines
 from termgauge.corpus.tagger import Tagger
-from termgauge.corpus.texts import Document
+from termgauge.io.documents import Document, DocumentAbout
 
 ABOUT = DocumentAbout("1\n2", "J 1", ("D1", "D2"), {"language": "eng"})
 DOCUMENTS = [

@@ -7,10 +7,9 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from termgauge.corpus import tagger as tagger_module
-from termgauge.corpus.corpus import DocumentAbout
 from termgauge.corpus.sentences import sentences
 from termgauge.corpus.tagger import Tagger
-from termgauge.corpus.texts import Document
+from termgauge.io.documents import Document, DocumentAbout
 
 TAGGED = "The\tDT\ncells\tNNS\ngrow\tVBP\n.\t.\n\nA\tDT\ngene\tNN\nactivates\tVBZ\nit\tPRP\n.\t.\n\n" * 25
 TEXT = "The protein activates two genes. Human T cells were isolated (n=5) and cultured with IL-2."

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.corpus.tagged_sentences import TaggedSentences, read_tagged_sentences
+from termgauge.corpus.tagged_text import TaggedSentences, read_tagged_sentences
 from termgauge.corpus.tagger import Tagger
-from termgauge.corpus.tagger_accuracy import score
+from termgauge.corpus.tagger_training import score
 
 
 class Fixed:

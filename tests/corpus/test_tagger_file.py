@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.corpus import tagger_file
-from termgauge.corpus.tagger import SHIPPED, Tagger
-from termgauge.corpus.tagger_file import read_tagger, write_tagger
+from termgauge.corpus import tagger as tagger_module
+from termgauge.corpus.tagger import SHIPPED, Tagger, read_tagger, write_tagger
 from termgauge.corpus.tagger_training import Learned
 from termgauge.exceptions import TermgaugeError
 
@@ -62,7 +61,7 @@ def changed(path, **changes):
     about.update(changes.pop("about", {}))
     arrays.update(changes)
     del about["sha256"]
-    about["sha256"] = tagger_file._checksum(about, arrays)
+    about["sha256"] = tagger_module._checksum(about, arrays)
     text = np.frombuffer(json.dumps(about, ensure_ascii=False, sort_keys=True).encode(), np.uint8)
     np.savez_compressed(path, about=text, **arrays)
     return path
@@ -113,7 +112,7 @@ def test_foreign_files_are_refused(tmp_path):
 
 
 def test_an_archive_that_would_fill_memory_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(tagger_file, "_MOST_BYTES", 1 << 16)
+    monkeypatch.setattr(tagger_module, "_MOST_BYTES", 1 << 16)
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("keys.npy", bytes(1 << 20))

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.corpus import tagger_reference as reference
-from termgauge.corpus.tagger_kernel import Weights, fill_keys, find, mixed, parts_of, slots_for, tag, text_of
+from benchmarks import plain_tagger as reference
+from termgauge.corpus.tagger_kernel import FEATURES, Weights, fill_keys, find, mixed, parts_of, slots_for, tag, text_of
 
 FORMS = st.one_of(
     st.text(st.characters(exclude_characters="\n"), max_size=9),
@@ -37,7 +37,7 @@ def test_parts_are_the_same(sentences):
 def test_keys_are_the_same(sentence, data):
     at = data.draw(st.integers(0, len(sentence) - 1))
     before, before_that = data.draw(st.tuples(st.integers(0, 250), st.integers(0, 250)))
-    found = np.empty(reference.FEATURES, np.uint32)
+    found = np.empty(FEATURES, np.uint32)
     fill_keys(found, parts_of(laid_out([sentence]), 0), at, before, before_that)
     assert found.tolist() == reference.keys([reference.parts(form) for form in sentence], at, before, before_that)
 

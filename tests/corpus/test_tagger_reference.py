@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
+from benchmarks.plain_tagger import best, hashed, keys, mixed, parts, tagged, trained
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.corpus.tagger_reference import (
-    CAPITAL,
-    CAPITALS,
-    DIGIT,
-    FEATURES,
-    HYPHEN,
-    OTHER,
-    SMALL,
-    best,
-    hashed,
-    keys,
-    known_words,
-    mixed,
-    parts,
-    tagged,
-    trained,
-)
+from termgauge.corpus.tagger_kernel import CAPITAL, CAPITALS, DIGIT, FEATURES, HYPHEN, OTHER, SMALL
+from termgauge.corpus.tagger_training import known_words
 
 
 def test_hashes_are_those_of_fnv():

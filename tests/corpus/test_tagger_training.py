@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from termgauge.corpus import tagger_reference as reference
+from benchmarks import plain_tagger as reference
 from termgauge.corpus import tagger_training
-from termgauge.corpus.tagged_sentences import TaggedSentences
+from termgauge.corpus.tagged_text import TaggedSentences
 from termgauge.corpus.tagger_training import MOST_TAGS, QUANTUM, learn
 from termgauge.exceptions import TermgaugeError
 

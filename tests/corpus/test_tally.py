@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from termgauge.corpus.corpus import DocumentAbout, TaggedBlock
 from termgauge.corpus.tagged_kernel import CONLLU, PLAIN
-from termgauge.corpus.tally import Tally
+from termgauge.corpus.tally import TaggedBlock, Tally
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.documents import DocumentAbout
 
 TEXT = "# newdoc id = a\n# journal = J\ncells\tNNS\ncells\tNNS\n\n# newdoc\n#\tNN\ncells\tNNS\tcell\n"
 

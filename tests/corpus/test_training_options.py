@@ -6,7 +6,7 @@ import csv
 
 import pytest
 
-from termgauge.corpus.training_options import TrainingOptions
+from termgauge.corpus.options import TrainingOptions
 from termgauge.exceptions import TermgaugeError
 
 TABLE_3 = {"window": 5, "dimension": 200, "learning_rate": 0.05, "negative": 5, "min_count": 5, "sample": 1e-5}

@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from termgauge.domain.domain import make_domain, read_domain
-from termgauge.domain.options import DomainOptions
+from termgauge.domain.domain import DomainOptions, make_domain, read_domain
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.domain.terminologies import terminology_of
 

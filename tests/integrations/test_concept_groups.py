@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
-from termgauge.integrations.concept_groups import Knowledge, divided, groups_of
+from termgauge.integrations.splits import Knowledge, divided, groups_of
 from tests.integrations.small_sets import labelled, many, terms_file
 
 CONCEPTS = st.sampled_from("ABCDEFGH")

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import termgauge as tg
-from termgauge.integrations.leaks import leaks, trained_concepts, trained_terms
+from termgauge.integrations.splits import leaks, trained_concepts, trained_terms
 
 TEXTS = [("A", "flu"), ("A", "influenza"), ("B", "cough"), ("B", "tussis"), ("C", "ache"), ("C", "pain"), ("D", "rash")]
 

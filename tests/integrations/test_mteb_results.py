@@ -7,7 +7,7 @@ import json
 import pytest
 
 import termgauge as tg
-from termgauge.integrations.mteb_results import mteb_name
+from termgauge.integrations.run_exports import mteb_name
 from tests.integrations.small_sets import ID, run
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.integrations.options import ExportOptions, shares
+from termgauge.integrations.export import ExportOptions, shares
 
 
 @given(st.lists(st.integers(1, 1000), min_size=3, max_size=3))

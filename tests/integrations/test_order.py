@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from termgauge.integrations.export import TARGETS
-from termgauge.integrations.options import ExportOptions
-from termgauge.integrations.order import Exported
+from termgauge.integrations.export import TARGETS, Exported, ExportOptions
 
 
 def test_what_was_written_is_said():

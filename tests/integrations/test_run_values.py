@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import termgauge as tg
-from termgauge.integrations.run_values import RunValues
+from termgauge.integrations.run_exports import RunValues
 from tests.integrations.small_sets import ID, run
 
 

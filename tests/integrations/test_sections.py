@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from termgauge.integrations.order import Exported
-from termgauge.integrations.sections import export_section
+from termgauge.integrations.export import Exported, export_section
 
 
 def test_every_part_is_counted():

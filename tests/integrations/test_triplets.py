@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import termgauge as tg
 from termgauge.integrations import triplets
-from termgauge.integrations.concept_groups import Knowledge
-from termgauge.integrations.options import ExportOptions
+from termgauge.integrations.export import ExportOptions
+from termgauge.integrations.splits import Knowledge
 from tests.integrations.small_sets import benchmark, labelled, many
 
 WORDS = [f"{first}{second}" for first in "abcdefgh" for second in ("a", "e", "i", "o", "u", "ache", "itis", "oma")]

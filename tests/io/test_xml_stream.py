@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.corpus.texts import documents
 from termgauge.exceptions import TermgaugeError
 from termgauge.io import xml_stream
+from termgauge.io.documents import documents
 from tests.corpus.medline_files import ARTICLE, citation, medline
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))

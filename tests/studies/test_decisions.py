@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import termgauge as tg
-from termgauge.corpus.table import read_words
+from termgauge.corpus.tables import read_words
 from termgauge.exceptions import TermgaugeError
 
 HEADER = "word\tclass\tcount\tgeneral_count\tlog_ratio\tdecision\n"

@@ -49,7 +49,7 @@ COMMANDS = {
         "export": "export",
         "cache": "data",
     },
-    "Words from a corpus": {"words": "words", "pairs": "word_pairs", "train": "word_pairs", "tagger": "tagger"},
+    "Words from a corpus": {"words": "words", "pairs": "words", "train": "words", "tagger": "tagger"},
     "Models": dict.fromkeys(("models", "neighbours", "convert"), "models"),
     "People's ratings": {"study": "study", "agreement": "agreement"},
     MEASUREMENTS: {**dict.fromkeys(("evaluate", "compare", "errors"), "scores"), "ner": "ner", "audit": "audit"},

@@ -10,8 +10,7 @@ import typer
 from termgauge.cli.application import answer, command, note
 from termgauge.cli.declared import given, with_options
 from termgauge.cli.options import AsJson, DataDir
-from termgauge.integrations.export import TARGETS
-from termgauge.integrations.options import ExportOptions
+from termgauge.integrations.export import TARGETS, ExportOptions
 
 
 @command
@@ -47,7 +46,7 @@ def export(
     [dim]termgauge export RUN --to model-card --out cards[/dim].
     """
     from termgauge.integrations.export import export as write
-    from termgauge.integrations.sections import export_section
+    from termgauge.integrations.export import export_section
 
     chosen = given(options, ExportOptions).changed()
     written = write(sources if len(sources) > 1 else sources[0], to, out, force=force, data_dir=data_dir, **chosen)

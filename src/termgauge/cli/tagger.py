@@ -53,10 +53,10 @@ def train(
 
     Example: [dim]termgauge tagger train train.tsv --test test.tsv --out my-tagger.npz[/dim].
     """
-    from termgauge.cli.tagger_sections import accuracy_section, training_section
-    from termgauge.corpus.tagged_sentences import read_tagged_sentences
+    from termgauge.corpus.sections import accuracy_section, tagger_section
+    from termgauge.corpus.tagged_text import read_tagged_sentences
     from termgauge.corpus.tagger import Tagger
-    from termgauge.corpus.tagger_accuracy import score as scored
+    from termgauge.corpus.tagger_training import score as scored
 
     known = None if test is None else read_tagged_sentences([test])
     tagger = Tagger.train(sources, epochs=epochs, seed=seed)
@@ -65,7 +65,7 @@ def train(
     answer(
         as_json,
         lambda: {**tagger.about(), "file": str(out), "test": None if accuracy is None else accuracy.as_dict()},
-        lambda: [training_section(tagger), *([] if accuracy is None else [accuracy_section(accuracy)])],
+        lambda: [tagger_section(tagger), *([] if accuracy is None else [accuracy_section(accuracy)])],
     )
     if not as_json:
         note(f"Written: {out}")
@@ -77,10 +77,10 @@ def score(sources: _Tagged, tagger: _TaggerFile = None, as_json: AsJson = False)
 
     Example: [dim]termgauge tagger score test.tsv[/dim].
     """
-    from termgauge.cli.tagger_sections import accuracy_section
-    from termgauge.corpus.tagged_sentences import read_tagged_sentences
+    from termgauge.corpus.sections import accuracy_section
+    from termgauge.corpus.tagged_text import read_tagged_sentences
     from termgauge.corpus.tagger import Tagger
-    from termgauge.corpus.tagger_accuracy import score as scored
+    from termgauge.corpus.tagger_training import score as scored
 
     known = Tagger.load(tagger)
     accuracy = scored(known, read_tagged_sentences(sources))
@@ -111,7 +111,7 @@ def tag(
 
     Example: [dim]termgauge tagger tag notes.txt --out notes.tagged.tsv[/dim].
     """
-    from termgauge.cli.tagger_sections import tagging_section
+    from termgauge.corpus.sections import tagging_section
     from termgauge.corpus.tagger import Tagger
 
     known = Tagger.load(tagger)
@@ -146,8 +146,8 @@ def _tagged(
 ) -> Iterator[str]:
     """Yield tagged text in portions, and count what is in it."""
     from termgauge.corpus.tagged_text import tagged_lines
-    from termgauge.corpus.texts import documents
     from termgauge.exceptions import TermgaugeError
+    from termgauge.io.documents import documents
     from termgauge.progress import track
 
     with track("Tagging", unit="tokens") as advance:

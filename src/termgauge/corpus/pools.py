@@ -1,25 +1,38 @@
-"""Pools of words from which pairs are drawn, and sets of pairs as sorted arrays of numbers.
+"""Pools of words that were sorted into domains, and the four quarters of pairs that are drawn from them.
+
+Experts decide the domain (the column ``domain`` or ``decision``). Where they have not, the log-ratio of a word's
+frequencies in the corpus and in general language can stand in for them; what is made so is a proposal.
 
 A pair of a pool of n words is the number ``smaller * n + greater``, where both are places in the sorted pool: to sort
-these numbers is to sort the pairs, and millions of pairs fit into memory.
+these numbers is to sort the pairs, and millions of pairs fit into memory. All chance is one ``random.Random`` of the
+seed for each class of words, asked in the order that is written here, so that another program that follows the same
+order draws the same pairs.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
 
+from termgauge.corpus.tables import CLASSES, columns_of, table_of
+from termgauge.exceptions import TermgaugeError
+from termgauge.io.source import content_hashes, files_of
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    import os
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from termgauge.corpus.options import PairOptions
+    from termgauge.corpus.relations.registry import FoundPairs
+
 BIOMEDICAL, GENERAL = DOMAINS = ("biomedical", "general")
-NOUN, VERB = CLASSES = ("noun", "verb")
 
 Codes: TypeAlias = "NDArray[np.int64]"
 """Pairs of a pool as numbers, in ascending order, each once."""
@@ -101,3 +114,146 @@ def is_among(code: int, pairs: Codes) -> bool:
     """Say whether a pair is in a set."""
     at = int(np.searchsorted(pairs, code))
     return at < len(pairs) and bool(pairs[at] == code)
+
+
+DECIDED = ("domain", "decision")
+"""The columns that may hold what experts decided together."""
+NO_DOMAIN = ("", "both")
+"""What stands in the column of a word that takes no part."""
+
+
+@dataclass(frozen=True, eq=False)
+class SortedWords:
+    """The words of a table with their classes and domains."""
+
+    rows: pl.DataFrame
+    """``word`` (in lower case), ``written``, ``class``, ``domain`` (null for words that take no part)."""
+    place: str
+    sha256: str
+
+    @property
+    def known(self) -> frozenset[str]:
+        """All words of the table, in lower case, whatever their domain."""
+        return frozenset(self.rows["word"])
+
+    def classes(self, only: str | None = None) -> list[str]:
+        """Return the classes of words that there are, nouns first."""
+        return [each for each in CLASSES if only in (None, each) and (self.rows["class"] == each).any()]
+
+    def pool(self, word_class: str, domain: str) -> Pool:
+        """Return the words of a class and a domain."""
+        own = self.rows.filter((pl.col("class") == word_class) & (pl.col("domain") == domain)).sort("word")
+        written = own.filter(pl.col("word") != pl.col("written"))
+        return Pool(word_class, domain, tuple(own["word"]), dict(written.select("word", "written").iter_rows()))
+
+
+def sorted_words(place: str | os.PathLike[str], options: PairOptions) -> SortedWords:
+    """Read a table of words with the columns word and class, and domain or log_ratio."""
+    files = files_of(place)
+    if len(files) != 1:
+        raise TermgaugeError(f"{place}: holds {len(files) or 'no'} files; name one table of words.")
+    (file,) = files
+    by_ratio = options.domain_source == "log-ratio"
+    column = next((name for name in DECIDED if name in columns_of(file)), None)
+    if not by_ratio and column is None:
+        raise TermgaugeError(
+            f"{file.label}: has no column 'domain' or 'decision', which says what experts decided; let experts sort "
+            "the words (termgauge words --decisions), or give --domain-source log-ratio to go by frequency alone."
+        )
+    column = "log_ratio" if by_ratio else column or ""
+    rows = table_of(file, ("word", "class", column)).with_row_index("row", offset=2)
+    rows = rows if by_ratio else rows.rename({column: "domain"})
+    if rows.is_empty():
+        raise TermgaugeError(f"{file.label}: holds no words; check the file.")
+    rows = rows.with_columns(written=pl.col("word"), word=pl.col("word").str.to_lowercase())
+    _refuse(
+        rows, ~pl.col("class").is_in(CLASSES), file.label, "class", f"no class of words; use {' or '.join(CLASSES)}"
+    )
+    _refuse(rows, pl.col("word") == "", file.label, "word", "no word; delete the row")
+    _refuse(
+        rows, ~pl.struct("word", "class").is_first_distinct(), file.label, "written", "there twice in one class; "
+        "leave one row"
+    )  # fmt: skip
+    rows = _by_ratio(rows, options.threshold, file.label) if by_ratio else _by_decision(rows, file.label)
+    return SortedWords(rows.select("word", "written", "class", "domain"), str(place), content_hashes(files)[0])
+
+
+def _by_decision(rows: pl.DataFrame, label: str) -> pl.DataFrame:
+    rows = rows.with_columns(pl.col("domain").str.to_lowercase())
+    known = f"no domain; use {', '.join(DOMAINS)} or both, or leave it empty"
+    _refuse(rows, ~pl.col("domain").is_in([*DOMAINS, *NO_DOMAIN]), label, "domain", known)
+    return rows.with_columns(domain=pl.when(pl.col("domain").is_in(DOMAINS)).then("domain"))
+
+
+def _by_ratio(rows: pl.DataFrame, threshold: float, label: str) -> pl.DataFrame:
+    ratio = pl.col("log_ratio").cast(pl.Float64, strict=False)
+    bad = (pl.col("log_ratio") != "") & (ratio.is_null() | ratio.is_nan())
+    _refuse(rows, bad, label, "log_ratio", "no number; check the table")
+    domain = pl.when(ratio >= threshold).then(pl.lit(BIOMEDICAL)).when(ratio <= -threshold).then(pl.lit(GENERAL))
+    return rows.with_columns(domain=domain)
+
+
+def _refuse(rows: pl.DataFrame, bad: pl.Expr, label: str, column: str, why: str) -> None:
+    """Refuse a table with a row that is bad, and name the first of them."""
+    wrong = rows.filter(bad)
+    if wrong.height:
+        raise TermgaugeError(
+            f"{label}, row {wrong['row'][0]} (the header is row 1): '{wrong[column][0][:40]}' is {why}."
+        )
+
+
+QUARTERS = tuple(f"{domain}-{kind}" for domain in (BIOMEDICAL, GENERAL) for kind in ("associated", "unassociated"))
+BIOMEDICAL_ASSOCIATED, BIOMEDICAL_UNASSOCIATED, GENERAL_ASSOCIATED, GENERAL_UNASSOCIATED = QUARTERS
+DRAWS = 1000
+"""For each pair that is wanted, so many draws of unassociated ones before giving up."""
+
+
+class Asked(NamedTuple):
+    """A pool of words, and what the resources say about it."""
+
+    pool: Pool
+    found: FoundPairs
+
+
+class Drawn(NamedTuple):
+    """A pair that was drawn: its quarter, and its number in the pool of that quarter's domain."""
+
+    quarter: str
+    code: int
+
+
+def draw(biomedical: Asked, general: Asked, accepted: Codes, per_quarter: int, seed: int) -> list[Drawn]:
+    """Draw the four quarters of one class of words; `accepted` are the biomedical pairs that may be drawn."""
+    rng = Random(seed)  # noqa: S311 - drawn again by whoever has the seed
+    lists = (
+        _sampled(accepted, per_quarter, rng),
+        _unassociated(biomedical, per_quarter, rng),
+        _sampled(general.found.candidates, per_quarter, rng),
+        _unassociated(general, per_quarter, rng),
+    )
+    pairs = [Drawn(quarter, code) for quarter, codes in zip(QUARTERS, lists, strict=True) for code in codes]
+    rng.shuffle(pairs)
+    return pairs
+
+
+def _sampled(pairs: Codes, count: int, rng: Random) -> Sequence[int]:
+    """Return so many of the pairs, or all of them if there are not more."""
+    known: list[int] = pairs.tolist()
+    return rng.sample(known, count) if len(known) > count else known
+
+
+def _unassociated(asked: Asked, count: int, rng: Random) -> Sequence[int]:
+    """Draw two words at a time, until there are enough pairs that no resource lists."""
+    size = len(asked.pool.words)
+    places = range(size)
+    closed: set[int] = set(asked.found.closed.tolist())
+    found: list[int] = []
+    for _ in range(DRAWS * count if size > 1 else 0):
+        x, y = rng.sample(places, 2)
+        code = x * size + y if x < y else y * size + x
+        if code not in closed:
+            closed.add(code)
+            found.append(code)
+            if len(found) == count:
+                break
+    return found

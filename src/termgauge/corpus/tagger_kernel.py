@@ -1,4 +1,4 @@
-"""The compiled tagger: greedy, from left to right, without the GIL; it gives exactly what ``tagger_reference`` defines.
+"""The compiled tagger: greedy, from left to right, without the GIL; ``benchmarks/plain_tagger.py`` defines its result.
 
 Each part of a word is hashed once and then mixed with the numbers of the features that it is seen by. Scores are whole
 numbers, so the order of adding does not matter.
@@ -11,26 +11,38 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from termgauge.compiled import njit
-from termgauge.corpus.tagger_reference import (
-    CAPITAL,
-    CAPITALS,
-    DIGIT,
-    END,
-    FEATURES,
-    HYPHEN,
-    OTHER,
-    SEEN,
-    SMALL,
-    START,
-    WORD,
-    Parts,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+START, END = 1, 2
+"""What stands for the words before a sentence and after it."""
+
+
+class Parts(NamedTuple):
+    """What features see of a word, each as a hash."""
+
+    word: int
+    first: int
+    first_three: int
+    last_two: int
+    last_three: int
+    last_four: int
+    signs: int
+
+
+WORD, _FIRST, _FIRST_THREE, _LAST_TWO, LAST_THREE, _LAST_FOUR, _SIGNS = range(len(Parts._fields))
+SEEN = (
+    *((part, 0) for part in range(len(Parts._fields))),
+    *((WORD, -2), (WORD, -1), (WORD, 1), (WORD, 2)),
+    *((LAST_THREE, -1), (LAST_THREE, 1)),
+)
+"""The features that need no tags: which part of which word, counted from the word that is tagged."""
+FEATURES = len(SEEN) + 5
+"""All features: a constant, the tag before, the one before that, both, and the tag before with the word."""
+DIGIT, HYPHEN, CAPITAL, CAPITALS, SMALL, OTHER = 1, 2, 4, 8, 16, 32
 _PARTS = len(Parts._fields)
 _SEEN_PARTS = np.array([part for part, _ in SEEN])
 _SEEN_STEPS = np.array([step for _, step in SEEN])

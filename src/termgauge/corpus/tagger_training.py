@@ -1,29 +1,38 @@
-"""Learning to tag: an averaged perceptron over tagged sentences, which are shuffled anew for each epoch.
+"""Learning to tag, and scoring a tagger on sentences that people tagged.
 
-Each wrong tag adds one to the weights of the right tag's features and takes one from those of the wrong one. A weight
-averaged over all words looked at is its last value less its changes, each by the share of words seen before it.
+An averaged perceptron learns from tagged sentences, which are shuffled anew for each epoch. Each wrong tag adds one to
+the weights of the right tag's features and takes one from those of the wrong one. A weight averaged over all words
+looked at is its last value less its changes, each by the share of words seen before it.
 """
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from termgauge.compiled import njit
-from termgauge.corpus.tagger_kernel import fill_keys, find, parts_of, slots_for, text_of
-from termgauge.corpus.tagger_reference import FEATURES, known_words
+from termgauge.corpus.tables import NOUN, VERB
+from termgauge.corpus.tagger_kernel import FEATURES, fill_keys, find, parts_of, slots_for, text_of
+from termgauge.corpus.tagsets import OTHER, TAG_SETS, fitting
 from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from numpy.typing import NDArray
 
-    from termgauge.corpus.tagged_sentences import TaggedSentences
+    from termgauge.corpus.tagged_text import TaggedSentences
+    from termgauge.corpus.tagger import Tagger
     from termgauge.corpus.tagger_kernel import Text
 
 MOST_TAGS = 250
+FREQUENT, ONE_TAG = 20, 0.97
+"""A word that was seen so often, with one tag in such a share of cases, always takes that tag."""
 QUANTUM = 1 / 64
 """Averaged weights are rounded to multiples of this, and kept as whole numbers."""
 _FIRST_ROWS = 1 << 15
@@ -84,6 +93,20 @@ def learn(given: TaggedSentences, *, epochs: int = 5, seed: int = 42) -> Learned
                     rows = _grown(rows, used)
     averaged = rows.weights[:used] - rows.moments[:used] / max(step, 1)
     return Learned(names, known, *_compact(rows.keys[:used], averaged))
+
+
+def known_words(forms: Iterable[str], tags: Iterable[int]) -> dict[str, int]:
+    """Return the frequent words that have one tag nearly always, with that tag."""
+    seen: defaultdict[str, Counter[int]] = defaultdict(Counter)
+    for form, tag in zip(forms, tags, strict=True):
+        seen[form][tag] += 1
+    words = {}
+    for form in sorted(seen):
+        tag, count = max(seen[form].items(), key=lambda entry: (entry[1], -entry[0]))
+        total = seen[form].total()
+        if total >= FREQUENT and count >= ONE_TAG * total:
+            words[form] = tag
+    return words
 
 
 def _empty(count: int, tags: int) -> _Rows:
@@ -168,3 +191,89 @@ def _compact(
     rows, tags = np.nonzero(rounded)
     counts = np.bincount(rows, minlength=len(order)).astype(np.uint8)
     return keys[order], counts, tags.astype(np.uint8), rounded[rows, tags]
+
+
+CLASSES = NOUN, VERB, OTHER
+
+
+@dataclass(frozen=True)
+class Hits:
+    """How often a tag, or a class of tags, stands in the text, was given, and was given rightly."""
+
+    tokens: int
+    given: int
+    right: int
+
+    @property
+    def recall(self) -> float | None:
+        """The share of its tokens that were given it."""
+        return self.right / self.tokens if self.tokens else None
+
+    @property
+    def precision(self) -> float | None:
+        """The share of the tokens that were given it and have it."""
+        return self.right / self.given if self.given else None
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """What became of the tokens of a text whose tags are known."""
+
+    sentences: int
+    tokens: int
+    tags: Mapping[str, Hits]
+    classes: Mapping[str, Hits] | None
+    """Nouns, verbs and all others; None if the tags are of no set that is known."""
+
+    @property
+    def accuracy(self) -> float:
+        """The share of tokens that were given their tag."""
+        return sum(hits.right for hits in self.tags.values()) / self.tokens
+
+    @property
+    def class_accuracy(self) -> float | None:
+        """The share of tokens whose tag is at least of the right class."""
+        return None if self.classes is None else sum(hits.right for hits in self.classes.values()) / self.tokens
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all of it, as JSON has it."""
+        return {
+            "sentences": self.sentences,
+            "tokens": self.tokens,
+            "accuracy": self.accuracy,
+            "class_accuracy": self.class_accuracy,
+            "classes": None if self.classes is None else _rows(self.classes),
+            "tags": _rows(self.tags),
+        }
+
+
+def score(tagger: Tagger, text: TaggedSentences) -> Accuracy:
+    """Tag sentences whose tags are known, and count how often the tagger is right."""
+    given = [tagger.tags[number] for number in tagger.numbers(text.forms, text.ends).tolist()]
+    pairs = Counter(zip(text.tags, given, strict=True))
+    known = fitting({*text.tags, *given}, TAG_SETS.values())
+    classes = None
+    if known:
+        of_tag = {tag: known[0].class_of(tag) for pair in pairs for tag in pair}
+        plain = {tag: kind if kind in CLASSES else OTHER for tag, kind in of_tag.items()}
+        classes = _hits(((plain[tag], plain[other]), count) for (tag, other), count in pairs.items())
+        classes = {kind: classes.get(kind, Hits(0, 0, 0)) for kind in CLASSES}
+    return Accuracy(len(text.ends), len(text.forms), _hits(pairs.items()), classes)
+
+
+def _hits(pairs: Iterable[tuple[tuple[str, str], int]]) -> dict[str, Hits]:
+    """Count, for each name, where it belongs, where it was given, and where both are so."""
+    tokens: Counter[str] = Counter()
+    given: Counter[str] = Counter()
+    right: Counter[str] = Counter()
+    for (name, other), count in pairs:
+        tokens[name] += count
+        given[other] += count
+        right[name] += count * (name == other)
+    return {name: Hits(tokens[name], given[name], right[name]) for name in sorted({*tokens, *given})}
+
+
+def _rows(hits: Mapping[str, Hits]) -> dict[str, dict[str, float | None]]:
+    return {
+        name: {"tokens": each.tokens, "precision": each.precision, "recall": each.recall} for name, each in hits.items()
+    }

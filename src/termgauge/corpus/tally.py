@@ -9,21 +9,21 @@ from __future__ import annotations
 import re
 import tempfile
 from array import array
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 import polars as pl
 
 from termgauge.corpus import tagged_kernel as kernel
-from termgauge.corpus.corpus import DocumentAbout
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.documents import DocumentAbout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from termgauge.corpus.corpus import TaggedBlock
 
 _ENTRIES = 1 << 16
 _ARENA = 1 << 20
@@ -43,6 +43,16 @@ _WRONG = {
     kernel.MANY_COLUMNS: "has more than three columns; a line is form TAB tag [TAB lemma], or CoNLL-U with ten columns",
     kernel.NO_NUMBER: "does not begin with the number of a word, though the file is CoNLL-U; correct the line",
 }
+
+
+@dataclass(frozen=True, eq=False)
+class TaggedBlock:
+    """A portion of tagged text in columns; a document may go on in the next portion."""
+
+    tokens: pl.DataFrame
+    """One row for each token: `form`, `tag` (as the tagger wrote it), `lemma` (null if there is none), `document`."""
+    about: Mapping[int, DocumentAbout]
+    """The documents that begin in this portion, by their running number in the corpus."""
 
 
 class _Origin(NamedTuple):

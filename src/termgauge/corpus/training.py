@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from termgauge.corpus.options import TrainingOptions
 from termgauge.corpus.training_corpus import Corpus, training_corpus
-from termgauge.corpus.training_options import TrainingOptions
 from termgauge.display import Showing, shortened
 from termgauge.embeddings.libraries import library
 from termgauge.exceptions import TermgaugeError, warn
@@ -50,7 +50,7 @@ class TrainedVectors:
 class Training(Showing):
     """Word vectors that were trained on one corpus, by window."""
 
-    shown_by = "termgauge.corpus.about_word_pairs:training_section"
+    shown_by = "termgauge.corpus.sections:training_section"
 
     folder: Path
     corpus: Corpus

@@ -94,8 +94,8 @@ def _tokenise(
 
 def _sentences(paths: Sequence[str | os.PathLike[str]], files: Sequence[SourceFile]) -> Iterator[Sequence[str]]:
     from termgauge.corpus.sentences import tokenised
-    from termgauge.corpus.tagged import layout_of
-    from termgauge.corpus.texts import documents
+    from termgauge.corpus.tagged_text import layout_of
+    from termgauge.io.documents import documents
 
     layouts = {file.label: layout_of(file) for file in files}
     for path in paths:

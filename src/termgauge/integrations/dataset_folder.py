@@ -12,14 +12,14 @@ from termgauge.benchmark.human.catalogue import CATALOGUE
 from termgauge.benchmark.load import HUGGINGFACE, Benchmark, load_benchmark, load_sets, stem
 from termgauge.benchmark.manifest import MANIFEST, statistics_of
 from termgauge.exceptions import TermgaugeError
-from termgauge.integrations.order import Exported
+from termgauge.integrations.export import Exported
 from termgauge.options import several
 
 if TYPE_CHECKING:
     from termgauge.benchmark.human.catalogue import HumanSet
     from termgauge.benchmark.manifest import Manifest
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.integrations.order import Order
+    from termgauge.integrations.export import Order
 
 HUMAN: Mapping[str, HumanSet] = {entry.id: entry for entry in CATALOGUE}
 _OTHER = "other"

@@ -2,38 +2,180 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from pydantic import AfterValidator, Field
+
+from termgauge.display import Showing, shortened
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
-from termgauge.integrations.options import ExportOptions
-from termgauge.integrations.order import Exported, Order, Target
 from termgauge.io.paths import expanded
-from termgauge.options import takes
+from termgauge.options import Flag, Names, Options, Place, takes
+from termgauge.reporting.blocks import Cell, Column, Section, Table
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
+
+    import polars as pl
 
     from termgauge.benchmark.load import Benchmark
     from termgauge.benchmark.pairset import PairSet
     from termgauge.engine.run_folder import RunFolder
 
+
+@dataclass(frozen=True)
+class Order:
+    """An export as it was asked for."""
+
+    sources: Any
+    """Benchmarks, sets, or one run."""
+    out: Path
+    options: ExportOptions
+    force: bool = False
+    data_dir: Path | None = None
+    download: bool = True
+
+
+@dataclass(frozen=True, repr=False)
+class Exported(Showing):
+    """What was written."""
+
+    shown_by = "termgauge.integrations.export:export_section"
+
+    to: str
+    """The form, by its name."""
+    path: Path
+    contents: dict[str, int]
+    """How many there are of each: pairs by set, triplets by split, results by model."""
+    of: str = "pairs"
+    """What is counted."""
+    notes: tuple[str, ...] = ()
+    """What was left out on the way, in sentences."""
+
+    def _brief(self) -> str:
+        total = sum(self.contents.values())
+        return f"export '{shortened(self.path)}' ({self.to}): {total:,} {self.of} in {len(self.contents):,} parts"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON-like values."""
+        return {
+            "to": self.to,
+            "path": str(self.path),
+            "of": self.of,
+            "contents": dict(self.contents),
+            "notes": list(self.notes),
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return how many there are of each, as a table."""
+        import polars as pl
+
+        rows = list(self.contents.items())
+        return pl.DataFrame(rows, schema={"part": pl.String, self.of: pl.Int64}, orient="row")
+
+
+@dataclass(frozen=True)
+class Target:
+    """A form that something can be exported to."""
+
+    about: str
+    """In a few words."""
+    writer: str
+    """The module of this package and its function that takes an order."""
+    options: frozenset[str]
+    """The options that it has."""
+    of_run: bool = False
+    """Whether it shows a run rather than benchmarks."""
+
+    @property
+    def write(self) -> Callable[[Order], Exported]:
+        """What does it."""
+        from importlib import import_module
+
+        module, _, name = self.writer.partition(".")
+        wanted: Callable[[Order], Exported] = getattr(import_module(f"termgauge.integrations.{module}"), name)
+        return wanted
+
+
+Negatives = Literal["levenshtein", "random", "mined"]
+
+
+def shares(text: str) -> tuple[float, ...]:
+    """Return the shares of train, validation and test from text such as ``0.8,0.1,0.1``; they add up to 1.
+
+    >>> shares("8,1,1")
+    (0.8, 0.1, 0.1)
+    """
+    try:
+        parts = [float(part) for part in text.split(",")]
+    except ValueError:
+        parts = []
+    if len(parts) != 3 or not all(0 <= part < 1e9 for part in parts) or not parts[0] > 0:
+        raise ValueError("must be the shares of train, validation and test, such as 0.8,0.1,0.1")
+    return tuple(part / sum(parts) for part in parts)
+
+
+def _checked(text: str) -> str:
+    shares(text)
+    return text
+
+
+class ExportOptions(Options):
+    """What can be said about an export."""
+
+    licence: str | None = Field(
+        None, description="hf, mteb, triplets: the licence of the terms, for the card.", examples=["cc-by-4.0"]
+    )
+    reference: Annotated[str | None, Flag(metavar="URL")] = Field(
+        None, description="mteb: a page that describes the benchmark.", examples=["https://example.org/benchmark"]
+    )
+    split: Annotated[str, AfterValidator(_checked), Flag(metavar="A,B,C")] = Field(
+        "0.8,0.1,0.1", description="triplets: the shares of train, validation and test."
+    )
+    negatives: Negatives = Field(
+        "levenshtein",
+        description="triplets: the nearest terms by edit distance, random terms, or those that --model finds nearest.",
+    )
+    per_positive: int = Field(1, ge=1, le=100, description="triplets: how many negatives each positive pair gets.")
+    seed: int = Field(42, ge=0, description="triplets: seed for all random choices.")
+    model: Annotated[str | None, Flag(("--model", "-m"), metavar="SPEC|NAME")] = Field(
+        None,
+        description="triplets: the model that mines negatives; model-card, mteb-results: only this model of the run.",
+        examples=["wordllama:"],
+    )
+    terminology: Annotated[Names, Flag(metavar="SOURCE"), Place()] = Field(
+        [],
+        description="triplets: the terminology, so that no negative is an ancestor or descendant, and terms that the "
+        "benchmark lacks count for the split.",
+        examples=[["hp.obo"]],
+    )
+
+
 TARGETS: Mapping[str, Target] = MappingProxyType(
     {
-        "hf": Target("a folder for the Hugging Face datasets library", "dataset_folder", frozenset({"licence"})),
-        "mteb": Target("the same folder with tasks that mteb runs", "mteb_tasks", frozenset({"licence", "reference"})),
+        "hf": Target("a folder for the Hugging Face datasets library", "dataset_folder.write", frozenset({"licence"})),
+        "mteb": Target(
+            "the same folder with tasks that mteb runs", "mteb_tasks.write", frozenset({"licence", "reference"})
+        ),
         "triplets": Target(
             "anchor, positive and negative, split for training",
-            "triplets",
+            "triplets.write",
             frozenset({"licence", "split", "negatives", "per_positive", "seed", "model", "terminology"}),
         ),
         "model-card": Target(
-            "the results of a run for the model card on Hugging Face", "model_card", frozenset({"model"}), of_run=True
+            "the results of a run for the model card on Hugging Face",
+            "run_exports.write_model_card",
+            frozenset({"model"}),
+            of_run=True,
         ),
         "mteb-results": Target(
-            "the results of a run as mteb keeps its own", "mteb_results", frozenset({"model"}), of_run=True
+            "the results of a run as mteb keeps its own",
+            "run_exports.write_mteb_results",
+            frozenset({"model"}),
+            of_run=True,
         ),
     }
 )
@@ -96,3 +238,10 @@ def export(
     for note in written.notes:
         warn(note)
     return written
+
+
+def export_section(written: Exported) -> Section:
+    """Return how much there is of each part of what was written."""
+    columns = Column("Part"), Column(written.of.capitalize(), numeric=True)
+    rows = tuple((Cell(name), Cell.count(count)) for name, count in written.contents.items())
+    return Section("export", "", (Table("contents", "", columns, rows),))

@@ -11,9 +11,8 @@ from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.exceptions import TermgaugeError
+from termgauge.integrations.export import ExportOptions, Order
 from termgauge.integrations.mteb_tasks import MAIN_SCORES, STS
-from termgauge.integrations.options import ExportOptions
-from termgauge.integrations.order import Order
 from termgauge.io.identity import library_versions, sha256_of_value
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.engine.run_folder import RunFolder
-    from termgauge.integrations.order import Exported
+    from termgauge.integrations.export import Exported
 
 EXTRA = "mteb"
 _SAMPLE = ("heart attack", "myocardial infarction", "broken leg", "Crohn's disease", "2,4-dinitrophenol")
@@ -76,9 +75,9 @@ def write_results(
     force
         Replace results of the same models and tasks.
     """
-    from termgauge.integrations.mteb_results import write
+    from termgauge.integrations.run_exports import write_mteb_results
 
-    return write(Order(run, Path(folder), ExportOptions(), force))
+    return write_mteb_results(Order(run, Path(folder), ExportOptions(), force))
 
 
 class MtebEncoder:

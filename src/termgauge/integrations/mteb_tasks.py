@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from termgauge.benchmark.huggingface import SPLIT, TASKS, write_huggingface
 from termgauge.exceptions import TermgaugeError
 from termgauge.integrations.dataset_folder import HUMAN, Sources
-from termgauge.integrations.order import Exported
+from termgauge.integrations.export import Exported
 from termgauge.io.identity import file_name, version
 from termgauge.reporting.set_names import titled
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.integrations.order import Order
+    from termgauge.integrations.export import Order
 
 STS, PAIRS = "STS", "PairClassification"
 MAIN_SCORES: Mapping[str, str] = {STS: "cosine_spearman", PAIRS: "cosine_ap"}

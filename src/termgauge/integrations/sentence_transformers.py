@@ -16,7 +16,7 @@ from termgauge.benchmark.load import load_sets
 from termgauge.benchmark.pairset import PairSet
 from termgauge.embeddings.libraries import library
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
-from termgauge.integrations.leaks import trained_concepts, trained_terms
+from termgauge.integrations.splits import trained_concepts, trained_terms
 from termgauge.io.identity import file_name
 from termgauge.reporting.words import counted
 

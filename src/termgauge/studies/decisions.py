@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from termgauge.corpus.table import DECISIONS, read_words
+from termgauge.corpus.tables import DECISIONS, read_words
 from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.paths import expanded
@@ -113,7 +113,7 @@ def decisions(files: Sequence[str | os.PathLike[str]], out: str | os.PathLike[st
     """
     import polars as pl
 
-    from termgauge.corpus.table import write_words
+    from termgauge.corpus.tables import write_words
     from termgauge.io.identity import version
     from termgauge.io.source import content_hashes, files_of
     from termgauge.statistics.krippendorff import krippendorff_alpha

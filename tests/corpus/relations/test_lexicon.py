@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.corpus.pair_options import PairOptions
+from termgauge.corpus.options import PairOptions
 from termgauge.corpus.pools import Pool
 from termgauge.corpus.relations.lexicon import KIND
 from termgauge.corpus.relations.resource import NO_VARIANTS

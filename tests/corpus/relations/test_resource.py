@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.corpus.relations.resource import RELATIONS, columns_of, first_line, table_of
+from termgauge.corpus.relations.resource import RELATIONS
+from termgauge.corpus.tables import columns_of, first_line, table_of
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
 

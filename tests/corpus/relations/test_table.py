@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.corpus.pair_options import PairOptions
+from termgauge.corpus.options import PairOptions
 from termgauge.corpus.pools import Pool
 from termgauge.corpus.relations.resource import NO_VARIANTS
-from termgauge.corpus.relations.table import KIND, closeness
+from termgauge.corpus.relations.tables import TABLE, closeness
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
 
@@ -15,8 +15,8 @@ from termgauge.io.source import files_of
 def read(folder, text):
     (folder / "t.tsv").write_text(text)
     files = files_of(folder / "t.tsv")
-    assert KIND.recognised(files[0]) or "relation" not in text
-    return KIND.read(files, lambda words: words, PairOptions.of())
+    assert TABLE.recognised(files[0]) or "relation" not in text
+    return TABLE.read(files, lambda words: words, PairOptions.of())
 
 
 def test_a_pair_has_its_closest_relation(tmp_path):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.corpus.pair_options import PairOptions
+from termgauge.corpus.options import PairOptions
 from termgauge.corpus.pools import Pool
 from termgauge.corpus.relations.resource import NO_VARIANTS
-from termgauge.corpus.relations.verb_classes import KIND
+from termgauge.corpus.relations.tables import CLASSES
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
 
 
 def read(path):
-    return KIND.read(files_of(path), lambda words: words, PairOptions.of())
+    return CLASSES.read(files_of(path), lambda words: words, PairOptions.of())
 
 
 def pairs_of(classes, word_class="verb", words=None):
@@ -50,7 +50,7 @@ def test_several_classes_in_one_field(tmp_path):
 
 def test_tables_that_are_none(tmp_path):
     (tmp_path / "v.tsv").write_text("verb\tcount\nrun\t3\n")
-    assert not KIND.recognised(files_of(tmp_path / "v.tsv")[0])
+    assert not CLASSES.recognised(files_of(tmp_path / "v.tsv")[0])
     with pytest.raises(TermgaugeError, match="is no table of classes"):
         read(tmp_path / "v.tsv")
     (tmp_path / "v.tsv").write_text("verb\tclass\nrun\t\nwalk\tN/A\n")

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.corpus.pools import BIOMEDICAL, NO_PAIRS, NOUN, VERB, without
+from termgauge.corpus.pools import BIOMEDICAL, NO_PAIRS, without
 from termgauge.corpus.relations.resource import NO_VARIANTS, SYNONYM, Kind
+from termgauge.corpus.tables import NOUN, VERB
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.decoding import TOO_LONG, long_line
 from termgauge.plurals import numbered, plural
@@ -22,7 +23,7 @@ from termgauge.progress import track
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from termgauge.corpus.pair_options import PairOptions
+    from termgauge.corpus.options import PairOptions
     from termgauge.corpus.pools import Codes, Pool
     from termgauge.corpus.relations.resource import Spelled
     from termgauge.io.source import SourceFile

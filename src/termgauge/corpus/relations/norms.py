@@ -22,7 +22,7 @@ from termgauge.plurals import numbered
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from termgauge.corpus.pair_options import PairOptions
+    from termgauge.corpus.options import PairOptions
     from termgauge.corpus.pools import Codes, Pool
     from termgauge.corpus.relations.resource import Spelled
     from termgauge.io.source import SourceFile

@@ -20,7 +20,7 @@ from termgauge.terminology.read import read_terminology
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from termgauge.corpus.pair_options import PairOptions
+    from termgauge.corpus.options import PairOptions
     from termgauge.corpus.pools import Codes, Pool
     from termgauge.corpus.relations.resource import Spelled
     from termgauge.io.source import SourceFile

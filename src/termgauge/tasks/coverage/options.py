@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
-from termgauge.domain.options import DomainOptions
+from termgauge.domain.domain import DomainOptions
 from termgauge.options import Flag
 
 

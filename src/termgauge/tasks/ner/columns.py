@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.corpus.tagged import portions
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.lines import line_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -54,7 +54,7 @@ def read_columns(
     begins, lines = [np.zeros(0, np.bool_)], [np.zeros(0, np.int64)]
     done = sentences = 0
     inside = False
-    for portion in portions(file, advance):
+    for portion in line_blocks(file, advance):
         flat, filled = _split(file, portion, done, fields)
         for number, column in enumerate(columns):
             column.extend(flat[number :: len(fields)])

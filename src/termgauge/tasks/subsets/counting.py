@@ -9,10 +9,9 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from termgauge.corpus.jats import jats_documents
-from termgauge.corpus.medline import medline_documents
-from termgauge.corpus.texts import kind_of
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.articles import jats_documents, medline_documents
+from termgauge.io.documents import kind_of
 from termgauge.io.source import files_of, position
 from termgauge.progress import track
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Sequence
 
-    from termgauge.corpus.texts import Document
+    from termgauge.io.documents import Document
     from termgauge.io.source import SourceFile
 
 _WORD = re.compile(rb"[a-z]+")

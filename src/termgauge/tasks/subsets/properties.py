@@ -193,10 +193,10 @@ def _counted(options: SubsetOptions) -> Property:
 
 
 def _general(options: SubsetOptions) -> Property:
-    from termgauge.corpus.libraries import library
+    from termgauge.embeddings.libraries import library
 
     what = "The frequency of words (unless you give a table with --property or a text with --corpus)"
-    wordfreq = library("wordfreq", what)
+    wordfreq = library("wordfreq", what, "words")
 
     known: dict[str, float] = {}
     lookup = WordValues(known, several=options.several, pattern=_ENGLISH)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from termgauge.cli.tagger_sections import accuracy_section, tagging_section, training_section
+from termgauge.corpus.sections import accuracy_section, tagger_section, tagging_section
 from termgauge.corpus.tagger import Tagger
-from termgauge.corpus.tagger_accuracy import Accuracy, Hits
+from termgauge.corpus.tagger_training import Accuracy, Hits
 from termgauge.reporting.blocks import Document
 from termgauge.reporting.writers.markdown import markdown
 
@@ -14,7 +14,7 @@ def shown(section):
 
 
 def test_how_it_was_trained():
-    assert "learned 42 tags from 397,690 tokens in 16,334 sentences" in shown(training_section(Tagger.load()))
+    assert "learned 42 tags from 397,690 tokens in 16,334 sentences" in shown(tagger_section(Tagger.load()))
 
 
 def test_how_often_it_is_right():

@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from termgauge.corpus import spelling
-from termgauge.corpus.filters import AUXILIARIES, multi_word
-from termgauge.corpus.tagsets import AUXILIARY, CLASSES, OTHER, PROPER, VERB, cut
+from termgauge.corpus.tables import CLASSES, VERB
+from termgauge.corpus.tagsets import AUXILIARY, OTHER, PROPER, cut
+from termgauge.corpus.word_forms import by_list, proposals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
-    from termgauge.corpus.filters import Noise
-    from termgauge.corpus.lemmas import Lemmas
-    from termgauge.corpus.spelling import SpellingRule
+    from termgauge.corpus.options import SpellingRule
+    from termgauge.corpus.word_forms import Lemmas
 
 STEPS = ("multi_word", "auxiliaries", "noise", "lemmas", "spelling", "min_count")
 """What is done with the forms of a class, in this order."""
@@ -134,8 +133,8 @@ def _american(bases: Iterable[str], rules: Rules, corpus: pl.Series) -> dict[str
     words = list(bases)
     if rules.spelling == "none":
         return {word: word for word in words}
-    spelled = {word: spelling.by_list(word, rules.american) for word in words}
-    made = spelling.proposals(words, rules.american)
+    spelled = {word: by_list(word, rules.american) for word in words}
+    made = proposals(words, rules.american)
     if rules.spelling == "checked" and made:
         there = set(corpus.filter(corpus.is_in(sorted(set(made.values())))))
         made = {word: changed for word, changed in made.items() if changed in there}
@@ -189,3 +188,34 @@ def _word_of(tokens: pl.DataFrame, words: pl.DataFrame, distinct: int) -> NDArra
     word_of = np.full(distinct, -1, dtype=np.int32)
     word_of[rows["entry"].to_numpy()] = rows["row"].to_numpy()
     return word_of
+
+
+AUXILIARIES = ("be", "have", "do")
+"""Verbs that are left out whatever their tag."""
+
+
+@dataclass(frozen=True)
+class Noise:
+    """What a form must be made of."""
+
+    hyphens: bool = False
+    """Whether letters may be joined by hyphens."""
+    digits: bool = False
+    """Whether digits may stand among letters, of which there must be two."""
+    min_length: int = 3
+    """The least number of letters, or of letters and digits; hyphens do not count."""
+
+    def kept(self, form: pl.Expr) -> pl.Expr:
+        """Return an expression that says which forms are no noise."""
+        letters = "[A-Za-z0-9]" if self.digits else "[A-Za-z]"
+        joined = f"(?:-{letters}+)*" if self.hyphens else ""
+        kept = form.str.contains(f"^{letters}+{joined}$")
+        if self.digits:
+            kept &= form.str.count_matches("[A-Za-z]") >= 2
+        length = form.str.len_bytes() - form.str.count_matches("-", literal=True)
+        return kept & (length >= self.min_length)
+
+
+def multi_word(form: pl.Expr) -> pl.Expr:
+    """Return an expression that says which forms are several words."""
+    return form.str.contains(r"[\s_]")

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.corpus import texts
-from termgauge.corpus.texts import documents, kind_of
 from termgauge.exceptions import TermgaugeError
+from termgauge.io import documents as documents_module
+from termgauge.io.documents import documents, kind_of
 from termgauge.io.source import files_of
 from tests.corpus.medline_files import ARTICLE, citation, medline
 
@@ -80,8 +80,8 @@ def test_many_files_and_wrappings(tmp_path):
 def test_portions_lose_nothing(tmp_path, text, letters, per_line):
     (tmp_path / "t.txt").write_bytes(text.encode())
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(texts, "MOST_LETTERS", letters)
-        patched.setattr(texts, "_CHUNK", 7)
+        patched.setattr(documents_module, "PORTION_LETTERS", letters)
+        patched.setattr(documents_module, "_CHUNK", 7)
         found = list(documents([tmp_path / "t.txt"], per_line=per_line))
     letters_found = "".join(letter for each in found for part in each.body for letter in part if not letter.isspace())
     assert letters_found == "".join(text.split())

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.corpus import jats
-from termgauge.corpus.texts import documents
+from termgauge.io import articles
+from termgauge.io.documents import documents
 from tests.corpus.medline_files import ARTICLE, real_files
 
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -18,7 +18,7 @@ LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
 def left_out(element):
     name = element.tag.rpartition("}")[2]
-    return name in jats._LEFT_OUT or (name == "xref" and element.get("ref-type") in jats._MARKS)
+    return name in articles._LEFT_OUT or (name == "xref" and element.get("ref-type") in articles._MARKS)
 
 
 def paragraphs(element):
@@ -99,7 +99,7 @@ def test_an_article_without_numbers_is_called_after_its_file(tmp_path):
 
 
 def test_long_articles_come_in_portions(tmp_path, monkeypatch):
-    monkeypatch.setattr(jats, "MOST_LETTERS", 100)
+    monkeypatch.setattr(articles, "PORTION_LETTERS", 100)
     body = "".join(f"<p>paragraph {number} {'word ' * (number % 40)}</p>" for number in range(60))
     (tmp_path / "a.nxml").write_text(f"<article><body>{body}</body></article>")
     found = list(documents([tmp_path / "a.nxml"]))

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.corpus.texts import documents
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.documents import documents
 from tests.corpus.medline_files import citation, medline, real_files
 
 PART = 40 << 20

@@ -1,23 +1,24 @@
-"""British to American spelling, as BioLemmatizer does it: a list of words, then patterns.
+"""Forms of words: British to American spelling, and lemmas.
 
-Patterns alone make `anerobic` of `anaerobic`. So the result of a pattern is taken only if the corpus has it; the list
-is always believed.
+Spelling follows BioLemmatizer: a list of words, then patterns. Patterns alone make `anerobic` of `anaerobic`, so what a
+pattern makes is taken only if the corpus has it; the list is always believed. Lemmas are those of the user's table,
+else of lemminflect, whose table is made from the SPECIALIST lexicon.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
-from termgauge.corpus.libraries import library
-from termgauge.corpus.tables import rows_of
+from termgauge.corpus.tables import CLASSES, NOUN, VERB, rows_of
+from termgauge.embeddings.libraries import library
 from termgauge.exceptions import TermgaugeError
+from termgauge.progress import track
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
 
-SpellingRule = Literal["checked", "biolemmatizer", "none"]
 _LEAST_IN_LIST, _LEAST_IN_PATTERN = 4, 6
 _PATTERNS = (
     (re.compile(r"(ph|an|h|gyn|arch|chim)ae"), r"\1e"),
@@ -63,7 +64,7 @@ def american_list(own: str | os.PathLike[str] | None) -> dict[str, str]:
     """Return British words and their American forms: the user's list goes before that of the package `breame`."""
     listed: dict[str, str] = {}
     try:
-        constants = library("breame.data.spelling_constants", "American spelling")
+        constants = library("breame.data.spelling_constants", "American spelling", "words", "breame")
         listed |= constants.BRITISH_ENGLISH_SPELLINGS
     except TermgaugeError:
         if own is None:
@@ -71,3 +72,45 @@ def american_list(own: str | os.PathLike[str] | None) -> dict[str, str]:
     if own is not None:
         listed |= {british.lower(): form for _, (british, form) in rows_of(own, 2, "British TAB American")}
     return {british.strip(): form.strip().lower() for british, form in listed.items()}
+
+
+_UPOS = {NOUN: "NOUN", VERB: "VERB"}
+
+
+class Lemmas:
+    """Looks lemmas up."""
+
+    def __init__(self, table: Mapping[tuple[str, str], str] | None = None) -> None:
+        """Begin with a table from (lower form, class) to lemmas, which goes before lemminflect."""
+        self._table = table or {}
+        self._lemminflect: Any = None
+
+    def of(self, forms: Iterable[str], kind: str) -> dict[str, str]:
+        """Return the lemma of each of some lower forms that are nouns, or verbs; what has none is its own lemma."""
+        wanted = list(forms)
+        with track("Finding lemmas", total=len(wanted), unit="forms") as advance:
+            lemmas = {}
+            for form in wanted:
+                lemmas[form] = self._table.get((form, kind)) or self._inflected(form, kind)
+                advance(1)
+        return lemmas
+
+    def _inflected(self, form: str, kind: str) -> str:
+        if self._lemminflect is None:
+            self._lemminflect = library("lemminflect", "Finding lemmas", "words")
+        found = self._lemminflect.getLemma(form, upos=_UPOS[kind])
+        return str(found[0]) if found and found[0] else form
+
+
+def read_lemmas(path: str | os.PathLike[str]) -> dict[tuple[str, str], str]:
+    """Read a user's table of lemmas: `form TAB class TAB lemma`."""
+    table = {}
+    for line, (form, kind, lemma) in rows_of(path, 3, "form TAB class TAB lemma"):
+        if kind.lower() not in CLASSES:
+            if line == 1:  # a header
+                continue
+            raise TermgaugeError(
+                f"{path}, line {line:,}: the class '{kind}' is neither noun nor verb; correct the line."
+            )
+        table[form.lower(), kind.lower()] = lemma
+    return table

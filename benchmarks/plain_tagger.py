@@ -9,40 +9,15 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from termgauge.corpus.tagger_kernel import CAPITAL, CAPITALS, DIGIT, END, HYPHEN, OTHER, SEEN, SMALL, START, Parts
+from termgauge.corpus.tagger_training import known_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 _MASK = (1 << 64) - 1
-START, END = 1, 2
-"""What stands for the words before a sentence and after it."""
-FREQUENT, ONE_TAG = 20, 0.97
-"""A word that was seen so often, with one tag in such a share of cases, always takes that tag."""
-
-
-class Parts(NamedTuple):
-    """What features see of a word, each as a hash."""
-
-    word: int
-    first: int
-    first_three: int
-    last_two: int
-    last_three: int
-    last_four: int
-    signs: int
-
-
-WORD, _FIRST, _FIRST_THREE, _LAST_TWO, LAST_THREE, _LAST_FOUR, _SIGNS = range(len(Parts._fields))
-SEEN = (
-    *((part, 0) for part in range(len(Parts._fields))),
-    *((WORD, -2), (WORD, -1), (WORD, 1), (WORD, 2)),
-    *((LAST_THREE, -1), (LAST_THREE, 1)),
-)
-"""The features that need no tags: which part of which word, counted from the word that is tagged."""
-FEATURES = len(SEEN) + 5
-"""All features: a constant, the tag before, the one before that, both, and the tag before with the word."""
-DIGIT, HYPHEN, CAPITAL, CAPITALS, SMALL, OTHER = 1, 2, 4, 8, 16, 32
 _SIGNS_OF = {"[0-9]": DIGIT, "-": HYPHEN, "(?<=.)[A-Z]": CAPITALS, "[a-z]": SMALL, "[^A-Za-z0-9-]": OTHER}
 
 
@@ -106,20 +81,6 @@ def tagged(
     return chosen
 
 
-def known_words(forms: Iterable[str], tags: Iterable[int]) -> dict[str, int]:
-    """Return the frequent words that have one tag nearly always, with that tag."""
-    seen: defaultdict[str, Counter[int]] = defaultdict(Counter)
-    for form, tag in zip(forms, tags, strict=True):
-        seen[form][tag] += 1
-    words = {}
-    for form in sorted(seen):
-        tag, count = max(seen[form].items(), key=lambda entry: (entry[1], -entry[0]))
-        total = seen[form].total()
-        if total >= FREQUENT and count >= ONE_TAG * total:
-            words[form] = tag
-    return words
-
-
 def trained(
     sentences: Sequence[tuple[Sequence[str], Sequence[int]]], tags: int, epochs: int, seed: int
 ) -> dict[int, dict[int, float]]:
@@ -129,7 +90,7 @@ def trained(
     )
     weights: defaultdict[int, Counter[int]] = defaultdict(Counter)
     moments: defaultdict[int, Counter[int]] = defaultdict(Counter)
-    order, random, step = list(range(len(sentences))), Random(seed), 0  # noqa: S311
+    order, random, step = list(range(len(sentences))), Random(seed), 0
     for _ in range(epochs):
         random.shuffle(order)
         for number in order:

@@ -1,12 +1,18 @@
-"""The words of a corpus: tagged text, or text that is tagged on the way, to a table of counted nouns and verbs."""
+"""The words of a corpus: tagged text, or text that is tagged on the way, to a table of counted nouns and verbs.
+
+How frequent they are in general language comes from a table of the user's, or from the package wordfreq.
+"""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from math import log2
 from typing import TYPE_CHECKING, Any
 
 from termgauge.corpus.options import WordOptions
+from termgauge.corpus.tables import rows_of, whole_number
 from termgauge.display import Showing
+from termgauge.embeddings.libraries import library
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.identity import library_versions, version
 from termgauge.io.paths import expanded
@@ -22,7 +28,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from termgauge.corpus.breadth import ByJournals
-    from termgauge.corpus.count import ClassCounts, Counted, Rules
+    from termgauge.corpus.counting import ClassCounts, Counted, Rules
     from termgauge.corpus.tally import Tally
     from termgauge.io.source import SourceFile
 
@@ -34,7 +40,7 @@ _DECIMALS = 6
 class Words(Showing):
     """The nouns and verbs of a corpus, counted."""
 
-    shown_by = "termgauge.corpus.about_words:words_document"
+    shown_by = "termgauge.corpus.sections:words_document"
 
     table: pl.DataFrame
     """One row for each word: what `WORDS.tsv` has."""
@@ -95,8 +101,8 @@ def words(
         The table, and how it came about.
     """
     from termgauge.corpus.breadth import add_breadth
-    from termgauge.corpus.count import count
-    from termgauge.corpus.sniffing import Sniffing
+    from termgauge.corpus.counting import count
+    from termgauge.corpus.tagsets import Sniffing
     from termgauge.corpus.tally import Tally
 
     chosen = WordOptions.of(**options)
@@ -147,10 +153,8 @@ def _result(
 
 
 def _rules(options: WordOptions) -> Rules:
-    from termgauge.corpus.count import Rules
-    from termgauge.corpus.filters import Noise
-    from termgauge.corpus.lemmas import Lemmas, read_lemmas
-    from termgauge.corpus.spelling import american_list
+    from termgauge.corpus.counting import Noise, Rules
+    from termgauge.corpus.word_forms import Lemmas, american_list, read_lemmas
 
     noise = Noise(options.hyphens, options.digits, options.min_length)
     lemmas = Lemmas(read_lemmas(options.lemmas) if options.lemmas else None)
@@ -176,7 +180,7 @@ def _breadth(options: WordOptions) -> ByJournals:
 
 def _read(paths: Sequence[str | os.PathLike[str]], tally: Tally, options: WordOptions) -> dict[str, str]:
     """Read the whole corpus; return the SHA-256 of each of its files."""
-    from termgauge.corpus.tagged import layout_of
+    from termgauge.corpus.tagged_text import layout_of
 
     files = {path: files_of(path) for path in dict.fromkeys(paths)}
     layouts = {path: [layout_of(file) for file in held] for path, held in files.items()}
@@ -195,19 +199,19 @@ def _read(paths: Sequence[str | os.PathLike[str]], tally: Tally, options: WordOp
 
 
 def _read_tagged(files: Sequence[tuple[SourceFile, int | None]], tally: Tally, options: WordOptions) -> None:
-    from termgauge.corpus.tagged import portions
     from termgauge.corpus.tagged_kernel import CONLLU, CONLLU_UPOS
+    from termgauge.io.lines import line_blocks
 
     with track("Reading tagged text", total=sum(file.size for file, _ in files), unit="bytes") as advance:
         for file, layout in files:
             tally.begin_file(file.label)
-            for lines in portions(file, advance):
+            for lines in line_blocks(file, advance):
                 tally.add(lines, CONLLU_UPOS if layout == CONLLU and options.tagset == "upos" else layout or 0)
 
 
 def _read_untagged(paths: Sequence[str | os.PathLike[str]], tally: Tally, options: WordOptions) -> None:
     from termgauge.corpus.tagger import Tagger
-    from termgauge.corpus.texts import documents
+    from termgauge.io.documents import documents
 
     tagger = Tagger.load(options.tagger)
     with track("Tagging", unit="documents") as advance:
@@ -220,8 +224,6 @@ def _read_untagged(paths: Sequence[str | os.PathLike[str]], tally: Tally, option
 def _with_general(table: pl.DataFrame, tokens: int, options: WordOptions) -> tuple[pl.DataFrame, str]:
     """Add how frequent words are in general language, and a column for the decisions of experts."""
     import polars as pl
-
-    from termgauge.corpus.general import from_table, from_wordfreq
 
     keys = table["key"].to_list()
     empty = pl.lit(None, dtype=pl.String).alias("decision")
@@ -238,7 +240,7 @@ def _with_general(table: pl.DataFrame, tokens: int, options: WordOptions) -> tup
 
 
 def _write(found: Words, path: Path, options: WordOptions, files: dict[str, str]) -> None:
-    from termgauge.corpus.table import write_words
+    from termgauge.corpus.tables import write_words
 
     summary = {name: value for name, value in found.summary().items() if name != "out"}
     named = [
@@ -257,3 +259,51 @@ def _write(found: Words, path: Path, options: WordOptions, files: dict[str, str]
         **summary,
     }
     write_words(found.table, path, manifest)
+
+
+WORDFREQ_TOKENS = 1_000_000_000
+"""wordfreq knows shares, not counts: they are taken as counts in so many tokens."""
+
+_NOTHING = ("", "N/A", "NA")
+"""What stands for no count."""
+
+
+@dataclass(frozen=True)
+class General:
+    """Counts of some words in general language."""
+
+    counts: list[int]
+    tokens: int
+    source: str
+
+    def log_ratio(self, count: int, tokens: int, general_count: int) -> float:
+        """Return how many times more frequent a word is in a corpus than in general language, as a power of two.
+
+        >>> General([], 1_000_000, "").log_ratio(7, 1_000_000, 0)
+        3.9068905956085187
+        """
+        return log2((count + 0.5) / tokens * self.tokens / (general_count + 0.5))
+
+
+def from_wordfreq(words: Sequence[str]) -> General:
+    """Return the counts of lower words in a thousand million tokens of English, by wordfreq's best word list."""
+    wordfreq = library("wordfreq", "Counts of general language (unless you give a table with --general)", "words")
+    shares = [wordfreq.word_frequency(word, "en", wordlist="best") for word in words]
+    return General([round(share * WORDFREQ_TOKENS) for share in shares], WORDFREQ_TOKENS, "wordfreq")
+
+
+def from_table(words: Sequence[str], path: str | os.PathLike[str]) -> General:
+    """Return the counts of lower words in a table `word TAB count`; words that it does not have count 0."""
+    counts: dict[str, int] = {}
+    for line, (word, text) in rows_of(path, 2, "word TAB count"):
+        number = whole_number(text)
+        if number is None and line == 1:  # a header
+            continue
+        if number is None and text.upper() not in _NOTHING:
+            raise TermgaugeError(
+                f"{path}, line {line:,}: the count '{text[:40]}' is no whole number; correct the line."
+            )
+        counts[word.lower()] = counts.get(word.lower(), 0) + (number or 0)
+    if not (tokens := sum(counts.values())):
+        raise TermgaugeError(f"{path}: has no counts; the table is word TAB count.")
+    return General([counts.get(word, 0) for word in words], tokens, str(path))

@@ -1,13 +1,14 @@
 """Pairs from words: ask the resources about the words, propose what they relate to experts, and draw the quarters.
 
 What is written is a table that ``termgauge study new`` takes as it is, and beside it a manifest that says what it was
-made from, with counts like those of the paper that the procedure comes from.
+made from, with counts like those of the paper that the procedure comes from. Each expert has a copy of the proposals,
+with yes or no in the column ``accept``; a pair is accepted if enough experts have an opinion and all of these are yes.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -16,13 +17,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from termgauge.corpus.opinions import accepted as accepted_of
-from termgauge.corpus.opinions import read_opinions
-from termgauge.corpus.pair_options import PairOptions
-from termgauge.corpus.pools import BIOMEDICAL, DOMAINS, GENERAL, is_among
-from termgauge.corpus.quarters import BIOMEDICAL_ASSOCIATED, GENERAL_ASSOCIATED, QUARTERS, Asked, draw
-from termgauge.corpus.resources import found_pairs, read_resources, spelled_like, tell_of_strangers
-from termgauge.corpus.sorted_words import sorted_words
+from termgauge.corpus.options import PairOptions
+from termgauge.corpus.pools import (
+    BIOMEDICAL,
+    BIOMEDICAL_ASSOCIATED,
+    DOMAINS,
+    GENERAL,
+    GENERAL_ASSOCIATED,
+    QUARTERS,
+    Asked,
+    draw,
+    is_among,
+    sorted_words,
+)
+from termgauge.corpus.relations.registry import found_pairs, read_resources, spelled_like, tell_of_strangers
+from termgauge.corpus.tables import CLASSES, table_of
 from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.atomic import write_text
@@ -33,12 +42,10 @@ from termgauge.options import also_called, several, takes
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
-    from termgauge.corpus.opinions import Key
-    from termgauge.corpus.pools import Codes, Pool
-    from termgauge.corpus.resources import FoundPairs, Resource
-    from termgauge.corpus.sorted_words import SortedWords
+    from termgauge.corpus.pools import Codes, Pool, SortedWords
+    from termgauge.corpus.relations.registry import FoundPairs, Resource
 
 COLUMNS = ("word1", "word2", "class", "quarter", "source", "relation")
 PROPOSAL_COLUMNS = ("word1", "word2", "class", "source", "relation", "accept")
@@ -68,7 +75,7 @@ class ClassCounts:
 class WordPairs(Showing):
     """Pairs that were made from words, or proposals of such."""
 
-    shown_by = "termgauge.corpus.about_word_pairs:word_pairs_section"
+    shown_by = "termgauge.corpus.sections:word_pairs_section"
 
     pairs: pl.DataFrame
     classes: Mapping[str, ClassCounts]
@@ -179,7 +186,7 @@ def _accepted(asked: Mapping[str, Asked], files: Sequence[str | os.PathLike[str]
     if experts == 0:
         return {name: found.candidates for name, (_pool, found) in asked.items()}
     codes: dict[str, list[int]] = {name: [] for name in asked}
-    for key in accepted_of(opinions, experts):
+    for key in accepted_pairs(opinions, experts):
         codes[key[0]].append(keys[key])
     return {name: np.array(sorted(own), np.int64) for name, own in codes.items()}
 
@@ -289,3 +296,55 @@ def manifest_beside(place: Path) -> Path:
     'study/pairs.tsv.json'
     """
     return place.with_name(f"{place.name}.json")
+
+
+YES, NO = "yes", "no"
+
+Key = tuple[str, str, str]
+"""The class of a pair, and its words in lower case, the smaller first."""
+
+
+def read_opinions(
+    places: Sequence[str | os.PathLike[str]], proposed: Collection[Key], classes: Sequence[str] = CLASSES
+) -> dict[Key, list[bool]]:
+    """Return all opinions on each proposed pair; nothing but proposals may stand in the files for these classes."""
+    opinions: dict[Key, list[bool]] = defaultdict(list)
+    for place in places:
+        for key, opinion in _of_expert(place, proposed, set(CLASSES).difference(classes)).items():
+            opinions[key].append(opinion)
+    return dict(opinions)
+
+
+def accepted_pairs(opinions: Mapping[Key, Sequence[bool]], experts: int) -> set[Key]:
+    """Return the pairs on which at least so many experts have an opinion, all of them yes.
+
+    >>> accepted_pairs({("noun", "a", "b"): [True, True], ("noun", "a", "c"): [True]}, 2)
+    {('noun', 'a', 'b')}
+    """
+    return {key for key, given in opinions.items() if len(given) >= experts and all(given)}
+
+
+def _of_expert(place: str | os.PathLike[str], proposed: Collection[Key], others: Collection[str]) -> dict[Key, bool]:
+    files = files_of(place)
+    if len(files) != 1:
+        raise TermgaugeError(f"{place}: holds {len(files) or 'no'} files; name the table of one expert.")
+    rows = table_of(files[0], ("word1", "word2", "class", "accept"))
+    opinions: dict[Key, bool] = {}
+    for at, (word1, word2, word_class, answer) in enumerate(rows.iter_rows(), 2):
+        where = f"{files[0].label}, row {at} (the header is row 1)"
+        low, high = sorted((word1.lower(), word2.lower()))
+        key = word_class.lower(), low, high
+        if key[0] in others:
+            continue
+        if key not in proposed:
+            raise TermgaugeError(
+                f"{where}: '{word1}' and '{word2}' ({word_class}) are not among the proposals; the file belongs to "
+                "other words or resources."
+            )
+        if answer.lower() not in (YES, NO, ""):
+            raise TermgaugeError(f"{where}: '{answer[:40]}' is no answer; write yes or no, or leave it empty.")
+        if answer and opinions.setdefault(key, answer.lower() == YES) != (answer.lower() == YES):
+            raise TermgaugeError(f"{where}: says the opposite of an earlier row on '{word1}' and '{word2}'; leave one.")
+    if not opinions:
+        raise TermgaugeError(f"{files[0].label}: holds no opinion; write yes or no in the column accept.")
+    return opinions

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from termgauge.corpus.pools import DOMAINS, together, without
-from termgauge.corpus.relations import lexicon, norms, ontology, table, verb_classes
+from termgauge.corpus.relations import lexicon, norms, ontology, tables
 from termgauge.corpus.relations.lexicon import Lexicon
 from termgauge.corpus.relations.resource import NO_VARIANTS
-from termgauge.corpus.spelling import american_list, by_list, proposals
+from termgauge.corpus.word_forms import american_list, by_list, proposals
 from termgauge.exceptions import TermgaugeError, did_you_mean, left_out, warn
 from termgauge.io.source import files_of, hashed
 from termgauge.terminology.formats.registry import recognised
@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping, Sequence
 
-    from termgauge.corpus.pair_options import PairOptions
+    from termgauge.corpus.options import PairOptions
     from termgauge.corpus.pools import Codes, Pool
     from termgauge.corpus.relations.resource import Kind, Relations, Spelled
     from termgauge.io.source import SourceFile
 
-KINDS: dict[str, Kind] = {module.KIND.name: module.KIND for module in (ontology, lexicon, norms, verb_classes, table)}
+KINDS: dict[str, Kind] = {
+    kind.name: kind for kind in (ontology.KIND, lexicon.KIND, norms.KIND, tables.CLASSES, tables.TABLE)
+}
 _FORCED = re.compile(r"([a-z]+)(?::([a-z]+))?=(.+)", re.DOTALL)
 _SUFFIX = re.compile(r"\.(?:obo|tsv|csv|txt|parquet|zip|gz|xz|bz2)$", re.IGNORECASE)
 
@@ -156,7 +158,7 @@ def found_pairs(pool: Pool, resources: Sequence[Resource]) -> FoundPairs:
                 by_relation.setdefault(relation, []).append(pairs)
     candidates = together(by_resource.values())
     listed = (each.relations.listed(pool) for each in resources)
-    ordered = sorted(by_relation, key=table.closeness)
+    ordered = sorted(by_relation, key=tables.closeness)
     return FoundPairs(
         candidates,
         by_resource,

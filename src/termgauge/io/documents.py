@@ -7,22 +7,21 @@ that memory does not grow with the file.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
-from termgauge.corpus.corpus import DocumentAbout
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from termgauge.io.source import SourceFile
 
 Kind = Literal["text", "medline", "jats"]
-MOST_LETTERS = 1 << 20
+PORTION_LETTERS = 1 << 20
 """A text comes in portions of about so many letters."""
 _CHUNK = 1 << 18
 _ROOT = re.compile(r"<(?![?!])(?:[\w.-]+:)?([\w.-]+)")
@@ -58,8 +57,7 @@ def documents(paths: Sequence[str | os.PathLike[str]], *, per_line: bool = False
     A plain text is one document, called after its file; with `per_line`, each line is one. MEDLINE files are read from
     the last to the first, because later ones (updates) replace and delete citations of earlier ones.
     """
-    from termgauge.corpus.jats import jats_documents
-    from termgauge.corpus.medline import medline_documents
+    from termgauge.io.articles import jats_documents, medline_documents
 
     files = [file for path in paths for file in files_of(path)]
     kinds = [kind_of(file) for file in files]
@@ -117,10 +115,22 @@ def _portions(file: SourceFile) -> Iterator[tuple[str, bool]]:
     rest = ""
     for text in file.text_blocks(_CHUNK):
         rest += text
-        if len(rest) >= MOST_LETTERS:
+        if len(rest) >= PORTION_LETTERS:
             whole = "\n" in rest
             cut = rest.rfind("\n") if whole else max(rest.rfind(" "), len(rest) // 2)
             yield rest[:cut], whole
             rest = rest[cut + whole :]
     if rest:
         yield rest, True
+
+
+@dataclass(frozen=True)
+class DocumentAbout:
+    """What is known about one document beside its text."""
+
+    id: str
+    journal: str | None = None
+    """NLM's number of the journal (NlmUniqueID), or whatever the file calls its journal."""
+    mesh: tuple[str, ...] = ()
+    """MeSH descriptors by their number (D001943)."""
+    more: Mapping[str, str] = field(default_factory=dict)
