@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 HERE = "benchmarks.agreement"
-KERNELS = ["termgauge.studies.agreement.compute", "termgauge.statistics.agreement_kernel", "polars"]
+KERNELS = ["termgauge.studies.agreement.compute", "termgauge.statistics.agreement_kernels", "polars"]
 RESAMPLES = 2000
 TIMED = 2
 """Resamples that SciPy is timed on."""

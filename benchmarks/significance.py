@@ -24,7 +24,7 @@ RESAMPLES_OF_LENGTHS = 200
 CATEGORIES, DIMENSIONS = (2_000, 3_000, 30_000), 200
 
 HERE = "benchmarks.significance"
-KERNEL = ["termgauge.statistics.significance", "termgauge.statistics.rank_kernel"]
+KERNEL = ["termgauge.statistics.significance", "termgauge.statistics.resample_kernels"]
 
 
 def main() -> None:

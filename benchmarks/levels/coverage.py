@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.statistics.dyadic import Links
+from termgauge.statistics.dependence import Links
 from termgauge.tasks.coverage.measure import discounts
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from benchmarks.levels import simulated
 from termgauge.statistics import normal
 from termgauge.statistics.delong import delong
 from termgauge.statistics.dependence import Dependence
-from termgauge.statistics.names import GRADED, STATISTICS
+from termgauge.statistics.inputs import GRADED, STATISTICS
 from termgauge.statistics.separation import cross_validated_accuracy
 from termgauge.statistics.significance import PAPER, ROBUST, compare_systems
 from termgauge.statistics.system_tests import value_of

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.statistics.nominal_alpha import AlphaResamples, nominal_alpha
+from termgauge.statistics.krippendorff import AlphaResamples, nominal_alpha
 from termgauge.statistics.strata import Stratum, pooled_share, share_of_hits
 
 if TYPE_CHECKING:

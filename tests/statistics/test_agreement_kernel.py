@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from termgauge.statistics.agreement_kernel import counts_of, with_means
+from termgauge.statistics.agreement_kernels import counts_of, with_means
 
 column = st.lists(st.integers(0, 4), min_size=3, max_size=8)
 

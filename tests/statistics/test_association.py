@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.statistics.association import association, p_value, without_each
+from termgauge.statistics.correlation import association, p_value, without_each
 
 scores = st.floats(-1000, 1000).map(lambda value: round(value, 3))
 

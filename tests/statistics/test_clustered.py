@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from termgauge.statistics.bootstrap import Bca
-from termgauge.statistics.clustered import ClusteredMeans
+from termgauge.statistics.dependence import ClusteredMeans
 
 
 def test_replicates_are_means_over_the_clusters_drawn():

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
-from termgauge.statistics.correlation_power import critical_r, detectable_r, power_of_r
+from termgauge.statistics.planning import critical_r, detectable_r, power_of_r
 
 few = st.integers(3, 40)
 levels = st.floats(0.0005, 0.2)

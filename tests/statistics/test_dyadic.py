@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.statistics.dyadic import Links, mean_of_pairs
+from termgauge.statistics.dependence import Links, mean_of_pairs
 
 
 @st.composite

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.statistics import krippendorff_kernel
+from termgauge.statistics import agreement_kernels
 from termgauge.statistics.krippendorff import LEVELS, Units, krippendorff_alpha
 
 UNITS = np.repeat(np.arange(6), 3)
@@ -15,11 +15,11 @@ VALUES = np.random.default_rng(3).integers(0, 4, 18).astype(float)
 def alpha(level, times):
     found, gathered = np.empty(1), Units.of(UNITS, VALUES)
     if level == "nominal":
-        krippendorff_kernel.nominal(gathered.starts, gathered.codes, len(gathered.scale), times, found)
+        agreement_kernels.nominal(gathered.starts, gathered.codes, len(gathered.scale), times, found)
     elif level == "ratio":
-        krippendorff_kernel.ratio(gathered.starts, gathered.codes, gathered.scale, times, found)
+        agreement_kernels.ratio(gathered.starts, gathered.codes, gathered.scale, times, found)
     else:
-        krippendorff_kernel.distance(gathered.starts, gathered.codes, gathered.scale, level == "ordinal", times, found)
+        agreement_kernels.distance(gathered.starts, gathered.codes, gathered.scale, level == "ordinal", times, found)
     return found[0]
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.statistics.names import BINARY, GRADED, STATISTICS, statistic_for
+from termgauge.statistics.inputs import BINARY, GRADED, STATISTICS, statistic_for
 
 
 @pytest.mark.parametrize("wanted", STATISTICS)

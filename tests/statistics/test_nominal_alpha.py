@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.statistics.krippendorff import krippendorff_alpha
-from termgauge.statistics.nominal_alpha import AlphaResamples, nominal_alpha
+from termgauge.statistics.krippendorff import AlphaResamples, krippendorff_alpha, nominal_alpha
 
 TABLES = st.lists(st.lists(st.sampled_from([0, 1, 2, None]), min_size=3, max_size=3), min_size=1, max_size=12)
 

@@ -9,7 +9,7 @@ import pytest
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.statistics.dependence import Dependence
-from termgauge.statistics.names import GRADED, STATISTICS
+from termgauge.statistics.inputs import GRADED, STATISTICS
 from termgauge.statistics.power import smallest_detectable_difference
 from termgauge.statistics.significance import compare_systems
 

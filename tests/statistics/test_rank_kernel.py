@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from termgauge.statistics.bootstrap import sorted_with_ties
-from termgauge.statistics.rank_kernel import left_out_rhos, resampled_rhos
+from termgauge.statistics.resample_kernels import left_out_rhos, resampled_rhos
 
 TABLES = hnp.arrays(np.float64, st.tuples(st.just(3), st.integers(3, 16)), elements=st.integers(-2, 2).map(float))
 

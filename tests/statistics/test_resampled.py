@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from termgauge.executor import use_executor
 from termgauge.statistics import resampled as module
 from termgauge.statistics.bootstrap import Resampling
-from termgauge.statistics.clustered import ClusteredMeans
+from termgauge.statistics.dependence import ClusteredMeans
 from termgauge.statistics.resampled import draws, resampled
 from termgauge.tasks.ner.resampling import resample_f
 from tests.common.executors import FarExecutor, SmallExecutor

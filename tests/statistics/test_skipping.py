@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.statistics import skipping
-from termgauge.statistics.skipping import skip_draws
+from termgauge.statistics import resampled
+from termgauge.statistics.resampled import skip_draws
 
 
 @pytest.fixture(autouse=True)
 def fresh():
-    skipping._known.cache_clear()
+    resampled._known.cache_clear()
     yield
-    skipping._known.cache_clear()
+    resampled._known.cache_clear()
 
 
 below = st.one_of(st.integers(1, 2000), st.integers(1, 2**32 - 1))
@@ -27,8 +27,8 @@ below = st.one_of(st.integers(1, 2000), st.integers(1, 2**32 - 1))
 )
 def test_a_generator_is_where_drawing_would_leave_it(known, rounds, seed, at_once):
     one, other = np.random.default_rng(seed), np.random.default_rng(seed)
-    patched = mock.patch.object(skipping, "_known", return_value=known)
-    with patched, mock.patch.object(skipping, "AT_ONCE", at_once):
+    patched = mock.patch.object(resampled, "_known", return_value=known)
+    with patched, mock.patch.object(resampled, "AT_ONCE", at_once):
         for n, count in rounds:
             one.integers(0, n, count)
             skip_draws(other, n, count)
@@ -37,9 +37,9 @@ def test_a_generator_is_where_drawing_would_leave_it(known, rounds, seed, at_onc
 
 
 def test_this_version_of_numpy_is_known():
-    assert skipping._known()
+    assert resampled._known()
 
 
 def test_a_version_of_numpy_that_draws_otherwise_is_noticed():
-    with mock.patch.object(skipping, "_BITS", 1 << 31):
-        assert not skipping._known()
+    with mock.patch.object(resampled, "_BITS", 1 << 31):
+        assert not resampled._known()

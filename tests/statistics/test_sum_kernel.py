@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from termgauge.statistics.sum_kernel import resampled_sums
+from termgauge.statistics.resample_kernels import resampled_sums
 
 rows = st.one_of(
     hnp.arrays(np.float64, st.tuples(st.integers(1, 9), st.integers(1, 4)), elements=st.floats(-1e3, 1e3)),

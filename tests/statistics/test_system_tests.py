@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from termgauge.statistics.names import BINARY, STATISTICS
+from termgauge.statistics.inputs import BINARY, STATISTICS
 from termgauge.statistics.significance import compare_systems
 from termgauge.statistics.system_tests import binary_test, value_of
 

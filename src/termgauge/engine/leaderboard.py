@@ -20,7 +20,7 @@ from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.options import also_called, several
 from termgauge.progress import track
 from termgauge.similarity.measures import USUAL, check_default_measure, default_measure
-from termgauge.statistics.names import statistic_for
+from termgauge.statistics.inputs import statistic_for
 from termgauge.statistics.significance import compare_systems
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.results import (

@@ -14,7 +14,7 @@ from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Cell, Column, Document, Fact, Prose, Section, Table
 from termgauge.reporting.numbers import number
 from termgauge.reporting.words import bold, capitalised, counted, listed, plain
-from termgauge.statistics.names import statistic_for
+from termgauge.statistics.inputs import statistic_for
 from termgauge.tasks.pairs.results import OWN, SHARED
 from termgauge.tasks.pairs.sections.groups import group_sections
 from termgauge.tasks.pairs.sections.heatmap import heatmap_section

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from termgauge.benchmark.human.catalogue import CATALOGUE
 from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES, Origin
 from termgauge.reporting.blocks import block_id
-from termgauge.statistics.names import statistic_for
+from termgauge.statistics.inputs import statistic_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

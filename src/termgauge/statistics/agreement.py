@@ -182,7 +182,7 @@ def over_resamples(
 
 def resampled_counts(rated: Rated, resamples: int, seed: int) -> Iterator[NDArray[np.int32]]:
     """Yield, for a run of resamples at a time, how often each item was drawn."""
-    from termgauge.statistics.agreement_kernel import counts_of
+    from termgauge.statistics.agreement_kernels import counts_of
 
     strata, items = rated.strata()
     generator = np.random.default_rng(seed)
@@ -213,17 +213,17 @@ class _Evaluation:
         return bool(own) and all(np.array_equal(each, own[0]) for each in own)
 
     def __call__(self, times: NDArray[np.int32]) -> tuple[NDArray[Any], ...]:
-        from termgauge.statistics import agreement_kernel
+        from termgauge.statistics import agreement_kernels
 
         rows, raters = len(times), len(self.rated.groups)
         one, group, total = np.empty((rows, raters)), np.empty((rows, len(self.groups) - 1)), np.empty(rows)
         undefined, rated = np.zeros((rows, raters), np.int64), self.rated
-        agreement_kernel.pairwise(
+        agreement_kernels.pairwise(
             rated.starts, rated.items, self.codes, self.widths, self.groups, self.members, self.complete,
             times, one, group, total, undefined,
         )  # fmt: skip
         two = np.empty((rows, raters))
-        agreement_kernel.with_means(
+        agreement_kernels.with_means(
             rated.starts, rated.items, self.codes, self.widths, self.means, self.mean_widths, times, two
         )
         parts = [two[:, self.members[low:high]] for low, high in zip(self.groups, self.groups[1:], strict=False)]

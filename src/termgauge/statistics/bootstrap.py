@@ -207,15 +207,15 @@ class Resampling:
     """Resamples that go on: what was drawn before stays, and fewer systems may take part in what comes."""
 
     def __init__(self, scores: NDArray[np.float64], gold: NDArray[np.float64], seed: int = SEED) -> None:
-        from termgauge.statistics import rank_kernel
+        from termgauge.statistics import resample_kernels
 
         self._orders, self._last = sorted_with_ties(np.vstack([gold, np.asarray(scores, np.float64)]))
         n = len(gold)
         self._generator = np.random.default_rng(seed)
         self.drawn = 0
         estimates, left_out = np.empty((len(scores), 1)), np.empty((len(scores), n))
-        rank_kernel.resampled_rhos(self._orders, self._last, np.arange(n)[None], estimates, 0)
-        rank_kernel.left_out_rhos(self._orders, self._last, left_out)
+        resample_kernels.resampled_rhos(self._orders, self._last, np.arange(n)[None], estimates, 0)
+        resample_kernels.left_out_rhos(self._orders, self._last, left_out)
         self._rhos = RhoResamples(estimates[:, 0], np.empty((len(scores), 0)), left_out)
 
     def more(self, resamples: int, systems: Sequence[int] | None = None) -> RhoResamples:
@@ -236,11 +236,11 @@ class Resampling:
 
 
 def _rhos(arrays: Mapping[str, NDArray[Any]], drawn: NDArray[np.int64]) -> NDArray[np.float64]:
-    from termgauge.statistics import rank_kernel
+    from termgauge.statistics import resample_kernels
 
     orders, last = arrays["orders"], arrays["last"]
     rhos = np.empty((len(orders) - 1, len(drawn)))
-    rank_kernel.resampled_rhos(orders, last, drawn, rhos, 0)
+    resample_kernels.resampled_rhos(orders, last, drawn, rhos, 0)
     return rhos.T
 
 

@@ -1,12 +1,15 @@
-"""Spearman's rho and Pearson's r between the scores of a system and what people rated."""
+"""Spearman's rho and Pearson's r of scores with ratings, and of two scores of a few systems with each other."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from termgauge.statistics import normal, student
+from termgauge.statistics.bootstrap import UNDEFINED, Interval
 from termgauge.statistics.inputs import checked_gold, checked_scores
 
 if TYPE_CHECKING:
@@ -91,3 +94,106 @@ def _centred(values: NDArray[np.float64]) -> NDArray[np.float64]:
     scaled = values / np.abs(values).max()
     scaled -= scaled.mean()
     return np.asarray(scaled / np.abs(scaled).max())
+
+
+FEWEST = 3
+"""Systems below which no correlation is defined."""
+_EXACT = 9
+"""Systems up to which every order is looked at for the p-value of rho."""
+
+
+class Association(NamedTuple):
+    """How two scores go together over n systems; NaN where that is undefined."""
+
+    n: int
+    r: float
+    """Pearson's."""
+    p_value: float
+    """Two-sided, of no linear relation."""
+    rho: float
+    """Spearman's."""
+    rho_p: float
+    """Two-sided; over all orders for up to nine systems, else by Student's t."""
+
+    def interval(self, alpha: float) -> Interval:
+        """Return Fisher's interval of r; undefined for fewer than four systems and for a perfect correlation."""
+        if self.n <= FEWEST or math.isnan(self.r) or abs(self.r) == 1:
+            return UNDEFINED
+        middle, reach = math.atanh(self.r), normal.quantile(1 - alpha / 2) / math.sqrt(self.n - 3)
+        return Interval(math.tanh(middle - reach), math.tanh(middle + reach))
+
+
+def association(one: ArrayLike, other: ArrayLike) -> Association:
+    """Return how two scores of the same systems go together.
+
+    It is undefined for fewer than three systems and where one of the scores is the same for all of them.
+
+    Examples
+    --------
+    >>> found = association([1.0, 2.0, 3.0, 4.0], [2.0, 1.0, 4.0, 3.0])
+    >>> found.n, found.r, round(found.p_value, 4), found.rho, round(found.rho_p, 4)
+    (4, 0.6, 0.4, 0.6, 0.4167)
+    """
+    x = checked_scores(one)
+    y = checked_gold(other, len(x))
+    n, undefined = len(x), math.nan
+    r = pearson(x, y) if n >= FEWEST else undefined
+    if math.isnan(r):
+        return Association(n, undefined, undefined, undefined, undefined)
+    rho = spearman(x, y)
+    rho_p = _over_orders(x, y, rho) if n <= _EXACT else p_value(rho, n)
+    return Association(n, r, p_value(r, n), rho, rho_p)
+
+
+def without_each(one: ArrayLike, other: ArrayLike) -> list[float]:
+    """Return Pearson's r without each of the systems in turn; NaN where that is undefined.
+
+    Examples
+    --------
+    >>> without_each([1.0, 2.0, 3.0, 9.0], [3.0, 2.0, 1.0, 9.0])[-1]
+    -1.0
+    """
+    x, y = np.asarray(one, np.float64), np.asarray(other, np.float64)
+    kept = (np.arange(len(x)) != place for place in range(len(x)))
+    return [pearson(x[rest], y[rest]) if len(x) > FEWEST else math.nan for rest in kept]
+
+
+def p_value(r: float, n: int) -> float:
+    """Return the two-sided p-value of a correlation of n systems, by Student's t; 0 for a perfect one.
+
+    Examples
+    --------
+    >>> round(p_value(0.754, 7), 3)
+    0.05
+    """
+    if abs(r) == 1:
+        return 0.0
+    return student.two_sided(r * math.sqrt((n - 2) / ((1 - r) * (1 + r))), n - 2)
+
+
+def _over_orders(x: NDArray[np.float64], y: NDArray[np.float64], rho: float) -> float:
+    """Return the share of all orders of one score in which rho is as far from 0."""
+    n = len(x)
+    one, other = (2 * average_ranks(values) - n - 1 for values in (x, y))
+    seen = abs(rho) * math.sqrt(float(one @ one) * float(other @ other)) - 0.5  # products are whole numbers
+    if len(np.unique(one)) == len(np.unique(other)) == n:
+        products = _products_without_ties(n)
+        return 1 - float(np.searchsorted(products, seen)) / len(products)
+    return float(np.mean(np.abs(one[_orders(n)] @ other) >= seen))
+
+
+@cache
+def _products_without_ties(n: int) -> NDArray[np.float64]:
+    """Return the size of the product of ranks in each order, ascending."""
+    ranks = 2 * np.arange(1.0, n + 1) - n - 1
+    products: NDArray[np.float64] = np.sort(np.abs(ranks[_orders(n)] @ ranks))
+    return products
+
+
+@cache
+def _orders(n: int) -> NDArray[np.uint8]:
+    """Return all orders of n things."""
+    rows = np.zeros((1, 0), np.uint8)
+    for last in range(n):
+        rows = np.concatenate([np.insert(rows, place, last, axis=1) for place in range(last + 1)])
+    return rows

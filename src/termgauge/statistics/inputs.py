@@ -1,4 +1,7 @@
-"""Checks of scores, ratings and labels before any statistic is taken of them: one sentence for what is wrong."""
+"""Which statistics there are of rated and of labelled pairs, and checks of what they are taken of.
+
+A check that fails gives one sentence that says what is wrong.
+"""
 
 from __future__ import annotations
 
@@ -53,3 +56,22 @@ def _same_length(truth: NDArray[np.float64], n: int) -> NDArray[np.float64]:
     if len(truth) != n:
         raise TermgaugeError(f"There are {n} scores for {len(truth)} pairs; give one score per pair.")
     return truth
+
+
+GRADED = ("spearman", "pearson")
+"""Of rated pairs; the first is the default."""
+BINARY = ("accuracy", "auc", "ap", "f1")
+"""Of labelled pairs; the first is the default."""
+STATISTICS = (*GRADED, *BINARY)
+
+
+def statistic_for(wanted: str, *, graded: bool) -> str:
+    """Return what a set is compared by: the statistic that is wanted, or else the default of its kind.
+
+    Examples
+    --------
+    >>> statistic_for("pearson", graded=True), statistic_for("pearson", graded=False)
+    ('pearson', 'accuracy')
+    """
+    own = GRADED if graded else BINARY
+    return wanted if wanted in own else own[0]

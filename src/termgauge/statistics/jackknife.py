@@ -39,12 +39,12 @@ class Jackknifed:
     @classmethod
     def rhos(cls, scores: NDArray[np.float64], gold: NDArray[np.float64], shared: Dependence | None = None) -> Self:
         """Take Spearman's rho of scores (systems x pairs) that vary, as ratings do."""
-        from termgauge.statistics import rank_kernel
+        from termgauge.statistics import resample_kernels
 
         orders, last = sorted_with_ties(np.vstack([gold, scores]))
         estimates, left_out = np.empty((len(scores), 1)), np.empty(scores.shape)
-        rank_kernel.resampled_rhos(orders, last, np.arange(len(gold))[None], estimates, 0)
-        rank_kernel.left_out_rhos(orders, last, left_out)
+        resample_kernels.resampled_rhos(orders, last, np.arange(len(gold))[None], estimates, 0)
+        resample_kernels.left_out_rhos(orders, last, left_out)
         return cls._of(estimates[:, 0], left_out, shared)
 
     @classmethod

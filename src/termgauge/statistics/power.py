@@ -20,9 +20,8 @@ from termgauge.statistics import normal, student
 from termgauge.statistics.correlation import average_ranks, standardised
 from termgauge.statistics.delong import delong
 from termgauge.statistics.dependence import Sums
-from termgauge.statistics.inputs import checked_gold, checked_labels, checked_level, checked_scores
+from termgauge.statistics.inputs import GRADED, STATISTICS, checked_gold, checked_labels, checked_level, checked_scores
 from termgauge.statistics.jackknife import Jackknifed
-from termgauge.statistics.names import GRADED, STATISTICS
 from termgauge.statistics.precision import best_threshold, f1_of, precisions
 from termgauge.statistics.separation import best_decisions
 from termgauge.statistics.system_tests import value_of
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from termgauge.statistics.delong import TwoKinds
     from termgauge.statistics.dependence import Dependence
-    from termgauge.statistics.two_kinds import TwoKinds
 
 _MANY_PAIRS = 100_000
 _MOST_RIVALS = 7

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from termgauge.statistics.bootstrap import SEED, UNDEFINED, Interval
+from termgauge.statistics.delong import TwoKinds
 from termgauge.statistics.dependence import Dependence, Sums
 from termgauge.statistics.inputs import checked_labels, checked_level, checked_scores
 from termgauge.statistics.separation import dealt_folds, wilson
-from termgauge.statistics.two_kinds import TwoKinds
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -122,10 +122,10 @@ class _Halves:
 
     def __call__(self, times: NDArray[np.int32]) -> tuple[NDArray[Any], ...]:
         """Return the mean correlation of the halves in each resample."""
-        from termgauge.statistics import agreement_kernel
+        from termgauge.statistics import agreement_kernels
 
         rhos = np.empty((len(times), len(self.table.groups)))
-        agreement_kernel.with_means(self.table.starts, self.table.items, *self.codes, *self.others, times, rhos)
+        agreement_kernels.with_means(self.table.starts, self.table.items, *self.codes, *self.others, times, rhos)
         return (rhos.mean(axis=1),)
 
 

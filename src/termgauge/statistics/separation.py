@@ -14,9 +14,8 @@ import numpy as np
 
 from termgauge.statistics import student
 from termgauge.statistics.bootstrap import SEED, Interval
-from termgauge.statistics.delong import Delong, delong
+from termgauge.statistics.delong import FEW, MANY, Delong, delong
 from termgauge.statistics.inputs import checked_labels, checked_level, checked_scores
-from termgauge.statistics.two_kinds import FEW, MANY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

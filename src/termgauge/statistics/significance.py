@@ -28,15 +28,23 @@ from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.io.arrays import Array
 from termgauge.statistics.bootstrap import MOST_RESAMPLES, SEED, Resampling, resamples_for
 from termgauge.statistics.corrections import adjusted, checked_correction, corrected_level
-from termgauge.statistics.inputs import checked_gold, checked_labels, checked_level, checked_scores
-from termgauge.statistics.names import BINARY, GRADED, STATISTICS
+from termgauge.statistics.inputs import (
+    BINARY,
+    GRADED,
+    STATISTICS,
+    checked_gold,
+    checked_labels,
+    checked_level,
+    checked_scores,
+)
 from termgauge.statistics.system_tests import Found, Test, Value, binary_test, defined_only, jackknife_test
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
+    from termgauge.statistics.bootstrap import Interval
     from termgauge.statistics.dependence import Dependence
 
 ROBUST, PAPER = TESTS = ("robust", "paper")
@@ -344,3 +352,27 @@ def _all_pairs(test: Test, level: float) -> tuple[NDArray[np.float64], ...]:
             lows[j, i], highs[j, i], p_values[j, i] = -highs[i, j], -lows[i, j], p_values[i, j]
             unsettled[j, i] = unsettled[i, j]
     return differences, lows, highs, p_values, unsettled
+
+
+def corrected_differences(
+    found: Sequence[tuple[str, str, float, Interval, float]], *, alpha: float, correction: str
+) -> tuple[Difference, ...]:
+    """Return the differences of pairs of models, each with its interval and its p-value; real if that is below alpha.
+
+    `alpha` is the chance of any false claim among all of them.
+    """
+    corrected = adjusted([p for *_rest, p in found], correction).tolist()
+    return tuple(
+        Difference(one, other, value, *interval, p, adjusted_p, adjusted_p < alpha)
+        for (one, other, value, interval, p), adjusted_p in zip(found, corrected, strict=True)
+    )
+
+
+def wins_and_losses(model: str, differences: Iterable[Difference]) -> tuple[int, int]:
+    """Return how many other models a model significantly beats and loses to."""
+    won = [
+        (each.value > 0) == (model == each.one)
+        for each in differences
+        if each.significant and model in (each.one, each.other)
+    ]
+    return sum(won), len(won) - sum(won)

@@ -9,7 +9,7 @@ from scipy import stats
 from sklearn.metrics import average_precision_score, f1_score, roc_auc_score
 
 from benchmarks.levels import pairs
-from termgauge.statistics.names import STATISTICS
+from termgauge.statistics.inputs import STATISTICS
 
 LONG = 400
 

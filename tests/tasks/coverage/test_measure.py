@@ -14,8 +14,8 @@ from termgauge.domain.concept_seeds import below, related_to
 from termgauge.domain.domain import Domain
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.statistics.differences import wins_and_losses
 from termgauge.statistics.separation import wilson
+from termgauge.statistics.significance import wins_and_losses
 from termgauge.tasks.coverage.measure import Measure, cover, coverage_statistics, measures_at
 from termgauge.terminology import read_terminology
 from tests.domain.tables import Concepts, Words

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from termgauge.statistics.nominal_alpha import AlphaResamples
+    from termgauge.statistics.krippendorff import AlphaResamples
     from termgauge.statistics.strata import Estimate
     from termgauge.studies.ratings import Ratings
 
@@ -167,7 +167,7 @@ def _answers(ratings: Ratings, key: pl.DataFrame) -> _Answers:
 def _alpha(
     counts: NDArray[np.int64], labels: NDArray[np.int64], here: NDArray[np.bool_], resamples: int, seed: int
 ) -> AlphaResamples:
-    from termgauge.statistics.nominal_alpha import AlphaResamples
+    from termgauge.statistics.krippendorff import AlphaResamples
 
     return AlphaResamples([counts[here & (labels == label)] for label in (1, 0)], resamples, seed)
 
@@ -268,7 +268,7 @@ def _judged(answers: _Answers, truths: NDArray[np.float64]) -> list[JudgedPair]:
 def _per_rater(ratings: Ratings, answers: _Answers, kinds: Sequence[int]) -> list[QualityRater]:
     import numpy as np
 
-    from termgauge.statistics.nominal_alpha import nominal_alpha
+    from termgauge.statistics.krippendorff import nominal_alpha
 
     said = answers.said
     seconds = dict(ratings.first_showings().group_by("rater").agg(_median_seconds()).iter_rows())

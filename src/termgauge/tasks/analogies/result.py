@@ -9,7 +9,7 @@ from pydantic import Field
 
 from termgauge.progress import track
 from termgauge.statistics.bootstrap import UNDEFINED, Interval
-from termgauge.statistics.differences import wins_and_losses
+from termgauge.statistics.significance import wins_and_losses
 from termgauge.tasks.analogies.options import METHODS
 from termgauge.tasks.analogies.statistics import Tested, compare_pairs
 from termgauge.tasks.results import DifferenceRecord, Finite, Record, Result, Value

@@ -2,7 +2,7 @@
 
 Analogies of one pair with others are not independent, so it is pairs of concepts that make up the variance, not
 analogies: every two analogies that share a pair are counted together, see
-:func:`~termgauge.statistics.dyadic.mean_of_pairs`.
+:func:`~termgauge.statistics.dependence.mean_of_pairs`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from termgauge.statistics.corrections import corrected_level
-from termgauge.statistics.differences import corrected_differences
-from termgauge.statistics.dyadic import mean_of_pairs
+from termgauge.statistics.dependence import mean_of_pairs
+from termgauge.statistics.significance import corrected_differences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,7 +2,7 @@
 
 The k nearest of each seed are found once, for the greatest k; all that is measured at smaller k follows from which of
 them are hits. Every measure is a mean over seeds, but seeds are also each other's neighbours: intervals and tests must
-count what two of them share: see :mod:`~termgauge.statistics.dyadic`.
+count what two of them share: see :mod:`~termgauge.statistics.dependence`.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.arrays import Array
 from termgauge.statistics.corrections import checked_correction, corrected_level
-from termgauge.statistics.differences import corrected_differences
-from termgauge.statistics.dyadic import NOBODY, Links
+from termgauge.statistics.dependence import NOBODY, Links
 from termgauge.statistics.inputs import checked_level
 from termgauge.statistics.mcnemar import difference_interval, mcnemar
 from termgauge.statistics.separation import wilson
+from termgauge.statistics.significance import corrected_differences
 from termgauge.tasks.coverage.map import DomainMap, map_of
 
 if TYPE_CHECKING:
@@ -243,7 +243,7 @@ def coverage_statistics(
     """Return intervals over seeds, and which differences between models are real, for each measure on its own.
 
     Shares in vocabulary have Wilson's interval and McNemar's exact test. %CG and posDCG have Student's interval and
-    test with the variance of :class:`~termgauge.statistics.dyadic.Links`. A difference is significant if its adjusted
+    test with the variance of `termgauge.statistics.dependence.Links`. A difference is significant if its adjusted
     p-value is below alpha.
 
     Only models whose neighbours were sought in the same sort of place are compared with each other: in their own

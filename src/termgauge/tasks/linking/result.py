@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pydantic import Field
 
-from termgauge.statistics.differences import wins_and_losses
+from termgauge.statistics.significance import wins_and_losses
 from termgauge.tasks.linking.statistics import ACCURACY, RECIPROCAL, Measure
 from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value
 

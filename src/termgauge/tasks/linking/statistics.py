@@ -1,7 +1,7 @@
 """Accuracy at k and mean reciprocal rank of several models, their intervals, and which differences are real.
 
 Queries of one concept are right or wrong together, and a query that means two concepts ties these to each other: so
-what is resampled are concepts, those that share a query as one (:mod:`termgauge.statistics.clustered`).
+what is resampled are concepts, those that share a query as one (:mod:`termgauge.statistics.dependence`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from termgauge.statistics.bootstrap import Interval, resamples_for
-from termgauge.statistics.clustered import ClusteredMeans
 from termgauge.statistics.corrections import adjusted, corrected_level
-from termgauge.statistics.differences import corrected_differences
+from termgauge.statistics.dependence import ClusteredMeans
 from termgauge.statistics.mcnemar import mcnemar, only_right
+from termgauge.statistics.significance import corrected_differences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -25,7 +25,7 @@ import numpy as np
 from termgauge.exceptions import TermgaugeError
 from termgauge.statistics.bootstrap import SEED, UNDEFINED, Bca, Interval, resamples_for
 from termgauge.statistics.corrections import corrected_level
-from termgauge.statistics.differences import corrected_differences
+from termgauge.statistics.significance import corrected_differences
 from termgauge.statistics.student import Mean
 from termgauge.tasks.ner.resampling import resample_f
 from termgauge.tasks.results import DifferenceRecord

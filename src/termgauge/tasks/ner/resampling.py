@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from termgauge.progress import track
+from termgauge.statistics.resample_kernels import SUM_NANOSECONDS, resampled_sums
 from termgauge.statistics.resampled import resampled
-from termgauge.statistics.sum_kernel import SUM_NANOSECONDS, resampled_sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

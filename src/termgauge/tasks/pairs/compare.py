@@ -23,7 +23,7 @@ from termgauge.io.identity import file_name, sha256_of_value, version
 from termgauge.progress import track
 from termgauge.reporting.numbers import share
 from termgauge.similarity.measures import USUAL, check_default_measure, default_measure, measure_for_kind
-from termgauge.statistics.names import statistic_for
+from termgauge.statistics.inputs import statistic_for
 from termgauge.statistics.power import smallest_detectable_difference
 from termgauge.statistics.significance import Comparison, compare_systems
 from termgauge.statistics.system_tests import value_of

@@ -11,9 +11,9 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 from termgauge.reporting.words import listed
-from termgauge.statistics.association import FEWEST, association, without_each
 from termgauge.statistics.corrections import adjusted, corrected_level
-from termgauge.statistics.correlation_power import critical_r, detectable_r, power_of_r
+from termgauge.statistics.correlation import FEWEST, association, without_each
+from termgauge.statistics.planning import critical_r, detectable_r, power_of_r
 from termgauge.tasks.prediction.result import Correlation, Power, PredictionResult
 from termgauge.tasks.prediction.scores import common
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.reporting.words import listed
 from termgauge.similarity.measures import default_measure, measure_for_kind
-from termgauge.statistics.names import statistic_for
+from termgauge.statistics.inputs import statistic_for
 from termgauge.tasks.results import Record
 from termgauge.tasks.results_io import load_results
 

@@ -22,11 +22,10 @@ from termgauge.statistics.bootstrap import UNDEFINED, Interval
 from termgauge.statistics.corrections import adjusted, corrected_level
 from termgauge.statistics.correlation import spearman
 from termgauge.statistics.delong import delong
-from termgauge.statistics.differences import corrected_differences
 from termgauge.statistics.jackknife import Jackknifed
 from termgauge.statistics.mcnemar import Decisions
 from termgauge.statistics.separation import area_of, best_decisions, share_interval
-from termgauge.statistics.significance import correlation_values
+from termgauge.statistics.significance import corrected_differences, correlation_values
 from termgauge.statistics.trend import any_difference, rho_in_band, share_in_band, system_in_band, trend
 from termgauge.tasks.pairs.results import dependence_of, scored_systems, shared_pairs, truth_of
 from termgauge.tasks.results import DifferenceRecord

@@ -12,7 +12,7 @@ from termgauge.plurals import numbered
 from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table, block_id
 from termgauge.reporting.set_names import SHORT_STATISTICS, groups_of, titled
 from termgauge.reporting.words import corrected, listed
-from termgauge.statistics.names import GRADED
+from termgauge.statistics.inputs import GRADED
 from termgauge.tasks.pairs.sections.groups import open_note
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import polars as pl
 from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table
 from termgauge.reporting.set_names import SHORT_STATISTICS, STATISTICS
 from termgauge.reporting.words import capitalised
-from termgauge.statistics.names import statistic_for
+from termgauge.statistics.inputs import statistic_for
 from termgauge.tasks.pairs.group_means import group_means
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.plots.look import MUTED, SERIES
 from termgauge.reporting.set_names import STATISTICS
 from termgauge.similarity.measures import all_measures
-from termgauge.statistics.names import BINARY, GRADED
+from termgauge.statistics.inputs import BINARY, GRADED
 from termgauge.tasks.pairs.results import SHARED
 from termgauge.tasks.pairs.sections.measure_tables import measure_tables
 from termgauge.tasks.shown import baseline_key, model_look

@@ -15,7 +15,7 @@ import polars as pl
 from termgauge.reporting.blocks import WinsLosses
 from termgauge.reporting.set_names import TitledSet, groups_of, titled
 from termgauge.similarity.measures import default_measure
-from termgauge.statistics.names import BINARY, GRADED
+from termgauge.statistics.inputs import BINARY, GRADED
 from termgauge.tasks.pairs.results import OWN, SHARED
 
 if TYPE_CHECKING:
