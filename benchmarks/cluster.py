@@ -20,7 +20,7 @@ from benchmarks.terminology import hp_obo, rf2_release
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from termgauge.cluster.place import DaskExecutor
+    from termgauge.cluster.dask_executor import DaskExecutor
 
 HERE = "benchmarks.cluster"
 BLOCKS, QUICK_BLOCKS = 1_000, 50

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from benchmarks.measure import Row, duration, noted, print_table, quick
 from benchmarks.tracing import Trace, planned
 from termgauge.cluster.connect import UNWATCHED
-from termgauge.cluster.rounds import AHEAD
+from termgauge.cluster.dask_executor import AHEAD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from termgauge.cluster.rounds import AHEAD
+from termgauge.cluster.dask_executor import AHEAD
 from termgauge.executor import Artifact, ArtifactFile, JobResult, use_executor
 
 if TYPE_CHECKING:

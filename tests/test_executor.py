@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 
 import numpy as np
@@ -16,7 +17,10 @@ from termgauge.executor import (
     ArtifactFile,
     JobResult,
     as_worker,
+    cores,
     current_executor,
+    forget,
+    forget_when_done,
     in_order,
     load_arrays,
     on_worker,
@@ -107,3 +111,34 @@ def test_done_gives_its_value_or_raises():
     assert JobResult(0).result() is None
     with pytest.raises(KeyError):
         JobResult(0, error=KeyError("x")).result()
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system does not bind processes to cores")
+def test_cores_are_those_that_this_process_may_use():
+    allowed = os.sched_getaffinity(0)
+    assert cores() == len(allowed)
+    try:
+        os.sched_setaffinity(0, {min(allowed)})
+        assert cores() == 1
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
+def test_where_no_process_is_bound_all_cores_count(monkeypatch):
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    for known, used in ((6, 6), (None, 1)):
+        monkeypatch.setattr(os, "cpu_count", lambda known=known: known)
+        assert cores() == used
+
+
+def test_what_is_kept_for_a_client_is_forgotten_once(monkeypatch):
+    forgotten = []
+
+    def cleanup():
+        forgotten.append(1)
+
+    monkeypatch.setattr(sharing, "_cleanups", [])
+    forget_when_done(cleanup)
+    forget_when_done(cleanup)
+    forget()
+    assert forgotten == [1]

@@ -1,14 +1,15 @@
-"""Work in blocks that may be done anywhere: what an executor is, which one is in use, and what is sent there.
+"""Work in jobs that may be done anywhere: what an executor is, which one is in use, and what is sent to it.
 
-Code whose work falls into independent blocks asks :func:`executor` where to send them. None means nowhere: it does
-them itself, with threads. A block is a function that any worker can import, called with plain values and small arrays;
-what is large is a `Artifact`, which each worker gets once. All that is drawn by chance is drawn by who sends blocks, so
-that a result does not depend on where they were done, nor on how many did them.
+Code whose work falls into independent jobs asks :func:`current_executor` where to send them. None means nowhere: it
+does them itself, with threads. A job is a function that any worker can import, called with plain values and small
+arrays; what is large is an `Artifact`, which each worker gets once. All that is drawn by chance is drawn by who sends
+jobs, so that a result does not depend on where they were done, nor on how many did them.
 """
 
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -26,6 +27,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 T_ = TypeVar("T_")
+THREAD_VARIABLES = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS")
+"""What libraries read, when they are first imported, to know how many threads they may use."""
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class ArtifactFile(NamedTuple):
@@ -40,7 +48,7 @@ class ArtifactFile(NamedTuple):
 
 @dataclass(frozen=True)
 class Artifact:
-    """A file or a folder that blocks read, known by what it holds."""
+    """A file or a folder that jobs read, known by what it holds."""
 
     path: str
     """Where it is on the machine that sends it."""
@@ -49,8 +57,8 @@ class Artifact:
     @property
     def key(self) -> str:
         """A hash of its name and of all that it holds; of its path where all see the same disk."""
-        known = all(file.sha256 for file in self.files)
-        return sha256_of_value([Path(self.path).name if known else self.path, self.files])
+        hashed = all(file.sha256 for file in self.files)
+        return sha256_of_value([Path(self.path).name if hashed else self.path, self.files])
 
     @property
     def here(self) -> Path:
@@ -61,9 +69,9 @@ class Artifact:
 _received: dict[str, Path] = {}
 
 
-def set_local_path(artifact: Artifact, place: Path) -> None:
+def set_local_path(artifact: Artifact, path: Path) -> None:
     """Note where an artifact is on this machine."""
-    _received[artifact.key] = place
+    _received[artifact.key] = path
 
 
 def load_arrays(artifact: Artifact) -> dict[str, NDArray[Any]]:
@@ -78,17 +86,17 @@ def load_arrays(artifact: Artifact) -> dict[str, NDArray[Any]]:
 
 @dataclass(frozen=True)
 class JobResult(Generic[T_]):
-    """What became of a block."""
+    """What became of a job."""
 
     number: int
-    """Which of the blocks it was, counted from 0."""
+    """Which of the jobs it was, counted from 0."""
     value: T_ | None = None
     error: Exception | None = None
-    """Why there is no value: what the block raised, or that it was given up."""
+    """Why there is no value: what the job raised, or that it was given up."""
     worker: str = ""
     seconds: float = 0.0
     tries: int = 1
-    """How often it was begun; more than once if workers were lost."""
+    """How often it was sent to a worker that took it; those that died unheard are not known."""
 
     def result(self) -> T_:
         """Return the value, or raise why there is none."""
@@ -101,11 +109,7 @@ Inputs = Sequence[Artifact] | Callable[..., Sequence[Artifact]]
 
 
 class JobExecutor(Protocol):
-    """Where blocks are done."""
-
-    @property
-    def shared(self) -> bool:
-        """Whether workers see the same disk as who sends blocks, under the same paths."""
+    """Whoever does jobs."""
 
     @property
     def slots(self) -> int:
@@ -118,16 +122,16 @@ class JobExecutor(Protocol):
     def map(
         self,
         function: Callable[..., T_],
-        blocks: Iterable[tuple[Any, ...]],
+        jobs: Iterable[tuple[Any, ...]],
         *,
         label: str,
         inputs: Inputs = (),
         gpu: bool = False,
     ) -> Iterator[JobResult[T_]]:
-        """Call a function of a module with the values of each block, and yield what became of each as soon as known.
+        """Call a function of a module with the values of each job, and yield what became of each as soon as known.
 
-        Blocks are taken a few ahead of those that are done, never all at once. `label` names one of them to people
-        (``search``). `inputs` are the artifacts that they read, or a function that says it of the values of a block. A
+        Jobs are taken a few ahead of those that are done, never all at once. `label` names one of them to people
+        (``search``). `inputs` are the artifacts that they read, or a function that says it of the values of a job. A
         `gpu` is asked for where there is one.
         """
 
@@ -139,24 +143,22 @@ class JobExecutor(Protocol):
 
 
 _executor: ContextVar[JobExecutor | None] = ContextVar("termgauge_executor", default=None)
+_on_worker: ContextVar[bool] = ContextVar("termgauge_on_worker", default=False)
 
 
 def current_executor() -> JobExecutor | None:
-    """Return where blocks may be sent to; None if they are done here."""
+    """Return where jobs may be sent to; None if they are done here."""
     return _executor.get()
 
 
 @contextmanager
-def use_executor(place: JobExecutor | None) -> Iterator[None]:
-    """Send the blocks of all work inside of the block of code to a place, or nowhere."""
-    token = _executor.set(place)
+def use_executor(executor: JobExecutor | None) -> Iterator[None]:
+    """Send the jobs of all work inside of the block of code to an executor, or nowhere."""
+    token = _executor.set(executor)
     try:
         yield
     finally:
         _executor.reset(token)
-
-
-_on_worker: ContextVar[bool] = ContextVar("termgauge_on_worker", default=False)
 
 
 def on_worker() -> bool:
@@ -174,8 +176,23 @@ def as_worker() -> Iterator[None]:
         _on_worker.reset(token)
 
 
+_cleanups: list[Callable[[], None]] = []
+
+
+def forget_when_done(cleanup: Callable[[], None]) -> None:
+    """Have something called on a worker once its client needs it no longer, such as to empty what is kept in memory."""
+    if cleanup not in _cleanups:
+        _cleanups.append(cleanup)
+
+
+def forget() -> None:
+    """Let go of what was kept for a client."""
+    for cleanup in _cleanups:
+        cleanup()
+
+
 class RetryElsewhereError(TermgaugeError):
-    """A worker cannot do a block as who sends it would; another may."""
+    """A worker cannot do a job as who sends it would; another may."""
 
 
 def retry_reason(error: BaseException) -> str:
@@ -191,16 +208,16 @@ def retry_reason(error: BaseException) -> str:
     return sentence_of(error) if lacks or isinstance(error, of_this_machine) else ""
 
 
-def in_order(done: Iterable[JobResult[T_]]) -> Iterator[T_]:
-    """Yield the values of blocks in their order, each as soon as those before it are known; a failure is raised.
+def in_order(results: Iterable[JobResult[T_]]) -> Iterator[T_]:
+    """Yield the values of jobs in their order, each as soon as those before it are known; a failure is raised.
 
     >>> list(in_order([JobResult(1, "b"), JobResult(0, "a"), JobResult(2, "c")]))
     ['a', 'b', 'c']
     """
     waiting: dict[int, JobResult[T_]] = {}
     at = 0
-    for each in done:
-        waiting[each.number] = each
+    for result in results:
+        waiting[result.number] = result
         while at in waiting:
             yield waiting.pop(at).result()
             at += 1

@@ -196,31 +196,6 @@ def stopped(path, seconds=15.0):
     return until(stands, seconds)
 
 
-def compute(seconds):
-    """Compute without saying anything."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        sum(range(1000))
-    return os.getpid()
-
-
-def hang_once(mark, seconds):
-    """Do nothing at all for long, the first time."""
-    try:
-        Path(mark).touch(exist_ok=False)
-    except FileExistsError:
-        return os.getpid()
-    time.sleep(seconds)
-    return None
-
-
-def outer_wait(seconds):
-    """Wait for a block that computes."""
-    from termgauge.executor import current_executor, in_order
-
-    return next(in_order(current_executor().map(compute, [(seconds,)], label="inner")))
-
-
 def sized(size):
     return b"x" * size
 
@@ -242,14 +217,3 @@ def die_with(value, deadly):
         time.sleep(0.2)
         os.kill(os.getpid(), signal.SIGKILL)
     return value
-
-
-def told(amount, seconds):
-    """Say how far one is."""
-    from termgauge.progress import track
-
-    with track("Counting", total=amount, unit="steps") as advance:
-        for _ in range(amount):
-            time.sleep(seconds)
-            advance(1)
-    return amount

@@ -1,4 +1,4 @@
-"""What worker processes of tests load first: it lets happen to blocks what the plan says."""
+"""What worker processes of tests load first: it lets happen to jobs what the plan says."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ PLAN = Path(os.environ["TERMGAUGE_TEST_PLAN"])
 _plain = getattr(worker.perform, "plain", worker.perform)  # Dask may load this twice
 
 
-def perform(order):
-    """Do a block, unless something is to happen to it; of each mark only one worker can take hold."""
-    kind = order.called.split()[0]
+def perform(sender, label, job):
+    """Do a job, unless something is to happen to it; of each mark only one worker can take hold."""
+    kind = label.split()[0]
     for mark in sorted(PLAN.glob(f"{kind}.*")):
         _kind, what, number = mark.name.split(".")
         if number.startswith("done"):
             continue
         if what == "die_if_there":  # once all that it reads is here
-            answer = _plain(order)
-            if isinstance(answer, worker.Lacking):
+            answer = _plain(sender, label, job)
+            if answer[0] == worker.MISSING_INPUT:
                 return answer
         try:
             mark.rename(mark.with_name(f"{mark.name.rpartition('.')[0]}.done-{number}"))
@@ -31,7 +31,7 @@ def perform(order):
             continue
         if what == "kill":
             threading.Thread(target=_die, args=(0.3,), daemon=True).start()
-            _plain(order)
+            _plain(sender, label, job)
             time.sleep(60)
         if what == "die_if_there":
             time.sleep(0.3)
@@ -44,8 +44,8 @@ def perform(order):
             os.kill(os.getpid(), signal.SIGSTOP)
         if what in ("memory", "disk"):
             error = MemoryError() if what == "memory" else OSError(28, "No space left on device")
-            return worker.Troubled(worker_name(), worker.retry_reason(error))
-    return _plain(order)
+            return worker.RETRY_ELSEWHERE, worker_name(), worker.retry_reason(error), 0.0
+    return _plain(sender, label, job)
 
 
 def worker_name():

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.cluster import artifacts
-from termgauge.cluster.artifacts import SHELF, arrays_artifact_of, artifact_of, deliver, put_piece, there
+from termgauge.cluster.artifacts import SHELF, arrays_artifact_of, artifact_of, located, upload
 from termgauge.exceptions import TermgaugeError
 from termgauge.executor import load_arrays
 from termgauge.io.cache import entry_path
@@ -22,9 +22,13 @@ NAMES = ["plain.txt", "with space", "Größe ü.bin", "日本.txt", "a'b\"c", "-
 @pytest.fixture(autouse=True)
 def _another_machine(monkeypatch):
     """Let what is received be forgotten between tests."""
-    monkeypatch.setattr(artifacts, "_sent_from", {})
     monkeypatch.setattr("termgauge.executor._received", {})
-    artifacts._coming.cache_clear()
+    artifacts._arriving.cache_clear()
+
+
+def called(function, *values):
+    """Call a function as if on a worker."""
+    function(*values)
 
 
 def contents(place):
@@ -48,9 +52,9 @@ def test_bytes_arrive_as_they_were(tmp_path, monkeypatch, piece):
         place.write_bytes(bytes(range(at)))
     for source in (folder, folder / NAMES[2]):
         artifact = artifact_of(source)
-        assert not there(artifact, shared=False)
-        deliver(artifact, put_piece)
-        assert there(artifact, shared=False)
+        assert not located(artifact, shared=False)
+        upload(artifact, called)
+        assert located(artifact, shared=False)
         assert artifact.here != source
         assert artifact.here.name == source.name
         assert contents(artifact.here) == contents(source)
@@ -62,8 +66,8 @@ def test_any_bytes_arrive(tmp_path_factory, files):
     for name, content in files.items():
         (folder / name).write_bytes(content)
     artifact = artifact_of(folder)
-    deliver(artifact, put_piece)
-    assert there(artifact, shared=False)
+    upload(artifact, called)
+    assert located(artifact, shared=False)
     assert contents(artifact.here) == files
 
 
@@ -74,7 +78,7 @@ def test_a_file_that_changes_while_it_is_sent_is_refused(tmp_path, cache_folder)
     for text in ("after!", "", "much longer than before"):
         source.write_text(text)
         with pytest.raises(TermgaugeError, match="was changed while it was sent; run the command again"):
-            deliver(artifact, put_piece)
+            upload(artifact, called)
         assert shelf(cache_folder) == []
     assert artifact_of(source).key != artifact.key
 
@@ -88,14 +92,14 @@ def test_what_is_cut_off_leaves_no_artifact_and_is_swept(tmp_path, cache_folder,
     def put(*values):
         if next(pieces, None) is None:
             raise OSError("the connection broke")
-        put_piece(*values)
+        called(*values)
 
     with pytest.raises(OSError, match="broke"):
-        deliver(artifact, put)
-    assert not there(artifact, shared=False)
+        upload(artifact, put)
+    assert not located(artifact, shared=False)
     (left,) = (cache_folder / SHELF).iterdir()
     left.rename(left.with_name(left.name.replace(f"-{os.getpid()}-", "-4194304-")))  # its process was killed
-    deliver(artifact, put_piece)
+    upload(artifact, called)
     assert shelf(cache_folder) == [artifact.key]
 
 
@@ -112,7 +116,7 @@ def test_a_disk_without_room_leaves_nothing(tmp_path, cache_folder, monkeypatch)
     with monkeypatch.context() as patch:
         patch.setattr(Path, "open", full)
         with pytest.raises(OSError, match="No space left"):
-            deliver(artifact, put_piece)
+            upload(artifact, called)
     assert shelf(cache_folder) == []
 
 
@@ -121,12 +125,12 @@ def test_two_who_send_the_same_do_not_disturb_each_other(tmp_path, cache_folder)
     artifact = artifact_of(tmp_path / "file.txt")
 
     def interrupted(*values):
-        deliver(artifact, put_piece)  # another is quicker
-        put_piece(*values)
+        upload(artifact, called)  # another is quicker
+        called(*values)
 
-    deliver(artifact, interrupted)
+    upload(artifact, interrupted)
     assert shelf(cache_folder) == [artifact.key]
-    assert there(artifact, shared=False)
+    assert located(artifact, shared=False)
     assert artifact.here.read_text() == "some text"
 
 
@@ -138,15 +142,6 @@ def test_names_and_contents_make_the_key_and_the_place_does_not(tmp_path):
     keys = [artifact_of(tmp_path / each).key for each in ("a/same.txt", "b/same.txt", "b/other.txt")]
     assert keys[0] == keys[1] != keys[2]
     assert artifact_of(tmp_path / "a").key != artifact_of(tmp_path / "b").key
-
-
-def test_what_was_received_is_sent_on_without_being_read(tmp_path, monkeypatch):
-    (tmp_path / "file.txt").write_text("some text")
-    artifact = artifact_of(tmp_path / "file.txt")
-    deliver(artifact, put_piece)
-    assert there(artifact, shared=False)
-    monkeypatch.setattr(artifacts, "_hash", lambda *_file: pytest.fail("it is read"))
-    assert artifact_of(artifact.here) == artifact
 
 
 def test_a_file_is_read_once_as_long_as_it_does_not_change(tmp_path, monkeypatch):
@@ -165,12 +160,12 @@ def test_on_a_shared_disk_all_must_see_the_same(tmp_path):
     source.write_text("some text")
     artifact = artifact_of(source, shared=True)
     assert artifact.files[0].sha256 == ""
-    assert there(artifact, shared=True)
+    assert located(artifact, shared=True)
     assert artifact.here == source
     for change in (lambda: source.write_text("other"), source.unlink):
         change()
         with pytest.raises(TermgaugeError, match=r"does not see it, or sees something else.*leave --shared out"):
-            there(artifact, shared=True)
+            located(artifact, shared=True)
 
 
 def test_arrays_come_as_they_are_and_once(cache_folder):
@@ -184,8 +179,8 @@ def test_arrays_come_as_they_are_and_once(cache_folder):
     assert arrays_artifact_of(dict(arrays)) == artifact
     assert arrays_artifact_of({**arrays, "a": arrays["a"] + 1}).key != artifact.key
     assert arrays_artifact_of({**arrays, "a": arrays["a"].astype(np.float32)}).key != artifact.key
-    assert len(list((cache_folder / artifacts.BUNDLES).iterdir())) == 3
-    assert there(artifact, shared=True), "arrays have hashes, and may be sent or seen"
+    assert len(list((cache_folder / artifacts.ARRAYS).iterdir())) == 3
+    assert located(artifact, shared=True), "arrays have hashes, and may be sent or seen"
 
 
 def test_nothing_to_send_is_said(tmp_path):
@@ -196,5 +191,5 @@ def test_nothing_to_send_is_said(tmp_path):
 
 
 def test_a_store_is_known_by_machine_and_folder(cache_folder):
-    assert artifacts.store().endswith(f":{cache_folder / SHELF}")
+    assert artifacts.store_name().endswith(f":{cache_folder / SHELF}")
     assert entry_path(SHELF, "x").parent == cache_folder / SHELF

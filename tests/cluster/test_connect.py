@@ -8,18 +8,20 @@ import os
 import re
 import subprocess
 import sys
+import time
 
 import dask
 import psutil
 import pytest
 from distributed import Client, Security
 
-from termgauge.cluster import connect, worker
-from termgauge.cluster.connect import connected, executor_of, on_cluster, use_client
+from termgauge import executor as executors
+from termgauge.cluster import connect
+from termgauge.cluster.connect import call_workers, executor_of, on_cluster, use_client
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.executor import current_executor
 from termgauge.io.identity import version
-from tests.cluster.clusters import double, sleep
+from tests.cluster.clusters import double, fail, sleep
 
 
 def other_version(folder, theirs="9.9.9"):
@@ -32,7 +34,7 @@ def other_version(folder, theirs="9.9.9"):
 
 def doubled_at(address, blocks):
     """Return how many workers a cluster has, and what they made of some blocks."""
-    with connected(address) as place:
+    with on_cluster(address) as place:
         return len(place.workers), [each.value for each in place.map(double, [(2,)] * blocks, label="double")]
 
 
@@ -41,7 +43,7 @@ def test_a_scheduler_is_found_by_address_or_file(three, form, monkeypatch):
     monkeypatch.setenv("HOME", str(three.folder))
     named = {"address": three.address, "file": str(three.file), "home": "~/scheduler.json"}[form]
     level = logging.getLogger("distributed").level
-    with connected(named) as place:
+    with on_cluster(named) as place:
         assert len(place.workers) == place.slots == 3
         assert place.shared is False
         assert [each.value for each in place.map(double, [(2,)], label="double")] == [4]
@@ -119,7 +121,7 @@ def test_processes_of_this_machine_answer_nobody_else():
 )
 def test_what_is_no_cluster_is_said(address, sentence, monkeypatch):
     monkeypatch.setattr(connect, "CONNECT_SECONDS", 1.0)
-    with pytest.raises(TermgaugeError, match=sentence.replace("(.*)", r"\(.*\)")) as raised, connected(address):
+    with pytest.raises(TermgaugeError, match=sentence.replace("(.*)", r"\(.*\)")) as raised, on_cluster(address):
         pass
     assert "\n" not in str(raised.value)
 
@@ -129,7 +131,7 @@ def test_a_file_that_is_no_scheduler_file_is_said(tmp_path, content):
     (tmp_path / "scheduler.json").write_text(content)
     with (
         pytest.raises(TermgaugeError, match=r"scheduler.json: is no scheduler file; name one that dask scheduler"),
-        connected(str(tmp_path / "scheduler.json")),
+        on_cluster(str(tmp_path / "scheduler.json")),
     ):
         pass
 
@@ -139,20 +141,20 @@ def test_a_scheduler_file_whose_scheduler_has_gone_is_said(tmp_path, monkeypatch
     (tmp_path / "scheduler.json").write_text('{"address": "tcp://127.0.0.1:9"}')
     with (
         pytest.raises(TermgaugeError, match=r"scheduler.json: no Dask scheduler answers there"),
-        connected(str(tmp_path / "scheduler.json")),
+        on_cluster(str(tmp_path / "scheduler.json")),
     ):
         pass
 
 
 def test_without_cryptography_it_is_said_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "cryptography", None)
-    with pytest.raises(TermgaugeError, match=r"pip install 'termgauge\[cluster\]'"), connected("local:1"):
+    with pytest.raises(TermgaugeError, match=r"pip install 'termgauge\[cluster\]'"), on_cluster("local:1"):
         pass
 
 
 def test_without_dask_it_is_said_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(TermgaugeError, match=r"pip install 'termgauge\[cluster\]'"), connected("local:1"):
+    with pytest.raises(TermgaugeError, match=r"pip install 'termgauge\[cluster\]'"), on_cluster("local:1"):
         pass
     with pytest.raises(TermgaugeError, match=r"pip install 'termgauge\[cluster\]'"), use_client(object()):
         pass
@@ -160,7 +162,7 @@ def test_without_dask_it_is_said_how_to_install_it(monkeypatch):
 
 def test_a_worker_of_another_version_is_refused_and_named_whenever_it_comes(three, tmp_path):
     told = rf"The worker tcp://\S+ has termgauge 9.9.9, not {re.escape(version())}, and gets no work"
-    with connected(three.address) as place:
+    with on_cluster(three.address) as place:
         three.add("other", **other_version(tmp_path))
         three.wait(4)
         try:
@@ -185,11 +187,11 @@ def test_if_all_workers_are_of_another_version_there_is_no_cluster(client, monke
 def test_other_versions_of_libraries_are_warned_of(client, monkeypatch):
     def answered(_client, function, *_values, workers, seconds):
         assert seconds > 0
-        found = version() if function is not connect.versions else {"numpy": "0.1", "polars": "0.2"}
+        found = version() if function is not connect.library_versions else {"numpy": "0.1", "polars": "0.2"}
         return dict.fromkeys(workers, found)
 
-    monkeypatch.setattr(connect, "asked", answered)
-    monkeypatch.setattr(connect, "versions", lambda names: dict.fromkeys(names, "0.2"))
+    monkeypatch.setattr(connect, "call_workers", answered)
+    monkeypatch.setattr(connect, "library_versions", lambda names: dict.fromkeys(names, "0.2"))
     with (
         pytest.warns(
             TermgaugeWarning, match=r"numpy 0.1 \(here 0.2\); results may differ in their last digits"
@@ -233,7 +235,25 @@ def test_a_client_and_its_executor_are_executors(client):
 
 def test_workers_forget_when_a_client_leaves(client, monkeypatch):
     forgotten = []
-    monkeypatch.setattr(worker, "_to_forget", [lambda: forgotten.append(1)])
+    monkeypatch.setattr(executors, "_cleanups", [lambda: forgotten.append(1)])
     with executor_of(client):
         assert forgotten == []
     assert forgotten == [1, 1], "in this process are two workers"
+
+
+def test_what_workers_return_or_raise_is_known_by_their_addresses(client):
+    workers = list(client.scheduler_info()["workers"])
+    assert call_workers(client, double, 4, workers=workers, seconds=10) == dict.fromkeys(workers, 8)
+    raised = call_workers(client, fail, 4, workers=workers, seconds=10)
+    assert {address: str(each) for address, each in raised.items()} == dict.fromkeys(workers, "4 is not wanted.")
+    assert call_workers(client, double, 4, workers=[], seconds=10) == {}
+
+
+def test_one_that_is_not_there_keeps_nobody_waiting(three):
+    with Client(three.address, set_as_default=False) as client:
+        workers = list(client.scheduler_info()["workers"])
+        began = time.monotonic()
+        asked = [*workers, "tcp://127.0.0.1:9"]
+        assert call_workers(client, double, 4, workers=asked, seconds=2) == dict.fromkeys(workers, 8)
+        assert call_workers(client, sleep, 1.5, workers=workers[:1], seconds=0.2) == {}
+        assert time.monotonic() - began < 10

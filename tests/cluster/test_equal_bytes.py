@@ -10,8 +10,7 @@ import pytest
 
 from termgauge import run
 from termgauge.benchmark import negatives
-from termgauge.cluster.connect import connected
-from termgauge.executor import use_executor
+from termgauge.cluster.connect import on_cluster
 from termgauge.statistics import resampled
 from tests.cluster.clusters import processes
 from tests.embeddings import onnx_files
@@ -86,7 +85,7 @@ def test_a_run_is_the_same_wherever_it_is_done_and_whoever_dies(experiment, tmp_
         with processes(tmp_path / f"cluster-{number}") as three:
             for kind in kinds:
                 three.arrange(kind, "kill")
-            with connected(three.address, shared=shared) as place, use_executor(place):
+            with on_cluster(three.address, shared=shared):
                 others.append(run(experiment, out=tmp_path / f"many-{number}"))
             assert {kind: three.happened(kind) for kind in kinds} == dict.fromkeys(kinds, 1)
         units = others[-1].record().units

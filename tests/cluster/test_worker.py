@@ -1,22 +1,23 @@
-"""What a worker does with an order: it answers, whatever happens, and leaves nothing changed behind."""
+"""What a worker does with a job: it answers, whatever happens, and leaves nothing changed behind."""
 
 from __future__ import annotations
 
+import pickle
 import threading
+import time
 from types import SimpleNamespace
 
 import numba
 import pytest
 
 from termgauge.cluster import worker
-from termgauge.cluster.artifacts import artifact_of, store
-from termgauge.cluster.orders import Failed, Finished, Lacking, Order, Refused, Troubled
-from termgauge.cluster.watch import NotWantedError
+from termgauge.cluster.artifacts import artifact_of, store_name
+from termgauge.cluster.worker import DONE, FAILED, MISSING_INPUT, REFUSED, RETRY_ELSEWHERE, NotWantedError, perform
 from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.executor import current_executor, on_worker
 from termgauge.io.identity import version
 
-HERE = f"{__name__}:"
+NAME = "w1 (tcp://host:1)"
 
 
 @pytest.fixture(autouse=True)
@@ -25,16 +26,19 @@ def here(monkeypatch):
     own = SimpleNamespace(
         name="w1",
         address="tcp://host:1",
-        get_current_task=lambda: "unit-1",
-        log_event=lambda *_said: None,
-        state=SimpleNamespace(tasks={"unit-1": SimpleNamespace(state="executing")}),
+        get_current_task=lambda: "job-1",
+        state=SimpleNamespace(tasks={"job-1": SimpleNamespace(state="executing")}),
     )
     monkeypatch.setattr("distributed.get_worker", lambda: own)
     return own
 
 
-def order(function, *block, **more):
-    return Order(version(), f"{HERE}{function.__name__}", block, "unit", **more)
+def answer(function, *values, inputs=(), shared=False, gpu=False):
+    """Return how a job ends, and what it brings."""
+    status, name, content, seconds = perform(version(), "job", pickle.dumps((function, values, inputs, shared, gpu)))
+    assert name == NAME
+    assert seconds >= 0
+    return status, pickle.loads(content) if status in (DONE, FAILED) else content
 
 
 def about_here():
@@ -65,65 +69,58 @@ def fail_with(name):
     raise ERRORS[name]
 
 
-def test_a_block_has_one_thread_and_a_place_for_blocks_of_its_own():
+def sleep_long():
+    for _ in range(200):
+        time.sleep(0.05)
+
+
+def test_a_job_has_one_thread_and_an_executor_for_jobs_of_its_own():
     before = about_here()
-    answer = worker.perform(order(about_here))
-    assert isinstance(answer, Finished)
-    assert answer.value == (1, True, True)
-    assert answer.worker == "w1 (tcp://host:1)"
+    assert answer(about_here) == (DONE, (1, True, True))
     assert about_here() == before
-    assert worker.perform(order(about_here, holds_gpu=True)).value == (1, True, False)
+    assert answer(about_here, gpu=True) == (DONE, (1, True, False))
 
 
 def test_a_worker_without_a_name_is_called_by_its_address(here):
     here.name = here.address
-    assert worker.perform(order(about_here)).worker == "tcp://host:1"
+    assert perform("9.9.9", "job", b"")[1] == "tcp://host:1"
 
 
-def test_an_order_of_another_version_is_refused_unread():
-    answer = worker.perform(Order("9.9.9", "no.such.module:function", (), "unit"))
-    assert answer == Refused("w1 (tcp://host:1)", version())
+def test_a_job_of_another_version_is_refused_unread():
+    assert perform("9.9.9", "job", b"no pickle") == (REFUSED, NAME, version(), 0.0)
 
 
 @pytest.mark.parametrize("name", ["memory", "disk", "quota"])
-def test_what_the_machine_lacks_is_its_trouble(name):
-    answer = worker.perform(order(fail_with, name))
-    assert isinstance(answer, Troubled)
-    assert answer.reason
+def test_what_the_machine_lacks_may_be_elsewhere(name):
+    status, reason = answer(fail_with, name)
+    assert status == RETRY_ELSEWHERE
+    assert reason
 
 
 @pytest.mark.parametrize("name", ["sentence", "defect", "other", "unsendable", "unwanted"])
-def test_what_the_block_raises_is_answered(name):
-    answer = worker.perform(order(fail_with, name))
-    assert isinstance(answer, Failed)
-    kinds = {"unsendable": RuntimeError, "unwanted": TermgaugeError}
-    assert type(answer.error) is kinds.get(name, type(ERRORS[name]))
+def test_what_the_job_raises_is_answered(name):
+    status, error = answer(fail_with, name)
+    assert status == FAILED
+    kinds = {"unsendable": RuntimeError, "unwanted": RuntimeError}
+    assert type(error) is kinds.get(name, type(ERRORS[name]))
 
 
-def test_a_function_that_is_not_there_is_a_failure():
-    assert isinstance(worker.perform(order(about_here)._replace(function="no.such.module:function")), Failed)
+def test_a_job_that_cannot_be_read_is_a_failure():
+    status, _name, content, _seconds = perform(version(), "job", b"cno.such.module\nfunction\n.")
+    assert (status, type(pickle.loads(content))) == (FAILED, ModuleNotFoundError)
 
 
-def test_what_is_lacking_is_said(tmp_path):
+def test_what_is_missing_is_said(tmp_path):
     (tmp_path / "file.txt").write_text("text")
     artifact = artifact_of(tmp_path / "file.txt")
-    answer = worker.perform(order(about_here, inputs=(artifact,)))
-    assert answer == Lacking("w1 (tcp://host:1)", store(), (artifact.key,))
-    assert isinstance(worker.perform(order(about_here, inputs=(artifact,), shared=True)), Finished)
+    assert answer(about_here, inputs=(artifact,)) == (MISSING_INPUT, (store_name(), [artifact.key]))
+    assert answer(about_here, inputs=(artifact,), shared=True)[0] == DONE
 
 
-def test_what_is_kept_is_forgotten_once(monkeypatch):
-    forgotten = []
-
-    def forget():
-        forgotten.append(1)
-
-    monkeypatch.setattr(worker, "_to_forget", [])
-    worker.forget_when_done(forget)
-    worker.forget_when_done(forget)
-    worker.forget()
-    assert forgotten == [1]
-
-
-def test_versions_of_libraries():
-    assert set(worker.versions(("numpy", "no-such-library"))) == {"numpy"}
+@pytest.mark.parametrize("state", ["cancelled", "released", None])
+def test_a_job_that_nobody_wants_is_interrupted_in_its_thread(here, monkeypatch, state):
+    monkeypatch.setattr(worker, "LOOKS_SECONDS", 0.05)
+    here.state.tasks = {"job-1": SimpleNamespace(state=state)} if state else {}
+    began = time.monotonic()
+    assert answer(sleep_long)[0] == FAILED
+    assert time.monotonic() - began < 5

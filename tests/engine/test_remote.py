@@ -14,14 +14,13 @@ import pytest
 
 import termgauge as tg
 from termgauge.benchmark.human.sets import load_human
-from termgauge.cluster.worker import forget
 from termgauge.engine import remote
-from termgauge.engine.remote import Returned, Sender, do_there
+from termgauge.engine.remote import UnitSender, do_unit, write_files
 from termgauge.engine.run_folder import RunFolder
 from termgauge.engine.runner import run
-from termgauge.engine.units import Outcome, Unit, Work
+from termgauge.engine.units import Unit, Work
 from termgauge.exceptions import TermgaugeWarning
-from termgauge.executor import as_worker, set_local_path, use_executor
+from termgauge.executor import as_worker, forget, set_local_path, use_executor
 from termgauge.io.cache import cache_dir
 from termgauge.tasks import contract
 from tests.common.executors import SmallExecutor
@@ -174,11 +173,11 @@ def test_a_list_of_terms_goes_along(tmp_path, place, monkeypatch):
     options = category_options(tmp_path).model_dump_json().replace(f"@{tmp_path}/", "@")
     work = Work("categories", "organs", options, contract.Testing().model_dump_json(), "",
                 specs=(("letters", "baseline:levenshtein"),))  # fmt: skip
-    block = Sender(work, place).block(Unit("letters"))
-    assert sorted(each.text for each in block[2].places) == [f"{letter}.txt" for letter in sorted(TERMS)]
-    (done,) = place.map(do_there, [block], label="categories", inputs=block[2].artifacts)
-    assert done.result().outcome.failure is None
-    assert done.result().files == ()
+    job = UnitSender(work, place).job(Unit("letters"))
+    assert sorted(each.text for each in job[2].paths) == [f"{letter}.txt" for letter in sorted(TERMS)]
+    (done,) = place.map(do_unit, [job], label="categories", inputs=job[2].artifacts)
+    outcome, files = done.result()
+    assert (outcome.failure, files) == (None, {})
 
 
 @pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
@@ -199,24 +198,24 @@ def test_concepts_in_several_systems(tmp_path, place, shared):
 
 
 def test_run_folders_of_workers_are_deleted():
-    first, second = remote._own_run("a"), remote._own_run("b")
-    assert remote._own_run("a") == first != second
+    first, second = remote._run_folder("a"), remote._run_folder("b")
+    assert remote._run_folder("a") == first != second
     assert first.is_relative_to(cache_dir())
     forget_all = remote._forget
     forget_all()
     assert not first.exists()
     assert not second.exists()
-    assert remote._own_run("a").is_dir(), "and made anew when they are needed"
+    assert remote._run_folder("a").is_dir(), "and made anew when they are needed"
     forget_all()
 
 
 def test_those_that_a_killed_worker_left_are_swept(cache_folder):
-    left = remote._own_run("a")
+    left = remote._run_folder("a")
     dead = left.with_name(left.name.replace(f"-{os.getpid()}-", "-4194304-"))  # a number that no process has
     left.rename(dead)
     remote._forget()
     assert dead.is_dir()
-    remote._own_run("b")
+    remote._run_folder("b")
     assert not dead.exists()
     remote._forget()
     assert list((cache_folder / "runs").iterdir()) == []
@@ -227,14 +226,13 @@ def test_a_file_of_a_former_unit_is_replaced_by_what_is_sent(tmp_path):
     (tmp_path / "new").write_text("new")
     target = tmp_path / "deep" / "file"
     for source in ("old", "new", "new"):
-        remote._linked(tmp_path / source, target)
+        remote._link(tmp_path / source, target)
         assert target.read_text() == source
     assert (tmp_path / "old").read_text() == "old"
     assert [path.name for path in target.parent.iterdir()] == ["file"]
 
 
 def test_what_comes_back_is_written_whole(tmp_path):
-    returned = Returned(Outcome("m"), (("scores/m/a.parquet", b"1"), ("b", b"")))
-    assert returned.unpacked(str(tmp_path)) == Outcome("m")
+    write_files(str(tmp_path), {"scores/m/a.parquet": b"1", "b": b""})
     assert (tmp_path / "scores" / "m" / "a.parquet").read_bytes() == b"1"
     assert (tmp_path / "b").read_bytes() == b""

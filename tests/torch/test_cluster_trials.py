@@ -27,8 +27,7 @@ def trials(folder):
 
 
 def test_trials_are_the_same_wherever_they_are_trained(tmp_path, monkeypatch):
-    from termgauge.cluster.connect import connected
-    from termgauge.executor import use_executor
+    from termgauge.cluster.connect import on_cluster
 
     write_corpus(tmp_path / "made")
     models = [str(write_vectors(tmp_path / "knows.txt")), str(write_vectors(tmp_path / "drawn.txt", knows=False))]
@@ -37,7 +36,7 @@ def test_trials_are_the_same_wherever_they_are_trained(tmp_path, monkeypatch):
     tg.ner(tmp_path / "made", models, out=tmp_path / "one", **asked)
     with processes(tmp_path / "cluster", 2) as cluster:
         cluster.arrange("ner", "kill")
-        with connected(cluster.address) as place, use_executor(place):
+        with on_cluster(cluster.address):
             tg.ner(tmp_path / "made", models, out=tmp_path / "many", **asked)
         assert cluster.happened("ner") == 1
     one, many = trials(tmp_path / "one"), trials(tmp_path / "many")

@@ -88,10 +88,11 @@ Shared = Annotated[
 Patience = Annotated[
     float,
     typer.Option(
+        "--timeout",
         "--patience",
         metavar="SECONDS",
         min=1,
-        help="With --cluster: after so long without a sign of life a unit is done on another worker.",
+        help="With --cluster local:N: a worker that does not answer for so long is replaced.",
     ),
 ]
 RunOut = Annotated[

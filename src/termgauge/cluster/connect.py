@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
@@ -11,22 +12,19 @@ from importlib import import_module, metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from termgauge.cluster.asking import asked
-from termgauge.cluster.machine import THREAD_VARIABLES, cores
-from termgauge.cluster.messages import no_worker_of_this_version
-from termgauge.cluster.place import PATIENCE_SECONDS, DaskExecutor
-from termgauge.cluster.worker import forget, versions
+from termgauge.cluster.dask_executor import DaskExecutor, no_worker_of_this_version
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.executor import use_executor
-from termgauge.io.identity import version
+from termgauge.executor import THREAD_VARIABLES, cores, forget, use_executor
+from termgauge.io.identity import library_versions, version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from distributed import Client
 
 CONNECT_SECONDS = 15.0
 FORGET_SECONDS = 3.0
+TIMEOUT_SECONDS = 600.0
 LEAST_SILENT_SECONDS = 10.0
 """A worker may be silent for so long at least: code that holds the interpreter's lock, as a compiler, keeps it so."""
 _LIBRARIES = ("numpy", "numba", "polars", "scipy", "scikit-learn", "onnxruntime", "tokenizers", "torch")
@@ -38,23 +36,10 @@ UNWATCHED = {
     "distributed.admin.system-monitor.interval": "5s",
 }
 """What workers of this machine need not do all the time: note what they are at, and how much memory they have."""
-_FORMS = "tcp://host:8786, a scheduler file, or local:4 for four processes of this machine"
 
 
 @contextmanager
-def connected(address: str, *, shared: bool = False, patience: float = PATIENCE_SECONDS) -> Iterator[DaskExecutor]:
-    """Give the cluster at an address as an executor, for the duration of a block of code."""
-    _require("distributed", "Dask")
-    with (
-        _silence(),
-        _client(address, patience) as (client, local),
-        executor_of(client, shared=shared or local, patience=patience) as place,
-    ):
-        yield place
-
-
-@contextmanager
-def on_cluster(address: str, *, shared: bool = False, patience: float = PATIENCE_SECONDS) -> Iterator[DaskExecutor]:
+def on_cluster(address: str, *, shared: bool = False, patience: float = TIMEOUT_SECONDS) -> Iterator[DaskExecutor]:
     """Do the work of all verbs inside a ``with`` on a cluster.
 
     Parameters
@@ -66,7 +51,8 @@ def on_cluster(address: str, *, shared: bool = False, patience: float = PATIENCE
         Whether all workers see the same disk under the same paths, the cache of termgauge on it; else whatever a worker
         reads is sent to it, and what it makes comes back.
     patience
-        After how many seconds without a sign of life a unit is done on another worker.
+        The timeout of ``local:4``, in seconds: a worker that is silent for longer is replaced. The scheduler of another
+        cluster has a timeout of its own.
 
     Raises
     ------
@@ -78,8 +64,19 @@ def on_cluster(address: str, *, shared: bool = False, patience: float = PATIENCE
     >>> with on_cluster("local:2"):  # doctest: +SKIP
     ...     tg.run("experiment.toml")
     """
-    with connected(address, shared=shared, patience=patience) as place, use_executor(place):
-        yield place
+    _require("distributed", "Dask")
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)  # what matters is said in sentences of our own
+    try:
+        with _client(address, patience) as client:
+            local = _LOCAL.fullmatch(address) is not None
+            with executor_of(client, shared=shared or local) as executor, use_executor(executor):
+                yield executor
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 @contextmanager
@@ -92,50 +89,35 @@ def use_client(client: Any, *, shared: bool = False) -> Iterator[None]:  # noqa:
     from distributed import Client
     from distributed.cfexecutor import ClientExecutor
 
-    known = client._client if isinstance(client, ClientExecutor) else client  # noqa: SLF001 - it has no other name
-    if not isinstance(known, Client) or known.asynchronous:
+    own = client._client if isinstance(client, ClientExecutor) else client  # noqa: SLF001 - it has no other name
+    if not isinstance(own, Client) or own.asynchronous:
         raise TermgaugeError(
             f"'client' must be a Dask client that is not asynchronous, as Client('tcp://host:8786'), not {client!r:.50}"
             "."
         )
-    with executor_of(known, shared=shared) as place, use_executor(place):
+    with executor_of(own, shared=shared) as executor, use_executor(executor):
         yield
 
 
 @contextmanager
-def executor_of(client: Client, *, shared: bool = False, patience: float = PATIENCE_SECONDS) -> Iterator[DaskExecutor]:
+def executor_of(client: Client, *, shared: bool = False) -> Iterator[DaskExecutor]:
     """Give the cluster behind a Dask client as an executor; workers of other versions are refused."""
-    place = DaskExecutor(client, shared=shared, patience=patience)
-    _check_versions(client, place)
+    executor = DaskExecutor(client, shared=shared)
+    _check_versions(client, executor)
     try:
-        yield place
+        yield executor
     finally:
-        place.close()
-        if getattr(client, "status", "") == "running":
-            with suppress(TermgaugeError, OSError):  # the scheduler may have gone meanwhile
-                asked(client, forget, workers=place.workers, seconds=FORGET_SECONDS)
-
-
-@contextmanager
-def _silence() -> Iterator[None]:
-    """Keep Dask's log quiet: what matters is said in sentences of our own."""
-    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]  # each has a level of its own
-    former = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        for logger, level in zip(loggers, former, strict=True):
-            logger.setLevel(level)
+        with suppress(TermgaugeError, OSError):  # the scheduler may have gone meanwhile
+            if client.status == "running":
+                call_workers(client, forget, workers=executor.workers, seconds=FORGET_SECONDS)
 
 
 def slots_at(address: str) -> int:
-    """Return how many blocks the cluster at an address does at once; one of this machine is not started for that."""
+    """Return how many jobs the cluster at an address does at once; one of this machine is not started for that."""
     if match := _LOCAL.fullmatch(address):
         return int(match[1] or cores())
-    with connected(address) as place:
-        return place.slots
+    with on_cluster(address) as executor:
+        return executor.slots
 
 
 def _require(module: str, name: str) -> None:
@@ -146,51 +128,45 @@ def _require(module: str, name: str) -> None:
 
 
 @contextmanager
-def _client(address: str, patience: float) -> Iterator[tuple[Client, bool]]:
-    """Connect, and say whether the cluster is of this machine alone, made for the occasion."""
+def _client(address: str, timeout: float) -> Iterator[Client]:
     from distributed import Client
 
     if match := _LOCAL.fullmatch(address):
-        with _local_cluster(int(match[1] or 0), patience) as cluster, Client(cluster, set_as_default=False) as client:
-            yield client, True
+        with _local_cluster(int(match[1] or cores()), timeout) as cluster, Client(cluster, set_as_default=False) as own:
+            yield own
         return
-    place = Path(address).expanduser()
-    if place.is_file():
-        _check_scheduler_file(place)
-        arguments: dict[str, Any] = {"scheduler_file": str(place)}
-    elif _ADDRESS.fullmatch(address) and place.suffix != ".json":
-        arguments = {"address": address}
-    else:
-        raise TermgaugeError(f"'{address}' is no address of a cluster, nor a file; name one as {_FORMS}.")
-    try:
-        client = Client(**arguments, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, TimeoutError, ValueError, KeyError, TypeError) as error:
+    path, scheduler = Path(address).expanduser(), address
+    if path.is_file():
+        scheduler = _address_in(path)
+    elif not _ADDRESS.fullmatch(address) or path.suffix == ".json":
         raise TermgaugeError(
-            f"{address}: no Dask scheduler answers there ({_reason(error)}); start one with: dask scheduler."
+            f"'{address}' is no address of a cluster, nor a file; name one as tcp://host:8786, a scheduler file, or "
+            "local:4 for four processes of this machine."
+        )
+    try:
+        client = Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, TimeoutError, ValueError, KeyError, TypeError) as error:
+        reason = " ".join(str(error).split())[:120] or type(error).__name__
+        raise TermgaugeError(
+            f"{address}: no Dask scheduler answers there ({reason}); start one with: dask scheduler."
         ) from None
     with client:
-        yield client, False
+        yield client
 
 
-def _check_scheduler_file(place: Path) -> None:
-    """Refuse a file that Dask did not write; Dask itself says nothing that helps."""
-    try:
-        known = json.loads(place.read_bytes())
-    except (OSError, ValueError):
-        known = None
-    if not isinstance(known, dict) or not isinstance(known.get("address"), str):
-        raise TermgaugeError(
-            f"{place}: is no scheduler file; name one that dask scheduler --scheduler-file has written, or the address "
-            "of the scheduler."
-        )
-
-
-def _reason(error: Exception) -> str:
-    return " ".join(str(error).split())[:120] or type(error).__name__
+def _address_in(file: Path) -> str:
+    """Return the address in a scheduler file; of one that Dask did not write, Dask says nothing that helps."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        if isinstance(address := json.loads(file.read_bytes())["address"], str):
+            return address
+    raise TermgaugeError(
+        f"{file}: is no scheduler file; name one that dask scheduler --scheduler-file has written, or the address "
+        "of the scheduler."
+    )
 
 
 @contextmanager
-def _local_cluster(workers: int, patience: float) -> Iterator[Any]:
+def _local_cluster(workers: int, timeout: float) -> Iterator[Any]:
     import dask
     from distributed import LocalCluster, Security
 
@@ -198,40 +174,59 @@ def _local_cluster(workers: int, patience: float) -> Iterator[Any]:
     with dask.config.set(UNWATCHED), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that another dashboard has the usual port
         cluster = LocalCluster(
-            n_workers=workers or cores(),
+            n_workers=workers,
             threads_per_worker=1,
             silence_logs=logging.CRITICAL,
             security=Security.temporary(),  # a key of this run: else any user of the machine could run code as this one
             dashboard_address="127.0.0.1:8787",
-            # Dask looks once in so long, and then gives a worker 4 seconds to end: a third is within the patience.
-            scheduler_kwargs={"worker_ttl": max(patience / 3, LEAST_SILENT_SECONDS)},
+            # Dask looks once in so long, and then gives a worker 4 seconds to end: a third is within the timeout.
+            scheduler_kwargs={"worker_ttl": max(timeout / 3, LEAST_SILENT_SECONDS)},
             env=dict.fromkeys(THREAD_VARIABLES, "1"),
         )
     with cluster:
         yield cluster
 
 
-def _check_versions(client: Client, place: DaskExecutor) -> None:
+def call_workers(
+    client: Client, function: Callable[..., Any], *values: object, workers: Iterable[str], seconds: float
+) -> dict[str, Any]:
+    """Call a function on workers, and return what it returned or raised on those that answer in time."""
+
+    async def all_of_them() -> dict[str, Any]:
+        calls = [
+            asyncio.ensure_future(client.run(function, *values, workers=[one], on_error="return", asynchronous=True))
+            for one in workers
+        ]
+        done, late = await asyncio.wait(calls, timeout=seconds) if calls else (set(), set())
+        for call in late:
+            call.cancel()
+        return {address: value for call in done if not call.exception() for address, value in call.result().items()}
+
+    answers: dict[str, Any] = client.sync(all_of_them)
+    return answers
+
+
+def _check_versions(client: Client, executor: DaskExecutor) -> None:
     """Refuse workers of other versions of termgauge, and warn of other versions of libraries."""
-    theirs = asked(client, metadata.version, "termgauge", workers=place.workers, seconds=CONNECT_SECONDS)
-    others = {address: _said(each) for address, each in theirs.items() if each != version()}
-    if others and len(others) == len(theirs):
-        raise TermgaugeError(no_worker_of_this_version(others))
-    for address, each in others.items():
-        place.refuse(address, each)
-    here = versions(_LIBRARIES)
-    known = [address for address in theirs if address not in others]
-    for address, libraries in asked(client, versions, _LIBRARIES, workers=known, seconds=CONNECT_SECONDS).items():
-        if not isinstance(libraries, dict):
-            continue
-        differing = [f"{name} {libraries[name]} (here {own})" for name, own in here.items()
-                     if libraries.get(name, own) != own]  # fmt: skip
-        if differing:
+    versions = call_workers(client, metadata.version, "termgauge", workers=executor.workers, seconds=CONNECT_SECONDS)
+    others = {one: theirs if isinstance(theirs, str) else "none" for one, theirs in versions.items()}
+    others = {one: theirs for one, theirs in others.items() if theirs != version()}
+    if others and len(others) == len(versions):
+        raise no_worker_of_this_version(others)
+    for address, theirs in others.items():
+        executor.refuse(address, theirs)
+    ours, usable = library_versions(_LIBRARIES), [address for address in versions if address not in others]
+    for address, libraries in call_workers(
+        client, library_versions, _LIBRARIES, workers=usable, seconds=CONNECT_SECONDS
+    ).items():
+        if isinstance(libraries, dict) and (
+            differing := [
+                f"{name} {libraries[name]} (here {own})"
+                for name, own in ours.items()
+                if libraries.get(name, own) != own
+            ]
+        ):
             warn(
                 f"The worker {address} has other versions of libraries: {', '.join(differing)}; results may differ in "
                 "their last digits."
             )
-
-
-def _said(theirs: object) -> str:
-    return theirs if isinstance(theirs, str) else "none"

@@ -1,66 +1,84 @@
-"""What a worker does with an order: see that it can do it, do it, and answer.
+"""What a worker of Dask does with a job: see that it can do it, do it, and answer in plain values.
 
-A worker is one of several on its machine, so that a block has one thread of its own. What a block cannot do for want of
+A worker is one of several on its machine, so that a job has one thread of its own. What a job cannot do for want of
 memory or disk is answered, not raised, for another worker may have it.
 """
 
 from __future__ import annotations
 
+import ctypes
 import pickle
+import threading
 import time
 from contextlib import contextmanager
-from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
-from termgauge.cluster.artifacts import store, there
-from termgauge.cluster.orders import Answer, Failed, Finished, Lacking, Refused, Troubled
-from termgauge.cluster.watch import NotWantedError, watched
-from termgauge.exceptions import TermgaugeError, sentence_of
+from termgauge.cluster.artifacts import located, store_name
+from termgauge.exceptions import sentence_of
 from termgauge.executor import as_worker, retry_reason, use_executor
 from termgauge.io.identity import version
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from termgauge.cluster.orders import Order
+DONE, FAILED, REFUSED, MISSING_INPUT, RETRY_ELSEWHERE = "done", "failed", "refused", "missing input", "retry elsewhere"
+LOOKS_SECONDS = 0.5
 
-_to_forget: list[Callable[[], None]] = []
+
+class NotWantedError(KeyboardInterrupt):
+    """Nobody waits for this job any more."""
 
 
-def perform(order: Order) -> Answer:
-    """Do a block on a worker of Dask."""
+def perform(sender: str, label: str, job: bytes) -> tuple[str, str, Any, float]:
+    """Do a job; return how it ended, the name of this worker, what that brought, and the seconds it took.
+
+    `sender` is the version of termgauge that sends it: a job of another one is not even read.
+    """
+    del label
     from distributed import get_worker
 
     worker = get_worker()
-    called = f"{worker.name}" if str(worker.name) == worker.address else f"{worker.name} ({worker.address})"
-    if order.version != version():
-        return Refused(called, version())
+    name = f"{worker.name}" if str(worker.name) == worker.address else f"{worker.name} ({worker.address})"
+    if sender != version():
+        return REFUSED, name, version(), 0.0
     began = time.monotonic()
     try:
-        if lacking := tuple(each.key for each in order.inputs if not there(each, shared=order.shared)):
-            return Lacking(called, store(), lacking)
-        with watched(order, worker, worker.get_current_task()), as_worker(), _own_share(), _nested(order):
-            value = resolve_name(order.function)(*order.block)
+        status, content = _attempted(worker, job)
     except NotWantedError as error:  # the answer goes nowhere
-        return Failed(called, TermgaugeError(str(error)), time.monotonic() - began)
-    except Exception as error:  # noqa: BLE001 - whatever it is, who sent the block is told
-        if reason := retry_reason(error):
-            return Troubled(called, reason)
-        return Failed(called, _sendable(error), time.monotonic() - began)
-    return Finished(called, value, time.monotonic() - began)
+        status, content = FAILED, pickle.dumps(RuntimeError(str(error)))
+    return status, name, content, time.monotonic() - began
 
 
-def _sendable(error: Exception) -> Exception:
-    """Return an error that another process can read."""
+def _attempted(worker: Any, job: bytes) -> tuple[str, Any]:  # noqa: ANN401
+    from termgauge.cluster.dask_executor import DaskExecutor
+
     try:
-        again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
-    except Exception:  # noqa: BLE001 - errors of libraries may hold anything
-        return RuntimeError(sentence_of(error))
-    return error if type(again) is type(error) else RuntimeError(sentence_of(error))
+        function, values, inputs, shared, holds_gpu = pickle.loads(job)  # noqa: S301 - Dask's own clients send it
+        if missing := [artifact.key for artifact in inputs if not located(artifact, shared=shared)]:
+            return MISSING_INPUT, (store_name(), missing)
+        # A job sends jobs of its own to the same cluster, unless it holds a GPU that those might wait for.
+        nested = None if holds_gpu else DaskExecutor(None, shared=shared)
+        with _ended_when_cancelled(worker), as_worker(), _one_thread(), use_executor(nested):
+            return DONE, pickle.dumps(function(*values))
+    except Exception as error:  # noqa: BLE001 - whatever it is, who sent the job is told
+        if reason := retry_reason(error):
+            return RETRY_ELSEWHERE, reason
+        return FAILED, _pickled(error)
+
+
+def _pickled(error: Exception) -> bytes:
+    """Return an error in a form that another process can read."""
+    try:
+        content = pickle.dumps(error)
+        if type(pickle.loads(content)) is type(error):  # noqa: S301 - our own bytes
+            return content
+    except Exception:  # noqa: BLE001, S110 - errors of libraries may hold anything
+        pass
+    return pickle.dumps(RuntimeError(sentence_of(error)))
 
 
 @contextmanager
-def _own_share() -> Iterator[None]:
+def _one_thread() -> Iterator[None]:
     """Let kernels use one thread: there are as many workers as the machine has cores."""
     import numba
 
@@ -73,28 +91,23 @@ def _own_share() -> Iterator[None]:
 
 
 @contextmanager
-def _nested(order: Order) -> Iterator[None]:
-    """Let a block send blocks of its own to the same cluster, unless it holds a GPU that those might wait for."""
-    from termgauge.cluster.place import nested_place
+def _ended_when_cancelled(worker: Any) -> Iterator[None]:  # noqa: ANN401
+    """Interrupt what this thread does once nobody waits for it: Dask lets a cancelled task that has begun run on."""
+    thread, key, ended, lock = threading.get_ident(), worker.get_current_task(), threading.Event(), threading.Lock()
 
-    with use_executor(None if order.holds_gpu else nested_place(order)):
+    def watch() -> None:
+        while not ended.wait(LOOKS_SECONDS):
+            task = worker.state.tasks.get(key)
+            if task is None or task.state in ("cancelled", "released", "forgotten"):
+                with lock:
+                    if not ended.is_set():
+                        interrupted = ctypes.py_object(NotWantedError)
+                        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), interrupted)
+                return
+
+    threading.Thread(target=watch, daemon=True, name="termgauge-watch").start()
+    try:
         yield
-
-
-def forget_when_done(forget: Callable[[], None]) -> None:
-    """Have something called on workers once a client needs them no longer, such as to empty what is kept in memory."""
-    if forget not in _to_forget:
-        _to_forget.append(forget)
-
-
-def forget() -> None:
-    """Let go of what was kept for a client."""
-    for each in _to_forget:
-        each()
-
-
-def versions(names: tuple[str, ...]) -> dict[str, Any]:
-    """Return the versions of libraries on this worker."""
-    from termgauge.io.identity import library_versions
-
-    return library_versions(names)
+    finally:
+        with lock:
+            ended.set()

@@ -80,7 +80,7 @@ def resample_block(
 @lru_cache(maxsize=2)
 def _arrays(bundle: Artifact) -> dict[str, NDArray[Any]]:
     """Return arrays in memory: kernels are compiled for these, not for mapped ones."""
-    from termgauge.cluster.worker import forget_when_done
+    from termgauge.executor import forget_when_done
 
     forget_when_done(_arrays.cache_clear)
     return {name: np.array(array) for name, array in load_arrays(bundle).items()}

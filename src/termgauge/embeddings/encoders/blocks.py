@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
-from termgauge.cluster.worker import forget_when_done
 from termgauge.embeddings.encoders.encoding import Chunk, encoded
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.sending import ModelArtifacts, model_artifacts, relocated
 from termgauge.embeddings.store.encodings import text_hashes
-from termgauge.executor import RetryElsewhereError, in_order
+from termgauge.executor import RetryElsewhereError, forget_when_done, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
