@@ -14,7 +14,11 @@ from termgauge.io.json_stream import read_values
 from termgauge.io.source import SourceFile, files_of
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=4),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=4),
     lambda inside: st.lists(inside, max_size=4) | st.dictionaries(st.text(max_size=2), inside, max_size=4),
     max_leaves=25,
 )
@@ -50,19 +54,24 @@ def test_the_values_of_json_whatever_the_blocks(tmp_path_factory, value, levels,
     ("data", "said"),
     {
         b"": "line 1: is broken JSON",
-        b"\n\n{": r"line 3: is broken JSON \(a key is missing\)",
-        b'{"a": [1,\n2': r"line 2: is broken JSON \(a comma or '\]' is missing\)",
-        b'{"a" 1}': "a key is missing",
-        b"{1: 2}": "a key is missing",
-        b"[1 2]": r"a comma or '\]' is missing",
+        b"\n\n{": r"line 3: is broken JSON \(premature EOF\)",
+        b'{"a": [1,\n2': r"line 2: is broken JSON \(premature EOF\)",
+        b'{"a" 1}': "key and value must be separated by a colon",
+        b"{1: 2}": "invalid object key",
+        b"[1,\n[2 3],\n4]": r"line 2: is broken JSON \(after array element, I expect ',' or '\]'\)",
         b"[1,]": "is broken JSON",
-        b"[1] 2": "something follows its end",
+        b"[1] 2": "trailing garbage",
+        b"[1] []": "trailing garbage",
+        b"[NaN]": "is broken JSON",
         b'["a\xff"]': "line 1: is not UTF-8",
+        rb'["\ud800"]': "half of a character",
+        rb'["\ud83d", "\udc00"]': "half of a character",
         b'\n["\n': "line 2: is broken JSON",
         "[1]".encode("utf-16"): "is not UTF-8",
         b"[" * 1_000_000: "nested too deeply",
         b'{"a":' * 1_000_000: "nested too deeply",
-        b"[" + b"1" * 10_000 + b"]": "too many digits",
+        b"[[[" + b"1" * 10_000 + b"]]]": "integer overflow",
+        b"[1e999]": "overflow",
     }.items(),
 )
 def test_bad_json_is_refused_in_one_sentence(tmp_path, data, said):
@@ -73,6 +82,21 @@ def test_bad_json_is_refused_in_one_sentence(tmp_path, data, said):
 
 def test_a_value_without_end_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(json_stream, "MOST_LETTERS", 1 << 18)
-    file = file_of(tmp_path, b'["' + b"x" * (4 << 20))
-    with pytest.raises(TermgaugeError, match="is broken JSON"):
-        list(read_values(file, 1))
+    for endless in (b'["' + b"x" * (4 << 20), b"[[" + b'"x",' * (1 << 20)):
+        with pytest.raises(TermgaugeError, match="a value has no end"):
+            list(read_values(file_of(tmp_path, endless), 1))
+
+
+def test_a_character_that_is_written_as_two_escapes_may_be_divided(tmp_path):
+    file = file_of(tmp_path, rb'["x\ud83d\ude00\\ud83d", 7]')
+
+    class Small(SourceFile):
+        def text_blocks(self, _size=0):
+            yield from super().text_blocks(3)
+
+    assert list(read_values(Small(**vars(file)), 1)) == [((), "x\U0001f600\\ud83d"), ((), 7)]
+
+
+def test_of_two_equal_keys_both_are_walked_through_and_the_last_one_counts_inside_of_a_value(tmp_path):
+    file = file_of(tmp_path, b'{"a": 1, "a": {"b": 2, "b": 3}}')
+    assert list(read_values(file, 1)) == [(("a",), 1), (("a",), {"b": 3})]

@@ -1,130 +1,120 @@
-"""JSON from elsewhere, as a stream of values: a long list is walked through, and only one of its items is in memory."""
+"""JSON from elsewhere, as a stream of values: ijson walks through a long list, and one of its items is in memory."""
 
 from __future__ import annotations
 
-from json import JSONDecodeError, JSONDecoder
-from typing import TYPE_CHECKING, Any, NoReturn
+import re
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.decoding import half_character
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from termgauge.io.source import SourceFile
 
 MOST_LETTERS = 16 << 20
 """No single value may be longer."""
-_SPACE = " \t\n\r"
-_MORE_OF_A_NUMBER = {"", ".", "e", "E"}
-"""What follows a number that may go on in the next block."""
+MOST_LEVELS = 500
+_DEEPER = {"start_map": 1, "start_array": 1, "end_map": -1, "end_array": -1}
+
+
+class _BrokenError(Exception):
+    """The text is no JSON."""
 
 
 def read_values(file: SourceFile, levels: int) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Read a file, and yield what it holds so many levels deep, each value with the keys that lead to it.
 
-    Parameters
-    ----------
-    file
-        A JSON file.
-    levels
-        How deep to walk into objects and lists; what is below comes whole. A list counts as a level, but adds no key.
-
-    Yields
-    ------
-    tuple
-        The keys, and the value.
+    A list counts as a level, but adds no key; what is further down comes whole.
     """
-    document = _Document(file)
-    yield from document.walk((), levels)
-    if document.sign():
-        document.refuse("something follows its end")
-
-
-class _Document:
-    """The part of a file that is in memory, and how far the reading has come in it."""
-
-    def __init__(self, file: SourceFile) -> None:
-        self._file, self._blocks = file, file.text_blocks()
-        self._decode = JSONDecoder().raw_decode
-        self._text, self._at, self._line = "", 0, 1
-        self._ended = False
-
-    def walk(self, keys: tuple[str, ...], levels: int) -> Iterator[tuple[tuple[str, ...], Any]]:
-        """Yield what the value that comes next holds."""
-        opened = self.sign()
-        if not levels or opened not in {"{", "["}:
-            yield keys, self._value()
-            return
-        closing = "}" if opened == "{" else "]"
-        self._at += 1
-        if self.sign() == closing:
-            self._at += 1
-            return
-        while True:
-            yield from self.walk(keys if opened == "[" else (*keys, self._key()), levels - 1)
-            sign = self.sign()
-            if sign not in {",", closing}:
-                self.refuse(f"a comma or '{closing}' is missing")
-            self._at += 1
-            if sign == closing:
-                return
-
-    def sign(self) -> str:
-        """Return the next character that is no space, without going beyond it; nothing at the end."""
-        while True:
-            while self._at < len(self._text):
-                if (sign := self._text[self._at]) not in _SPACE:
-                    return sign
-                self._at += 1
-            if not self._more():
-                return ""
-
-    def refuse(self, why: str) -> NoReturn:
-        """Refuse the file, and say where it is wrong."""
-        line = self._line + self._text.count("\n", 0, self._at)
+    try:
+        yield from _values(file.text_blocks(), levels)
+    except _BrokenError as error:
+        line = _line_of_error(file, levels)
         raise TermgaugeError(
-            f"{self._file.label}, line {line:,}: is broken JSON ({why}); get it again from its source."
-        )
+            f"{file.label}, line {line:,}: is broken JSON ({error}); get it again from its source."
+        ) from error
 
-    def _key(self) -> str:
-        key = self._value() if self.sign() == '"' else None
-        if not isinstance(key, str) or self.sign() != ":":
-            self.refuse("a key is missing")
-        self._at += 1
-        return key
 
-    def _value(self) -> Any:  # noqa: ANN401
-        """Return the value that comes next, reading on until it is whole."""
-        self.sign()
-        while True:
-            try:
-                value, end = self._decode(self._text, self._at)
-            except RecursionError:
-                self.refuse("it is nested too deeply")
-            except JSONDecodeError as error:
-                if len(self._text) - self._at > MOST_LETTERS or not self._more():
-                    self.refuse(error.msg)
-            except ValueError:
-                self.refuse("a number has too many digits")
+def _line_of_error(file: SourceFile, levels: int) -> int:
+    """Return in which line a text ceases to be JSON, by reading it again line by line."""
+    line = 1
+
+    def lines() -> Iterator[str]:
+        nonlocal line
+        for block in file.text_blocks():
+            for piece in block.splitlines(keepends=True):
+                yield piece
+                line += piece.endswith("\n")
+
+    with suppress(_BrokenError):
+        deque(_values(lines(), levels), maxlen=0)
+    return line
+
+
+def _values(blocks: Iterable[str], levels: int) -> Iterator[tuple[tuple[str, ...], Any]]:
+    from ijson.common import ObjectBuilder
+
+    path: list[str | None] = []
+    """The last key of each object that is walked through; None for a list."""
+    builder, depth, began = ObjectBuilder(), 0, 0
+    for letters, events in _events(blocks):
+        for event, value in events:
+            deeper = _DEEPER.get(event, 0)
+            if depth or not (deeper or event == "map_key") or (deeper > 0 and len(path) == levels):
+                if not depth:
+                    builder, began = ObjectBuilder(), letters
+                builder.event(event, value)
+                depth += deeper
+                if depth > MOST_LEVELS:
+                    raise _BrokenError("it is nested too deeply")
+                if not depth:
+                    yield tuple(key for key in path if key is not None), builder.value
+            elif deeper > 0:
+                path.append(None)
+            elif deeper < 0:
+                path.pop()
             else:
-                if half_character(self._text[self._at : end]) is not None:
-                    self.refuse("half of a character, a lone surrogate")
-                rest = len(self._text) - self._at
-                if self._text[end : end + 1] not in _MORE_OF_A_NUMBER or rest > MOST_LETTERS or not self._more():
-                    self._at = end
-                    return value
+                path[-1] = value
+        if depth and letters - began > MOST_LETTERS:
+            raise _BrokenError("a value has no end")
 
-    def _more(self) -> bool:
-        """Read on, as much as there is already, so that a long value is not tried too often; False at the end."""
-        kept = len(self._text) - self._at
-        pieces, letters = [self._text[self._at :]], 0
-        while not self._ended and letters <= kept:
-            block = next(self._blocks, None)
-            self._ended = block is None
-            pieces.append(block or "")
-            letters += len(pieces[-1])
-        if letters:
-            self._line += self._text.count("\n", 0, self._at)
-            self._text, self._at = "".join(pieces), 0
-        return letters > 0
+
+def _events(blocks: Iterable[str]) -> Iterator[tuple[int, list[tuple[str, Any]]]]:
+    """Yield what ijson tells of a text, block by block, and how many letters were read by then."""
+    import ijson
+
+    events = ijson.sendable_list()
+    # Without floats, ijson 3.6 breaks at a whole number of thousands of digits.
+    parser = ijson.basic_parse_coro(events, use_float=True)
+    letters = 0
+    try:
+        for part in _parts(blocks):
+            letters += len(part)
+            if half_character(part) is not None:
+                raise _BrokenError("half of a character, a lone surrogate")
+            parser.send(part.encode())
+            yield letters, events
+            events.clear()
+        parser.close()
+        yield letters, events  # a number may end with the text
+    except ijson.JSONError as error:
+        raise _BrokenError(re.sub(r"^(b')?(lexical|parse) error: ", "", str(error).splitlines()[0])) from None
+
+
+def _parts(blocks: Iterable[str]) -> Iterator[str]:
+    """Yield a text in parts, none of which ends inside of a character that is written as two escapes."""
+    rest = ""
+    for block in blocks:
+        rest += block
+        if len(rest) > MOST_LETTERS:
+            raise _BrokenError("a value has no end")
+        cut = max(rest.rfind('"'), rest.rfind("\n")) + 1
+        if cut:
+            yield rest[:cut]
+            rest = rest[cut:]
+    if rest:
+        yield rest
