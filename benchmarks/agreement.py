@@ -140,7 +140,7 @@ def intervals_ours(groups: int, resamples: int) -> list[float]:
             items.append(len(table) * group + np.arange(len(column)))
             values.append(column)
             group_of.append(group)
-    rated = Rated.of(np.concatenate(raters), np.concatenate(items), np.concatenate(values), group_of)
+    rated = Rated.from_ratings(np.concatenate(raters), np.concatenate(items), np.concatenate(values), group_of)
     agreement_intervals(rated, resamples=resamples)
     found = agreement_of(rated)
     return [found.iaa1, found.iaa2]

@@ -87,7 +87,7 @@ class Raters:
         who, what = np.concatenate(raters), np.concatenate(rated)
         heard = self.shift[who] + self.slope[who] * true[what] + self.noise[who] * generator.normal(size=len(who))
         groups = np.arange(case.raters * case.groups) % case.groups
-        return Rated.of(who, what, np.clip(np.round(heard), 0, 6), groups, items)
+        return Rated.from_ratings(who, what, np.clip(np.round(heard), 0, 6), groups, items)
 
 
 def held(case: Case, repeats: int, seed: int = 42) -> Held:

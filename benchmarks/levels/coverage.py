@@ -60,7 +60,7 @@ def rates(case: Case, repeats: int, seed: int = 42) -> Rates:
     marked, naive, values, ends = [], [], [], []
     for _ in range(repeats):
         lists = [_nearest(vectors, case) for vectors in _embeddings(case, generator)]
-        difference, single = Links.of(*lists).mean(weights), Links.of(lists[0]).mean(weights)
+        difference, single = Links.from_lists(*lists).mean(weights), Links.from_lists(lists[0]).mean(weights)
         marked.append(difference.p_value() < 0.05)
         one, other = ((each < case.seeds) @ weights for each in lists)
         naive.append(bool((one != other).any()) and stats.ttest_rel(one, other).pvalue < 0.05)

@@ -38,7 +38,7 @@ class Table:
 
     @cached_property
     def vocabulary(self):
-        return Vocabulary.of(self.words)
+        return Vocabulary.from_words(self.words)
 
     def gather(self, rows):
         return self.vectors_of_rows[rows]

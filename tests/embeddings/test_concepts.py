@@ -23,4 +23,4 @@ CUIS = [f"C{number:07}" for number in range(20)]
     ],
 )
 def test_ids_look_like_ids(words, concepts):
-    assert looks_like_concepts(Vocabulary.of(words)) == concepts
+    assert looks_like_concepts(Vocabulary.from_words(words)) == concepts

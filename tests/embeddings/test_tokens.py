@@ -33,7 +33,7 @@ class Toy:
     dimension = 2
 
     def __init__(self, words=KNOWN):
-        self.vocabulary = Vocabulary.of(words)
+        self.vocabulary = Vocabulary.from_words(words)
 
     def vectors(self, words):
         return np.repeat(rows_of(self.vocabulary, words)[:, None], 2, axis=1).astype(np.float32)

@@ -22,7 +22,7 @@ def test_a_word_is_a_row_and_no_other_word_has_one(tmp_path, table):
 
 
 def test_rows_of_words():
-    vocabulary = Vocabulary.of(["b", "a", "b"])
+    vocabulary = Vocabulary.from_words(["b", "a", "b"])
     assert rows_of(vocabulary, ["a", "b", "a"]).tolist() == [1, 0, 1]
     assert rows_of(vocabulary, []).tolist() == []
     with pytest.raises(KeyError, match="'c'"):

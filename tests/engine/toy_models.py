@@ -49,7 +49,7 @@ class ToyWords:
 
     @property
     def vocabulary(self):
-        return Vocabulary.of(self.words)
+        return Vocabulary.from_words(self.words)
 
     def known(self, words):
         return np.array([word in self.words for word in words], np.bool_)
@@ -101,7 +101,7 @@ class ToyConcepts:
 
     @property
     def vocabulary(self):
-        return Vocabulary.of(list(self.ids))
+        return Vocabulary.from_words(list(self.ids))
 
     def find(self, concepts):
         return np.array([self.ids.index(each) if each in self.ids else -1 for each in concepts], np.int64)

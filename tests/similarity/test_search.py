@@ -22,7 +22,7 @@ def test_ranks_equal_their_definition_on_data_with_ties(seed, monkeypatch):
     names, concepts, queries, right, hidden = case_with_ties(seed)
     monkeypatch.setattr(search, "_NAMES_AT_ONCE", 7 if seed % 2 else 2048)
     monkeypatch.setattr(search, "_QUERIES_AT_ONCE", 5 if seed % 4 < 2 else 1024)
-    found = concept_ranks(NameIndex(names, concepts), queries, Listed.of(right), Listed.of(hidden))
+    found = concept_ranks(NameIndex(names, concepts), queries, Listed.from_lists(right), Listed.from_lists(hidden))
     ranks, wrong = ranks_by_definition(names, concepts, queries, right, hidden)
     assert found.rank.tolist() == ranks
     asked = ~np.isnan(units(queries)[:, 0])
@@ -39,7 +39,7 @@ def test_ranks_equal_their_definition_on_long_vectors():
     queries = (centre + rng.normal(0, 0.02, (50, 200))).astype(np.float32)
     right = [[int(each)] for each in rng.choice(concepts, 50)]
     none = [[] for _ in right]
-    found = concept_ranks(NameIndex(names, concepts), queries, Listed.of(right), Listed.of(none))
+    found = concept_ranks(NameIndex(names, concepts), queries, Listed.from_lists(right), Listed.from_lists(none))
     ranks, wrong = ranks_by_definition(names, concepts, queries, right, none)
     assert (found.rank.tolist(), found.wrong_row.tolist()) == (ranks, wrong)
 
@@ -47,11 +47,11 @@ def test_ranks_equal_their_definition_on_long_vectors():
 def test_equal_names_rank_by_id():
     index = NameIndex(np.ones((5, 3), np.float32), np.arange(5))
     found = concept_ranks(
-        index, np.full((5, 3), 7, np.float32), Listed.of([[i] for i in range(5)]), Listed.of([[]] * 5)
+        index, np.full((5, 3), 7, np.float32), Listed.from_lists([[i] for i in range(5)]), Listed.from_lists([[]] * 5)
     )
     assert found.rank.tolist() == [1, 2, 3, 4, 5]
     assert found.wrong_row.tolist() == [1, 0, 0, 0, 0]
-    several = concept_ranks(index, np.ones((1, 3), np.float32), Listed.of([[4, 2]]), Listed.of([[]]))
+    several = concept_ranks(index, np.ones((1, 3), np.float32), Listed.from_lists([[4, 2]]), Listed.from_lists([[]]))
     assert several.rank.tolist() == [3]
     assert several.right_row.tolist() == [2]
 
@@ -59,14 +59,18 @@ def test_equal_names_rank_by_id():
 def test_very_long_and_very_short_vectors_count():
     names = np.array([[1e-30, 0], [0, 1e30], [1e30, 1e30], [np.inf, 0]], np.float32)
     queries = np.array([[1e-35, 0], [1, 1e-3]], np.float32)
-    found = concept_ranks(NameIndex(names, np.arange(4)), queries, Listed.of([[2], [3]]), Listed.of([[], []]))
+    found = concept_ranks(
+        NameIndex(names, np.arange(4)), queries, Listed.from_lists([[2], [3]]), Listed.from_lists([[], []])
+    )
     assert found.rank.tolist() == [2, 0]
     assert found.wrong_row.tolist() == [0, 0]
 
 
 def test_an_empty_index_ranks_nothing():
     index = NameIndex(np.empty((0, 4), np.float32), np.empty(0, np.int64))
-    found = concept_ranks(index, np.ones((2, 4), np.float32), Listed.of([[0], [1]]), Listed.of([[], []]))
+    found = concept_ranks(
+        index, np.ones((2, 4), np.float32), Listed.from_lists([[0], [1]]), Listed.from_lists([[], []])
+    )
     assert found.rank.tolist() == [0, 0]
     assert np.isnan(found.wrong).all()
 

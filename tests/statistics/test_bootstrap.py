@@ -98,7 +98,9 @@ def test_interval_agrees_with_scipy_on_other_resamples():
 def test_p_value_is_the_smallest_alpha_whose_interval_excludes_0(seed, shift, skew):
     generator = np.random.default_rng(seed)
     replicates = generator.normal(shift, 0.4, 999) + skew * generator.exponential(size=999)
-    bca = Bca.of(shift, replicates, generator.exponential(skew, 50))  # so many items can reach any p-value here
+    bca = Bca.from_replicates(
+        shift, replicates, generator.exponential(skew, 50)
+    )  # so many items can reach any p-value here
     assume(3 < (replicates > 0).sum() < 996)  # beyond them, the resamples cannot tell
     p = bca.p_value()
     assume(p > 1.1 / 1000)  # nor below the least that so many resamples can show
@@ -110,7 +112,7 @@ def test_p_value_is_the_smallest_alpha_whose_interval_excludes_0(seed, shift, sk
 
 @pytest.mark.parametrize("value", [0.0, 2.0])
 def test_resamples_that_all_agree_give_no_interval(value):
-    bca = Bca.of(value, np.full(100, value), np.full(3, value))
+    bca = Bca.from_replicates(value, np.full(100, value), np.full(3, value))
     assert all(math.isnan(end) for end in bca.interval(0.05))
     assert bca.p_value() == (0.25 if value else 1)
     assert bca.settled(0.05)
@@ -118,14 +120,14 @@ def test_resamples_that_all_agree_give_no_interval(value):
 
 def test_all_on_one_side_of_0_is_as_significant_as_the_resamples_can_show():
     replicates = np.linspace(0.5, 1.5, 999)
-    assert Bca.of(1.0, replicates, np.zeros(99)).p_value() == pytest.approx(2 / 1000)
-    assert Bca.of(-1.0, -replicates, np.zeros(99)).p_value() == pytest.approx(2 / 1000)
+    assert Bca.from_replicates(1.0, replicates, np.zeros(99)).p_value() == pytest.approx(2 / 1000)
+    assert Bca.from_replicates(-1.0, -replicates, np.zeros(99)).p_value() == pytest.approx(2 / 1000)
 
 
 @given(st.integers(2, 12))
 def test_no_p_value_is_below_what_signs_of_so_few_items_can_reach(items):
     replicates = np.linspace(0.5, 1.5, 99_999)
-    assert Bca.of(1.0, replicates, np.zeros(items)).p_value() == max(2.0 ** (1 - items), 2e-5)
+    assert Bca.from_replicates(1.0, replicates, np.zeros(items)).p_value() == max(2.0 ** (1 - items), 2e-5)
 
 
 def test_extreme_bias_and_acceleration_give_finite_intervals():
@@ -133,17 +135,17 @@ def test_extreme_bias_and_acceleration_give_finite_intervals():
     replicates = generator.normal(size=500)
     for estimate in (-9.0, 9.0):
         for left_out in (np.array([0.0] * 30 + [1e6]), np.array([0.0] * 30 + [-1e6])):
-            low, high = Bca.of(estimate, replicates, left_out).interval(1e-4)
+            low, high = Bca.from_replicates(estimate, replicates, left_out).interval(1e-4)
             assert replicates.min() <= low <= high <= replicates.max()
 
 
 def test_undefined_values_do_not_count():
     given_values = np.array([0.1, np.nan, 0.3, 0.2])
-    bca = Bca.of(0.2, given_values, given_values)
+    bca = Bca.from_replicates(0.2, given_values, given_values)
     assert len(bca.replicates) == 3
     assert 0.1 <= bca.interval(0.5).low <= bca.interval(0.5).high <= 0.3
-    assert all(math.isnan(end) for end in Bca.of(math.nan, given_values, given_values).interval(0.05))
-    assert math.isnan(Bca.of(0.2, np.full(3, np.nan), given_values).p_value())
+    assert all(math.isnan(end) for end in Bca.from_replicates(math.nan, given_values, given_values).interval(0.05))
+    assert math.isnan(Bca.from_replicates(0.2, np.full(3, np.nan), given_values).p_value())
 
 
 def test_as_many_resamples_as_the_tails_need():
@@ -197,7 +199,9 @@ def test_what_is_settled_does_not_change_with_other_resamples():
     turned = {True: 0, False: 0}
     count = dict(turned)
     for shift in np.linspace(1.5, 4.5, 60):
-        one, other = (Bca.of(shift, generator.normal(shift, 1, 2000), generator.normal(size=40)) for _ in range(2))
+        one, other = (
+            Bca.from_replicates(shift, generator.normal(shift, 1, 2000), generator.normal(size=40)) for _ in range(2)
+        )
         settled = one.settled(0.01)
         count[settled] += 1
         turned[settled] += (one.p_value() < 0.01) != (other.p_value() < 0.01)

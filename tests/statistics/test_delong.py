@@ -72,7 +72,7 @@ def test_between_few_and_many_pairs_it_is_the_test_of_welch():
 
 
 def everybody(n):
-    return Dependence.of(list(range(n)), [None] * n)
+    return Dependence.from_concepts(list(range(n)), [None] * n)
 
 
 def test_pairs_without_common_concepts_are_independent():
@@ -90,7 +90,9 @@ def test_pairs_given_four_times_say_no_more_than_once():
     labels = np.arange(80) % 2 == 0
     scores = labels + np.random.default_rng(10).normal(size=(2, 80))
     once = delong(scores, labels)
-    four = delong(np.tile(scores, 4), np.tile(labels, 4), Dependence.of(np.tile(np.arange(80), 4), [None] * 320))
+    four = delong(
+        np.tile(scores, 4), np.tile(labels, 4), Dependence.from_concepts(np.tile(np.arange(80), 4), [None] * 320)
+    )
     assert four.effective == pytest.approx(once.effective)
     assert four.variance(0, 1) == pytest.approx(once.variance(0, 1), rel=0.03)
     assert four.difference(0, 1, 0.05)[1] == pytest.approx(once.difference(0, 1, 0.05)[1], rel=0.1)

@@ -25,7 +25,7 @@ def by_definition(first, second, influence):
 def test_variance_is_that_of_the_definition(drawn):
     first, second, *influence = (list(column) for column in zip(*drawn, strict=True))
     influence = np.array(influence, float)
-    shared = Dependence.of(first, second)
+    shared = Dependence.from_concepts(first, second)
     sums = shared.sums(influence)
     for vector, places in ((influence[0], (0,)), (influence[0] - influence[1], (0, 1))):
         expected = by_definition(first, second, vector)
@@ -39,17 +39,19 @@ def test_variance_is_that_of_the_definition(drawn):
 @given(pairs)
 def test_pairs_that_share_nothing_are_independent(drawn):
     influence = np.array([row[2:] for row in drawn], float).T
-    alone = Dependence.of([None] * len(drawn), [""] * len(drawn))
+    alone = Dependence.from_concepts([None] * len(drawn), [""] * len(drawn))
     assert alone.effective == pytest.approx(len(drawn))
     for places in ((0,), (1, 0)):
-        assert alone.sums(influence).variance(*places) == pytest.approx(Sums.of(influence, None).variance(*places))
+        assert alone.sums(influence).variance(*places) == pytest.approx(
+            Sums.from_contributions(influence, None).variance(*places)
+        )
 
 
 def test_names_of_concepts_do_not_matter():
     first, second = ["a", "b", "b", None], ["b", "b", "c", "a"]
     influence = np.array([[1.0, 2, -3, 4]])
-    named = Dependence.of(first, second)
-    turned = Dependence.of(
+    named = Dependence.from_concepts(first, second)
+    turned = Dependence.from_concepts(
         [f"x{each}" if each else "" for each in second], [f"x{each}" if each else "" for each in first]
     )
     assert named.sums(influence).variance(0) == turned.sums(influence).variance(0)

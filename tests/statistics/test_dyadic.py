@@ -65,16 +65,16 @@ def by_definition(one, other, weights):
 @given(neighbours())
 def test_the_variance_counts_every_two_links_that_share_a_word(made):
     value, variance = by_definition(*made)
-    found = Links.of(*made[:2]).mean(made[2])
+    found = Links.from_lists(*made[:2]).mean(made[2])
     assert found.value == pytest.approx(value, abs=1e-12)
     assert found.error**2 == pytest.approx(variance, abs=1e-12)
-    turned = Links.of(made[1], made[0]).mean(made[2])
+    turned = Links.from_lists(made[1], made[0]).mean(made[2])
     assert (turned.value, turned.error) == pytest.approx((-found.value, found.error), abs=1e-12)
 
 
 @given(neighbours())
 def test_a_system_does_not_differ_from_itself(made):
-    found = Links.of(made[0], made[0]).mean(made[2])
+    found = Links.from_lists(made[0], made[0]).mean(made[2])
     assert (found.value, found.p_value()) == (0, 1)
     assert math.isnan(found.interval(0.05).low)
 
@@ -82,8 +82,8 @@ def test_a_system_does_not_differ_from_itself(made):
 def test_items_that_are_nobodys_neighbours_are_independent():
     # Each list has words of its own, so that nothing is shared; what is left is the variance of a plain mean.
     lists = np.arange(1000, 1040).reshape(20, 2)
-    assert Links.of(lists).mean(np.ones(2))[:2] == (0, 0)
-    assert Links.of(lists).mean(np.ones(2)).share_interval(0.05) != (0, 0)
+    assert Links.from_lists(lists).mean(np.ones(2))[:2] == (0, 0)
+    assert Links.from_lists(lists).mean(np.ones(2)).share_interval(0.05) != (0, 0)
 
 
 def test_items_that_are_one_word_count_once():
@@ -92,8 +92,8 @@ def test_items_that_are_one_word_count_once():
     doubled = np.repeat(lists, 2, axis=0)  # every item twice
     doubled = np.where(doubled < 30, 2 * doubled, doubled + 1000)
     unit = np.repeat(2 * np.arange(30), 2)
-    apart, together = Links.of(doubled).mean(np.ones(5)), Links.of(doubled, unit=unit).mean(np.ones(5))
-    single = Links.of(lists).mean(np.ones(5))
+    apart, together = Links.from_lists(doubled).mean(np.ones(5)), Links.from_lists(doubled, unit=unit).mean(np.ones(5))
+    single = Links.from_lists(lists).mean(np.ones(5))
     assert apart.value == together.value == pytest.approx(single.value)
     assert apart.error < together.error == pytest.approx(single.error * 2 * math.sqrt(29 * 28 / (59 * 58)))
 

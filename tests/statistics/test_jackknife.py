@@ -65,7 +65,7 @@ def test_interval_and_p_value_say_the_same(table, level):
 def test_pairs_without_common_concepts_are_as_if_there_were_none():
     generator = np.random.default_rng(1)
     scores, gold = generator.normal(size=(2, 60)), generator.normal(size=60)
-    alone = Dependence.of([None] * 60, [None] * 60)
+    alone = Dependence.from_concepts([None] * 60, [None] * 60)
     one, other = Jackknifed.rhos(scores, gold), Jackknifed.rhos(scores, gold, alone)
     assert other.error(0, 1) == pytest.approx(one.error(0, 1))
     assert other.freedom == pytest.approx(59)  # where there are concepts their number is what counts
@@ -76,7 +76,9 @@ def test_pairs_given_four_times_say_no_more_than_once():
     generator = np.random.default_rng(2)
     gold = generator.normal(size=50)
     scores = gold + generator.normal(size=(2, 50))
-    four = Jackknifed.rhos(np.tile(scores, 4), np.tile(gold, 4), Dependence.of(np.tile(np.arange(50), 4), [None] * 200))
+    four = Jackknifed.rhos(
+        np.tile(scores, 4), np.tile(gold, 4), Dependence.from_concepts(np.tile(np.arange(50), 4), [None] * 200)
+    )
     assert four.effective == pytest.approx(50)
     assert four.error(0, 1) == pytest.approx(Jackknifed.rhos(scores, gold).error(0, 1), rel=0.05)
 

@@ -13,7 +13,7 @@ VALUES = np.random.default_rng(3).integers(0, 4, 18).astype(float)
 
 
 def alpha(level, times):
-    found, gathered = np.empty(1), Units.of(UNITS, VALUES)
+    found, gathered = np.empty(1), Units.from_values(UNITS, VALUES)
     if level == "nominal":
         agreement_kernels.nominal(gathered.starts, gathered.codes, len(gathered.scale), times, found)
     elif level == "ratio":

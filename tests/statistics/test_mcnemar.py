@@ -56,19 +56,19 @@ def test_pairs_without_common_concepts_have_the_exact_test(drawn):
     right = np.array(drawn).T
     only = int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
     expected = mcnemar(*only)
-    interval, p = Decisions.of(right).difference(0, 1, 0.05)
+    interval, p = Decisions.from_decisions(right).difference(0, 1, 0.05)
     assert p == expected
     assert interval == difference_interval(*only, len(drawn), 0.05)
-    alone = Decisions.of(right, Dependence.of(range(len(drawn)), [None] * len(drawn)))
+    alone = Decisions.from_decisions(right, Dependence.from_concepts(range(len(drawn)), [None] * len(drawn)))
     assert alone.difference(0, 1, 0.05)[1] == pytest.approx(expected)
 
 
 @given(decided, st.integers(2, 5))
 def test_pairs_given_several_times_say_no_more_than_once(drawn, times):
     right = np.array(drawn).T
-    shared = Dependence.of(np.tile(np.arange(len(drawn)), times), [None] * (times * len(drawn)))
-    often = Decisions.of(np.tile(right, times), shared).difference(0, 1, 0.05)
-    once = Decisions.of(right).difference(0, 1, 0.05)
+    shared = Dependence.from_concepts(np.tile(np.arange(len(drawn)), times), [None] * (times * len(drawn)))
+    often = Decisions.from_decisions(np.tile(right, times), shared).difference(0, 1, 0.05)
+    once = Decisions.from_decisions(right).difference(0, 1, 0.05)
     assert often[1] == pytest.approx(once[1], rel=1e-6)
 
 
@@ -81,6 +81,8 @@ def test_with_many_concepts_it_is_the_test_of_obuchowski(drawn):
     if not len(concept):
         return
     right = np.repeat([apart > 0, apart < 0], np.abs(apart), axis=1)
-    _, p = Decisions.of(right, Dependence.of(concept, [None] * len(concept))).difference(0, 1, 0.05)
+    _, p = Decisions.from_decisions(right, Dependence.from_concepts(concept, [None] * len(concept))).difference(
+        0, 1, 0.05
+    )
     expected = stats.chi2.sf(apart.sum() ** 2 / (apart @ apart), 1)
     assert p == pytest.approx(expected, rel=0.5, abs=0.1)

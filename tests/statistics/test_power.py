@@ -101,7 +101,7 @@ def test_perfect_and_identical_systems_can_only_be_turned_round():
 @pytest.mark.parametrize("statistic", STATISTICS)
 def test_pairs_that_share_concepts_show_less(statistic):
     scores, truth = observed(statistic, 200)
-    shared = Dependence.of(np.tile(np.arange(200), 4), [None] * 800)
+    shared = Dependence.from_concepts(np.tile(np.arange(200), 4), [None] * 800)
     once = smallest_detectable_difference(scores, truth, statistic=statistic).difference
     four = np.tile(scores, 4), np.tile(truth, 4)
     assert smallest_detectable_difference(*four, statistic=statistic).difference < 0.7 * once

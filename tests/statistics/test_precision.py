@@ -83,7 +83,7 @@ def test_pairs_of_one_concept_count_as_one(statistic):
     labels = np.tile(np.arange(80) % 2, 4)
     scores = np.tile(np.arange(80) % 2 + generator.normal(size=80), 4)
     alone = statistic(scores, labels)
-    shared = statistic(scores, labels, shared=Dependence.of(np.tile(np.arange(80), 4), [None] * 320))
+    shared = statistic(scores, labels, shared=Dependence.from_concepts(np.tile(np.arange(80), 4), [None] * 320))
     assert alone.value == shared.value
     assert shared.high - shared.low == pytest.approx(2 * (alone.high - alone.low), rel=0.15)
 

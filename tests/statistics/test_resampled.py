@@ -93,7 +93,7 @@ def _means():
     generator = np.random.default_rng(3)
     values = generator.random((3, 60))
     values[0, :5] = np.nan
-    return [ClusteredMeans.of(values, generator.integers(0, 25, 60), 150, 4).replicates]
+    return [ClusteredMeans.from_values(values, generator.integers(0, 25, 60), 150, 4).replicates]
 
 
 def _entities():

@@ -98,7 +98,7 @@ def test_cross_validation_by_concept_decides_no_pair_with_its_concept():
     concepts = np.repeat(np.arange(40), 6)
     labels = generator.random(240) < 0.5
     scores = labels + generator.normal(size=240)
-    shared = Dependence.of(concepts, [None] * 240)
+    shared = Dependence.from_concepts(concepts, [None] * 240)
     found = cross_validated_accuracy(scores, labels, shared=shared)
     fold = stratified_folds(labels, 10, groups=shared.first)
     for k, threshold in enumerate(found.thresholds):
@@ -161,7 +161,7 @@ def test_the_interval_of_an_area_holds_it_and_is_never_empty(drawn, alpha):
     assert low < high
     turned = auc(-scores, labels, alpha=alpha)
     assert turned[:3] == pytest.approx((1 - value, 1 - high, 1 - low), abs=1e-9)
-    alone = auc(scores, labels, alpha=alpha, shared=Dependence.of(range(n), [None] * n))
+    alone = auc(scores, labels, alpha=alpha, shared=Dependence.from_concepts(range(n), [None] * n))
     assert alone.low <= low + 1e-12
     assert alone.high >= high - 1e-12
 
@@ -194,13 +194,13 @@ def test_a_perfect_area_on_eight_pairs_is_not_certain():
 def test_the_interval_of_a_share_of_pairs_that_share_concepts_is_no_shorter(drawn):
     concepts, right = (np.array(column) for column in zip(*drawn, strict=True))
     n = len(right)
-    shared = Dependence.of(concepts, [None] * n)
+    shared = Dependence.from_concepts(concepts, [None] * n)
     low, high = share_interval(right, 0.05, shared)
     plain = share_interval(right, 0.05)
     assert plain == wilson(int(right.sum()), n)
     assert low <= plain.low + 1e-12
     assert high >= plain.high - 1e-12
-    alone = share_interval(right, 0.05, Dependence.of(range(n), [None] * n))
+    alone = share_interval(right, 0.05, Dependence.from_concepts(range(n), [None] * n))
     assert alone == pytest.approx(wilson(int(right.sum()), n, freedom=max(1, n - 1)))
     if right.all():  # as if each concept had been asked once
         expected = wilson(shared.effective, shared.effective, freedom=max(1, shared.effective - 1))
@@ -208,7 +208,7 @@ def test_the_interval_of_a_share_of_pairs_that_share_concepts_is_no_shorter(draw
 
 
 def test_one_error_does_not_make_an_interval_shorter_than_none():
-    shared = Dependence.of(np.repeat(np.arange(50), 20), [None] * 1000)
+    shared = Dependence.from_concepts(np.repeat(np.arange(50), 20), [None] * 1000)
     right = np.ones(1000, bool)
     without = share_interval(right, 0.05, shared)
     right[0] = False

@@ -138,7 +138,7 @@ def test_resamples_grow_with_the_number_of_comparisons():
 
 def test_on_small_sets_or_with_concepts_rho_has_no_resamples():
     scores, truth = simulated(np.random.default_rng(9), "spearman", 200, [1, 2])
-    alone = Dependence.of(range(200), [None] * 200)
+    alone = Dependence.from_concepts(range(200), [None] * 200)
     named = {
         "BCa bootstrap": {},
         "jackknife on Fisher's scale, clustered by concept": {"shared": alone},
@@ -156,7 +156,7 @@ def test_on_small_sets_or_with_concepts_rho_has_no_resamples():
 def test_tests_of_papers_are_the_published_definitions():
     generator = np.random.default_rng(10)
     scores, gold = simulated(generator, "spearman", 60, [0.5, 1.5])
-    together = Dependence.of(np.arange(60) // 4, [None] * 60)
+    together = Dependence.from_concepts(np.arange(60) // 4, [None] * 60)
     options = {"tests": "paper", "shared": together, "seed": 3, "resamples": 600}
     found = compare_systems(["a", "b"], scores, gold, statistic="spearman", **options)
     theirs = stats.bootstrap(
@@ -200,7 +200,7 @@ def test_an_accuracy_must_differ_at_both_thresholds():
 @pytest.mark.parametrize("statistic", STATISTICS)
 def test_pairs_given_four_times_over_are_not_more_certain(statistic):
     scores, truth = simulated(np.random.default_rng(12), statistic, 100, [1, 1.6])
-    shared = Dependence.of(np.tile(np.arange(100), 4), [None] * 400)
+    shared = Dependence.from_concepts(np.tile(np.arange(100), 4), [None] * 400)
     once = compare_systems(["a", "b"], scores, truth, statistic=statistic).between("a", "b")
     four = compare_systems(["a", "b"], np.tile(scores, 4), np.tile(truth, 4), statistic=statistic, shared=shared)
     naive = compare_systems(["a", "b"], np.tile(scores, 4), np.tile(truth, 4), statistic=statistic).between("a", "b")

@@ -30,7 +30,7 @@ def test_differences(found):
     assert kinds.variance(0, 1) <= 2 * (kinds.variance(0) + kinds.variance(1))
     for kind in (similar, ~similar):
         assert kinds.adds(0)[kind].mean() == pytest.approx(0, abs=1e-12)
-    together = found(scores, similar, Dependence.of(np.arange(120) // 12, [None] * 120))
+    together = found(scores, similar, Dependence.from_concepts(np.arange(120) // 12, [None] * 120))
     assert together.effective == (10.0, 10.0)
     assert together.freedom(0) == 9
     few = found(np.array([[0.9, 0.2, 0.4]]), np.array([True, False, False]))

@@ -63,7 +63,7 @@ def rated_of(table, groups=None):
 
     items, raters = np.nonzero(~np.isnan(table))
     groups = np.zeros(table.shape[1], int) if groups is None else groups
-    return Rated.of(raters, items, table[items, raters], groups, len(table))
+    return Rated.from_ratings(raters, items, table[items, raters], groups, len(table))
 
 
 def cell(value):

@@ -37,7 +37,7 @@ def load_baseline(spec: ModelSpec) -> RandomVectors | EditSimilarity | Character
     options = tuple(sorted((name, spec.text(name)) for name in shaping))
     scheme = f"baseline:{spec.location}"
     if spec.location == "random":
-        rules = WordRules.of(spec)
+        rules = WordRules.from_spec(spec)
         identity = ModelIdentity("words", scheme, options=options, words=str(rules))
         return RandomVectors(spec.name, identity, spec.integer("dim"), spec.integer("seed"), rules)
     if spec.location == "levenshtein":

@@ -234,7 +234,7 @@ def _fasttext(spec: ModelSpec, file: SourceFile) -> FastTextVectors:
     if spec.text("kind") == "concepts":
         raise TermgaugeError(f"{file.label}: a fastText model makes vectors of words, not of concepts.")
     content = hashed([file])
-    source, subwords, rules = source_hash(content), subwords_of(file), WordRules.of(spec)
+    source, subwords, rules = source_hash(content), subwords_of(file), WordRules.from_spec(spec)
     store = open_store(
         ["fasttext", source], lambda: read_fasttext(file), file.label, file.path, content.require_unchanged
     )
@@ -261,7 +261,7 @@ def table_model(spec: ModelSpec, store: VectorStore, source: str, label: str) ->
     kind = spec.text("kind")
     if kind == "concepts" or (kind == "auto" and looks_like_concepts(store.vocabulary)):
         return ConceptVectors(spec.name, label, ModelIdentity("concepts", spec.scheme, source), store)
-    rules = WordRules.of(spec)
+    rules = WordRules.from_spec(spec)
     return WordVectors(spec.name, label, ModelIdentity("words", spec.scheme, source, words=str(rules)), store, rules)
 
 

@@ -130,7 +130,7 @@ def word_model(table: Table, spec: ModelSpec) -> WordVectors | ConceptVectors | 
     own = [sha256_of_rows(table.vectors, spec.name), *table.made_from]
     sha256, told = sha256_of_value([list(table.words), own]), (("identified", IDENTIFIED),)
     if not table.words and table.compose is not None:
-        rules = WordRules.of(spec)
+        rules = WordRules.from_spec(spec)
         identity = ModelIdentity("words", spec.scheme, sha256, told, str(rules))
         return AnyWords(spec.name, label, identity, table.vectors.shape[1], rules, table.compose)
     model = table_model(spec, in_memory_store(table.words, table.vectors, label), sha256, label)

@@ -80,7 +80,7 @@ class WithoutVocabulary(ShowingModel):
     @property
     def vocabulary(self) -> Vocabulary:
         """No words: none has a row."""
-        return Vocabulary.of([])
+        return Vocabulary.from_words([])
 
     def gather(self: VectorModel, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return no vectors: there are no rows."""

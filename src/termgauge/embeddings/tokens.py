@@ -61,7 +61,7 @@ class WordRules:
     """``possessive``: a word that is found in no other way is looked up without its 's; ``plain``: it is not."""
 
     @classmethod
-    def of(cls, spec: ModelSpec) -> WordRules:
+    def from_spec(cls, spec: ModelSpec) -> WordRules:
         """Take them from the options of a spec."""
         split, phrases, missing, words = (spec.text(name) for name in ("split", "phrases", "missing", "words"))
         # Of a matrix the option may also name the list of its words.

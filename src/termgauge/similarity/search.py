@@ -66,7 +66,7 @@ class Listed(NamedTuple):
     values: Numbers
 
     @classmethod
-    def of(cls, lists: list[list[int]]) -> Listed:
+    def from_lists(cls, lists: list[list[int]]) -> Listed:
         """Put lists into one."""
         sizes = np.array([0, *map(len, lists)], np.int64)
         return cls(np.cumsum(sizes), np.array([each for some in lists for each in some], np.int64))
@@ -103,11 +103,12 @@ def concept_ranks(index: NameIndex, queries: Floats, right: Listed, hidden: List
     Examples
     --------
     >>> index = NameIndex(np.array([[1, 0], [0, 1], [2, 2]], np.float32), np.array([0, 1, 1]))
-    >>> nothing = Listed.of([[], []])
-    >>> concept_ranks(index, np.array([[1, 0.1], [3, 2]], np.float32), Listed.of([[1], [1]]), nothing).rank.tolist()
+    >>> nothing = Listed.from_lists([[], []])
+    >>> right = Listed.from_lists([[1], [1]])
+    >>> concept_ranks(index, np.array([[1, 0.1], [3, 2]], np.float32), right, nothing).rank.tolist()
     [2, 1]
     """
-    search = Search.of(index, queries, right, hidden)
+    search = Search.from_index(index, queries, right, hidden)
     if device != "cpu":
         from termgauge.similarity.torch_search import count_on_device
 
@@ -125,7 +126,7 @@ def score_ranks(rows: Iterable[Doubles], concepts: Numbers, right: Listed, hidde
     Examples
     --------
     >>> table = np.array([[0.5, 0.5, np.nan], [0.1, 0.2, 0.3]])
-    >>> score_ranks([table], np.arange(3), Listed.of([[1], [2]]), Listed.of([[], []])).rank.tolist()
+    >>> score_ranks([table], np.arange(3), Listed.from_lists([[1], [2]]), Listed.from_lists([[], []])).rank.tolist()
     [2, 1]
     """
     count = len(right.offsets) - 1
@@ -246,7 +247,7 @@ class Search:
     best_row: Numbers
 
     @classmethod
-    def of(cls, index: NameIndex, queries: Floats, right: Listed, hidden: Listed) -> Search:
+    def from_index(cls, index: NameIndex, queries: Floats, right: Listed, hidden: Listed) -> Search:
         """Look up the right concepts' names, and score them."""
         raw = np.ascontiguousarray(queries, np.float32)
         count, width = raw.shape

@@ -41,7 +41,7 @@ class Rated:
     n_items: int
 
     @classmethod
-    def of(
+    def from_ratings(
         cls, raters: ArrayLike, items: ArrayLike, values: ArrayLike, groups: ArrayLike | None = None, n_items: int = 0
     ) -> Rated:
         """Sort ratings by rater and item, both given as numbers from 0; a rater rates an item at most once.
@@ -65,13 +65,13 @@ class Rated:
     def some(self, kept: NDArray[np.bool_]) -> Rated:
         """Return the ratings of some raters; the others stay, without ratings."""
         mine = kept[self.raters]
-        return Rated.of(self.raters[mine], self.items[mine], self.values[mine], self.groups, self.n_items)
+        return Rated.from_ratings(self.raters[mine], self.items[mine], self.values[mine], self.groups, self.n_items)
 
     def on(self, chosen: NDArray[np.bool_]) -> Rated:
         """Return the ratings of some items, by all raters as one group."""
         mine = chosen[self.items]
         groups = np.zeros_like(self.groups)
-        return Rated.of(self.raters[mine], self.items[mine], self.values[mine], groups, self.n_items)
+        return Rated.from_ratings(self.raters[mine], self.items[mine], self.values[mine], groups, self.n_items)
 
     def strata(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return where each stratum of items starts, and the items: those that the same groups rated are one.
@@ -140,7 +140,7 @@ def agreement_of(rated: Rated) -> Agreement:
 
     Examples
     --------
-    >>> rated = Rated.of([0, 0, 0, 0, 1, 1, 1, 1], [0, 1, 2, 3, 0, 1, 2, 3], [1, 2, 3, 4, 1, 2, 4, 3])
+    >>> rated = Rated.from_ratings([0, 0, 0, 0, 1, 1, 1, 1], [0, 1, 2, 3, 0, 1, 2, 3], [1, 2, 3, 4, 1, 2, 4, 3])
     >>> agreement_of(rated).iaa1, agreement_of(rated).iaa2
     (0.8, 0.8)
     """
@@ -168,7 +168,7 @@ def interval_of(estimate: float, replicates: NDArray[np.float64], level: float =
     """Return the bias-corrected interval; undefined where the statistic is, or in more than half of the resamples."""
     if math.isnan(estimate) or np.isnan(replicates).mean() > 0.5:
         return UNDEFINED
-    return Bca.of(float(estimate), replicates, np.empty(0)).interval(level)
+    return Bca.from_replicates(float(estimate), replicates, np.empty(0)).interval(level)
 
 
 def over_resamples(

@@ -67,7 +67,7 @@ class Bca:
     """How many items were drawn."""
 
     @classmethod
-    def of(cls, estimate: float, replicates: NDArray[np.float64], left_out: NDArray[np.float64]) -> Bca:
+    def from_replicates(cls, estimate: float, replicates: NDArray[np.float64], left_out: NDArray[np.float64]) -> Bca:
         """Take bias from the replicates and acceleration from the values with one item left out.
 
         Replicates and left-out values that are NaN (a resample in which the statistic is undefined) do not count.
@@ -181,11 +181,11 @@ class RhoResamples(NamedTuple):
 
     def single(self, system: int) -> Bca:
         """Return the distribution of one system's rho."""
-        return Bca.of(float(self.estimates[system]), self.replicates[system], self.left_out[system])
+        return Bca.from_replicates(float(self.estimates[system]), self.replicates[system], self.left_out[system])
 
     def difference(self, one: int, other: int) -> Bca:
         """Return the distribution of the difference between two systems."""
-        return Bca.of(
+        return Bca.from_replicates(
             float(self.estimates[one] - self.estimates[other]),
             self.replicates[one] - self.replicates[other],
             self.left_out[one] - self.left_out[other],

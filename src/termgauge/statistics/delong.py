@@ -148,7 +148,7 @@ class Delong(TwoKinds):
             n = wins.shape[1]
             shares = wins / (2 * (len(self.similar) - n))
             influence[:, kind] = (shares - self.areas[:, None]) / math.sqrt(n * (n - 1))
-        return Sums.of(influence, self.shared)
+        return Sums.from_contributions(influence, self.shared)
 
     @property
     def values(self) -> NDArray[np.float64]:

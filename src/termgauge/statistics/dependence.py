@@ -37,12 +37,12 @@ class Dependence:
     second: NDArray[np.int64]
 
     @classmethod
-    def of(cls, first: Sequence[object], second: Sequence[object]) -> Dependence:
+    def from_concepts(cls, first: Sequence[object], second: Sequence[object]) -> Dependence:
         """Take the two concepts of each pair; a pair that lacks one (None or empty) shares it with no other.
 
         Examples
         --------
-        >>> Dependence.of(["a", "a", None], ["a", "b", "b"]).effective
+        >>> Dependence.from_concepts(["a", "a", None], ["a", "b", "b"]).effective
         1.5
         """
         numbers: dict[object, int] = {}
@@ -61,7 +61,7 @@ class Dependence:
 
     def sums(self, influence: NDArray[np.float64]) -> Sums:
         """Add up what pairs contribute (systems x pairs) by concept, and by couple of concepts."""
-        return Sums.of(influence, self)
+        return Sums.from_contributions(influence, self)
 
     @cached_property
     def effective(self) -> float:
@@ -95,7 +95,7 @@ class Sums:
     by_couple: NDArray[np.float64]
 
     @classmethod
-    def of(cls, influence: NDArray[np.float64], shared: Dependence | None) -> Sums:
+    def from_contributions(cls, influence: NDArray[np.float64], shared: Dependence | None) -> Sums:
         """Add up contributions; without concepts every pair is alone."""
         if shared is None:
             nothing = np.empty((len(influence), 0))
@@ -134,14 +134,14 @@ class ClusteredMeans:
     """Resamples x columns."""
 
     @classmethod
-    def of(
+    def from_values(
         cls, values: NDArray[np.float64], clusters: NDArray[np.int64], resamples: int, seed: int = SEED
     ) -> ClusteredMeans:
         """Resample values (columns x items); NaN is an item that a column does not count.
 
         Examples
         --------
-        >>> means = ClusteredMeans.of(np.array([[1.0, 1, 0, 0]]), np.array([0, 0, 1, 2]), 1000)
+        >>> means = ClusteredMeans.from_values(np.array([[1.0, 1, 0, 0]]), np.array([0, 0, 1, 2]), 1000)
         >>> means.estimates.tolist(), sorted(set(means.replicates[:, 0].round(2).tolist()))[:3]
         ([0.5], [0.0, 0.5, 0.8])
         """
@@ -185,7 +185,9 @@ class ClusteredMeans:
         with np.errstate(invalid="ignore", divide="ignore"):
             without = (sums.sum(axis=0) - sums[counted]) / (sizes.sum(axis=0) - sizes[counted])
         estimate = float(self.estimates[columns] @ np.array(weights))
-        return Bca.of(estimate, self.replicates[:, columns] @ np.array(weights), without @ np.array(weights))
+        return Bca.from_replicates(
+            estimate, self.replicates[:, columns] @ np.array(weights), without @ np.array(weights)
+        )
 
 
 NOBODY = -1
@@ -198,7 +200,7 @@ class Links:
     Examples
     --------
     >>> lists = np.array([[1, 7], [0, 2], [9, 1]])  # of three items; 7 and 9 are none of them
-    >>> links = Links.of(lists)
+    >>> links = Links.from_lists(lists)
     >>> found = links.mean(np.array([1.0, 1.0]))
     >>> round(found.value, 4), found.differing
     (0.6667, 3)
@@ -218,7 +220,7 @@ class Links:
     """For each item, the first that is the same word."""
 
     @classmethod
-    def of(
+    def from_lists(
         cls,
         one: NDArray[np.int64],
         other: NDArray[np.int64] | None = None,

@@ -45,17 +45,19 @@ class Jackknifed:
         estimates, left_out = np.empty((len(scores), 1)), np.empty(scores.shape)
         resample_kernels.resampled_rhos(orders, last, np.arange(len(gold))[None], estimates, 0)
         resample_kernels.left_out_rhos(orders, last, left_out)
-        return cls._of(estimates[:, 0], left_out, shared)
+        return cls._from_estimates(estimates[:, 0], left_out, shared)
 
     @classmethod
     def pearsons(cls, scores: NDArray[np.float64], gold: NDArray[np.float64], shared: Dependence | None = None) -> Self:
         """Take Pearson's r of scores (systems x pairs) that vary, as ratings do."""
         estimates = np.array([pearson(row, gold) for row in scores])
-        found = cls._of(estimates, np.array([pearson_left_out(row, gold) for row in scores]), shared)
+        found = cls._from_estimates(estimates, np.array([pearson_left_out(row, gold) for row in scores]), shared)
         return found if shared else replace(found, freedom=max(1.0, len(gold) - 2))
 
     @classmethod
-    def _of(cls, estimates: NDArray[np.float64], left_out: NDArray[np.float64], shared: Dependence | None) -> Self:
+    def _from_estimates(
+        cls, estimates: NDArray[np.float64], left_out: NDArray[np.float64], shared: Dependence | None
+    ) -> Self:
         n = left_out.shape[1]
         most = 1 - 1 / n**2  # a perfect correlation is finite on this scale
         scaled, without = (np.arctanh(np.clip(each, -most, most)) for each in (estimates, left_out))
@@ -63,7 +65,7 @@ class Jackknifed:
         influence = math.sqrt((n - 1) / n) * (without - without.mean(axis=1, keepdims=True))
         effective = shared.effective if shared else float(n)
         freedom = max(1.0, effective - 1) if shared else math.inf
-        return cls(estimates, scaled, Sums.of(influence, shared), effective, freedom)
+        return cls(estimates, scaled, Sums.from_contributions(influence, shared), effective, freedom)
 
     def interval(self, system: int, alpha: float) -> Interval:
         """Return the interval of one correlation; none if it is the same without any pair."""

@@ -57,7 +57,7 @@ class Units:
     """The different values in order; of text, their numbers."""
 
     @classmethod
-    def of(cls, units: ArrayLike, values: ArrayLike) -> Units:
+    def from_values(cls, units: ArrayLike, values: ArrayLike) -> Units:
         """Gather values, at most one for each unit and rater."""
         unit, value = np.asarray(units), np.asarray(values)
         if unit.shape != value.shape or unit.ndim != 1:
@@ -93,7 +93,7 @@ def krippendorff_alpha(units: ArrayLike, values: ArrayLike, level: Level = "nomi
     >>> krippendorff_alpha([1, 1, 2, 2], [5, 5, 5, 5]).why
     'no variation'
     """
-    gathered = Units.of(units, values)
+    gathered = Units.from_values(units, values)
     if level not in LEVELS:
         raise TermgaugeError(
             f"The level must be one of {', '.join(LEVELS)}, not '{level}'.{did_you_mean(level, LEVELS)}"
@@ -120,13 +120,13 @@ def alpha_intervals(
 
     `groups` says, for each value, which group of raters gave it: units are drawn among those of the same groups.
     """
-    gathered = Units.of(units, values)
+    gathered = Units.from_values(units, values)
     estimates = {level: krippendorff_alpha(units, values, level).value for level in levels}
     if not levels or any(map(math.isnan, estimates.values())):
         return dict.fromkeys(levels, UNDEFINED)
     _, items = np.unique(np.asarray(units), return_inverse=True)
     group = np.zeros(len(items), np.int64) if groups is None else np.asarray(groups, np.int64)
-    drawn = Rated.of(group, items, np.zeros(len(items)), np.arange(group.max(initial=0) + 1))
+    drawn = Rated.from_ratings(group, items, np.zeros(len(items)), np.arange(group.max(initial=0) + 1))
 
     def evaluate(times: NDArray[np.int32]) -> tuple[NDArray[np.float64], ...]:
         own = np.ascontiguousarray(times[:, gathered.places])
@@ -237,10 +237,10 @@ class AlphaResamples:
     def bca(self) -> Bca:
         """The distribution of alpha."""
         if not self._units:
-            return Bca.of(np.nan, np.empty(0), np.empty(0))
+            return Bca.from_replicates(np.nan, np.empty(0), np.empty(0))
         units = np.concatenate(self._units)
         total = units.sum(axis=0)
-        return Bca.of(float(alpha_of(total)), alpha_of(self._sums), alpha_of(total - units))
+        return Bca.from_replicates(float(alpha_of(total)), alpha_of(self._sums), alpha_of(total - units))
 
     def interval(self, level: float = 0.05) -> Interval:
         """Return the interval that misses the true alpha in a share `level` of cases."""

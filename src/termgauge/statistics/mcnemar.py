@@ -46,7 +46,7 @@ class Decisions:
     """What pairs contribute; None if they are independent."""
 
     @classmethod
-    def of(cls, right: NDArray[np.bool_], shared: Dependence | None = None) -> Decisions:
+    def from_decisions(cls, right: NDArray[np.bool_], shared: Dependence | None = None) -> Decisions:
         """Count right decisions."""
         sums = None if shared is None else shared.sums(right.astype(np.float64))
         return cls(only_right(right), right.shape[1], sums)

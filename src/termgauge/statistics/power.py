@@ -141,7 +141,7 @@ class _Outcome(NamedTuple):
     """How many pairs could speak for one of the two, in effect."""
 
     @classmethod
-    def of(
+    def from_difference(
         cls,
         difference: float,
         seen: float,
@@ -162,11 +162,13 @@ class _Outcome(NamedTuple):
             return cls(
                 difference, math.copysign(math.inf, difference) if difference else 0.0, 0.0, freedom, independent
             )
-        t, variance = seen / error, Sums.of(adds[None], shared).variance(0)
+        t, variance = seen / error, Sums.from_contributions(adds[None], shared).variance(0)
         moved = adds / math.sqrt(variance) - t / 2 * adds**2 / float(np.square(adds).sum())
         for kind in np.unique(labels):
             moved[labels == kind] -= moved[labels == kind].mean()
-        return cls(difference, t, math.sqrt(Sums.of(moved[None], shared).variance(0)), freedom, independent)
+        return cls(
+            difference, t, math.sqrt(Sums.from_contributions(moved[None], shared).variance(0)), freedom, independent
+        )
 
 
 _Outcomes = Callable[["NDArray[np.float64]", "NDArray[np.float64]", "Dependence | None"], _Outcome]
@@ -206,7 +208,7 @@ def _smallest(
 def _of_correlations(found: Jackknifed, gold: NDArray[np.float64], shared: Dependence | None) -> _Outcome:
     difference, error = float(found.estimates[0] - found.estimates[1]), found.error(0, 1)
     adds = found.sums.alone[1] - found.sums.alone[0]  # what leaving a pair out takes away
-    return _Outcome.of(
+    return _Outcome.from_difference(
         difference,
         difference,
         error,
@@ -222,7 +224,7 @@ def _of_accuracies(scores: NDArray[np.float64], labels: NDArray[np.float64], sha
     similar = labels == 1
     right = np.array([best_decisions(row, similar) == similar for row in scores]).astype(np.float64)
     n, adds = len(labels), right[0] - right[1]
-    difference, error = float(adds.mean()), math.sqrt(Sums.of(adds[None], shared).variance(0)) / n
+    difference, error = float(adds.mean()), math.sqrt(Sums.from_contributions(adds[None], shared).variance(0)) / n
     told_apart = float(np.abs(adds).sum())
     effective = told_apart / (error * n) ** 2 * n if told_apart else n  # as many independent pairs as vary so
     return _at_thresholds(difference, error, adds, labels, shared, effective)
@@ -249,14 +251,14 @@ def _at_thresholds(
     # A best threshold is known to about n ** (-1/3); that it must also hold with thresholds from cross-validation costs
     # three quarters of that, as simulation shows; and counts are whole.
     seen = math.copysign(max(0.0, abs(difference) - 1 / effective) / (1 + 0.75 * effective ** (-1 / 3)), difference)
-    return _Outcome.of(difference, seen, error, adds, labels, shared, independent=effective)
+    return _Outcome.from_difference(difference, seen, error, adds, labels, shared, independent=effective)
 
 
 def _of_two_kinds(found: TwoKinds, labels: NDArray[np.float64], shared: Dependence | None) -> _Outcome:
     difference, variance = float(found.values[0] - found.values[1]), found.variance(0, 1)
     if math.isnan(variance):
         return _Outcome(difference, math.nan, math.nan, math.inf, 0.0)
-    return _Outcome.of(
+    return _Outcome.from_difference(
         difference,
         difference,
         math.sqrt(variance),

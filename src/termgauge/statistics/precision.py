@@ -108,7 +108,7 @@ class Contributions(TwoKinds):
             own = self.influence[:, kind]
             n = own.shape[1]
             centred[:, kind] = (own - own.mean(axis=1, keepdims=True)) * math.sqrt(n / (n - 1))
-        return Sums.of(centred, self.shared)
+        return Sums.from_contributions(centred, self.shared)
 
     def interval(self, system: int, alpha: float) -> Interval:
         """Return Wilson's interval, at the number of decisions that would have the same variance.
@@ -140,7 +140,7 @@ def _with_left_out(values: NDArray[np.float64], similar: NDArray[np.bool_]) -> t
     Without a pair, every similar pair that scores no higher has one fewer above it, and one fewer similar one if the
     pair is similar; the sums over such pairs run from the lowest score up.
     """
-    curve = _Curve.of(values, similar)
+    curve = _Curve.from_scores(values, similar)
     positives = int(curve.gained.sum())
     precise = curve.gained * curve.right / curve.called
     value = float(precise.sum()) / positives
@@ -173,7 +173,7 @@ class _Curve(NamedTuple):
     """For each pair, the place of its score."""
 
     @classmethod
-    def of(cls, values: NDArray[np.float64], similar: NDArray[np.bool_]) -> _Curve:
+    def from_scores(cls, values: NDArray[np.float64], similar: NDArray[np.bool_]) -> _Curve:
         order = np.argsort(-values, kind="stable")
         ordered = values[order]
         last = np.append(ordered[1:] != ordered[:-1], True)
@@ -187,7 +187,7 @@ class _Curve(NamedTuple):
 
 def best_threshold(values: NDArray[np.float64], similar: NDArray[np.bool_], weight: float = 1.0) -> float:
     """Return the threshold with the highest F1, the lowest of equally good ones; a similar pair counts `weight`."""
-    curve = _Curve.of(values, similar)
+    curve = _Curve.from_scores(values, similar)
     right = weight * curve.right
     found = 2 * right / (right[-1] + right + curve.called - curve.right)
     return float(curve.scores[len(found) - 1 - int(np.argmax(found[::-1]))])

@@ -116,7 +116,9 @@ class _Halves:
                 noise.append((np.mean(1 / count_1[both]), np.mean(1 / count_2[both])))
         self.noise: tuple[float, float] = tuple(map(float, np.mean(noise, axis=0))) if noise else (1.0, 1.0)  # type: ignore[assignment]
         groups = np.zeros(splits, np.int64)
-        self.table = Rated.of(np.concatenate(split), np.concatenate(items), np.concatenate(ones), groups, rated.n_items)
+        self.table = Rated.from_ratings(
+            np.concatenate(split), np.concatenate(items), np.concatenate(ones), groups, rated.n_items
+        )
         self.codes = self.table.codes(self.table.values)
         self.others = self.table.codes(np.concatenate(others))  # splits and items are in order already
 

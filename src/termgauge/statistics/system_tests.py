@@ -103,11 +103,11 @@ def _accuracy_test(
 ) -> Test:
     best = [best_accuracy(row, similar, alpha=alpha, shared=shared) for row in matrix]
     values = [Value(*accuracy[:3]) for accuracy in best]
-    decided = [Decisions.of(np.array([one.decisions == similar for one in best]), shared)]
+    decided = [Decisions.from_decisions(np.array([one.decisions == similar for one in best]), shared)]
     if not robust:
         return Test("exact McNemar", values, lambda one, other, level: Found(*decided[0].difference(one, other, level)))
     crossed = [cross_validated_accuracy(row, similar, alpha=alpha, seed=seed, shared=shared) for row in matrix]
-    decided.append(Decisions.of(np.array([one.decisions == similar for one in crossed]), shared))
+    decided.append(Decisions.from_decisions(np.array([one.decisions == similar for one in crossed]), shared))
 
     def compare(one: int, other: int, level: float) -> Found:
         directions = {int(np.sign(each.only[one, other] - each.only[other, one])) for each in decided}

@@ -186,7 +186,7 @@ def _covariance(bands: Sequence[BandValue], shared: Dependence | None) -> NDArra
         for row, band in zip(adds, bands, strict=True):
             row[start : start + len(band.pairs)] = band.adds
             start += len(band.pairs)
-        sums = Sums.of(adds, _of(shared, pairs))
+        sums = Sums.from_contributions(adds, _of(shared, pairs))
         together = sums.by_concept @ sums.by_concept.T - sums.by_couple @ sums.by_couple.T
         # Never less than what independent pairs would have, in any direction.
         values, vectors = np.linalg.eigh(_whitened(together, alone))

@@ -40,7 +40,7 @@ class Ceiling(Record):
 
         table = pairs.ratings.to_numpy()
         items, raters = np.nonzero(~np.isnan(table))
-        found = reliability_of(Rated.of(raters, items, table[items, raters], n_items=len(table)))
+        found = reliability_of(Rated.from_ratings(raters, items, table[items, raters], n_items=len(table)))
         known = len(np.unique(raters))
         return (
             None

@@ -59,7 +59,7 @@ def hashed(text, buckets):
 def test_subwords_are_those_of_the_definition(words, least, more):
     most = least + more
     bordered = [f"<{word}>" for word in words]
-    packed = PackedWords.of(bordered)
+    packed = PackedWords.from_words(bordered)
     buckets, ends = subword_buckets(packed.data, packed.offsets, least, most, 1000)
     for row, word in enumerate(bordered):
         expected = [

@@ -18,9 +18,9 @@ def first_rows(words):
 
 @given(word_lists, word_lists)
 def test_finds_what_a_dictionary_finds(words, queries):
-    vocabulary = Vocabulary.of(words)
+    vocabulary = Vocabulary.from_words(words)
     rows = first_rows(words)
-    found = vocabulary.find(PackedWords.of([*queries, *words]))
+    found = vocabulary.find(PackedWords.from_words([*queries, *words]))
     assert found.tolist() == [rows.get(word, -1) for word in [*queries, *words]]
     assert len(vocabulary) == len(rows)
     assert vocabulary.rows.tolist() == sorted(rows.values())
@@ -32,8 +32,8 @@ def test_different_words_with_one_hash_are_told_apart(words, queries):
     original = PackedWords.hashes
     PackedWords.hashes = lambda self: original(self) % np.uint64(3)
     try:
-        vocabulary = Vocabulary.of(words)
-        found = vocabulary.find(PackedWords.of(queries))
+        vocabulary = Vocabulary.from_words(words)
+        found = vocabulary.find(PackedWords.from_words(queries))
         assert found.tolist() == [first_rows(words).get(word, -1) for word in queries]
         assert len(vocabulary) == len(set(words))
     finally:
@@ -42,7 +42,7 @@ def test_different_words_with_one_hash_are_told_apart(words, queries):
 
 def test_many_words_over_several_chunks():
     words = [f"w{number}" for number in range(600_000)]
-    vocabulary = Vocabulary.of(words)
+    vocabulary = Vocabulary.from_words(words)
     assert len(vocabulary) == len(words)
     assert (vocabulary.find(words[::-1]) == np.arange(len(words))[::-1]).all()
     assert (vocabulary.find([f"x{number}" for number in range(1000)]) == -1).all()
@@ -50,7 +50,7 @@ def test_many_words_over_several_chunks():
 
 @given(st.lists(st.text(max_size=8), max_size=20))
 def test_text_comes_back(words):
-    packed = PackedWords.of(words)
+    packed = PackedWords.from_words(words)
     expected = [word.encode("utf-8", "surrogatepass").decode("utf-8", "replace") for word in words]
     assert [packed.text(row) for row in range(len(packed))] == expected
     joined = PackedWords.joined([packed.part(0, len(words) // 2), packed.part(len(words) // 2, len(words))])
@@ -58,5 +58,5 @@ def test_text_comes_back(words):
 
 
 def test_an_empty_vocabulary_finds_nothing():
-    assert Vocabulary.of([]).find(["fever"]).tolist() == [-1]
-    assert list(Vocabulary.of(["b", "a", "b"])) == ["b", "a"]
+    assert Vocabulary.from_words([]).find(["fever"]).tolist() == [-1]
+    assert list(Vocabulary.from_words(["b", "a", "b"])) == ["b", "a"]

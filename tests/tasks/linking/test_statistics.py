@@ -20,12 +20,12 @@ def test_measures_of_ranks_by_hand():
 
 
 def test_queries_that_share_a_concept_are_one_cluster():
-    assert clusters_of(Listed.of([[5], [3], [3, 4], [5, 9], [9], [4]])).tolist() == [5, 3, 3, 5, 5, 3]
+    assert clusters_of(Listed.from_lists([[5], [3], [3, 4], [5, 9], [9], [4]])).tolist() == [5, 3, 3, 5, 5, 3]
 
 
 def statistics(ranks, own, clusters=None):
     count = len(next(iter(ranks.values())))
-    right = Listed.of([[each] for each in (range(count) if clusters is None else clusters)])
+    right = Listed.from_lists([[each] for each in (range(count) if clusters is None else clusters)])
     groups = (Grouping("words", {"first": np.arange(count) < 10}),)
     return linking_statistics(ranks, own, right, [1, 5], groups, contract.Testing())
 

@@ -113,7 +113,7 @@ def test_vectors_that_are_no_numbers_name_the_word(tmp_path, model):
     with pytest.raises(TermgaugeError, match="vector of 'dna' holds nan"):
         load_model(tmp_path / "spoiled.bin")
     made = SimpleNamespace(
-        name="made", kind="words", composes=False, dimension=2, vocabulary=Vocabulary.of(WORDS), known=None,
+        name="made", kind="words", composes=False, dimension=2, vocabulary=Vocabulary.from_words(WORDS), known=None,
         vectors=lambda words: spoiled[[WORDS.index(word) for word in words]],
     )  # fmt: skip
     with pytest.raises(TermgaugeError, match="'made': the vector of 'dna' holds something that is no finite number"):
@@ -124,7 +124,7 @@ def test_vectors_that_are_no_numbers_name_the_word(tmp_path, model):
 def test_equals_the_definition(tokens):
     table = dict(zip([*WORDS, "UNKNOWN"], [*ROWS.tolist(), [9.0, 9.0]], strict=True))
     made = SimpleNamespace(
-        name="made", kind="words", composes=False, dimension=2, vocabulary=Vocabulary.of(list(table)),
+        name="made", kind="words", composes=False, dimension=2, vocabulary=Vocabulary.from_words(list(table)),
         vectors=lambda words: np.array([table[word] for word in words], np.float32).reshape(-1, 2),
     )  # fmt: skip
     found = token_vectors(made, [*tokens, "fever"])

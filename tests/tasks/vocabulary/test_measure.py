@@ -78,5 +78,5 @@ def test_marks_of_tokenizers_are_no_part_of_a_word(tmp_path, models, tokens):
 
 def test_a_few_odd_words_make_no_tokenizer():
     words = [f"word{place}" for place in range(40)] + ["##", "▁x"]
-    assert list(whole_words(Vocabulary.of(words))) == words
-    assert list(whole_words(Vocabulary.of([]))) == []
+    assert list(whole_words(Vocabulary.from_words(words))) == words
+    assert list(whole_words(Vocabulary.from_words([]))) == []

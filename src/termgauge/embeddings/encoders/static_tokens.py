@@ -66,7 +66,7 @@ class TokenVectors(ShowingModel):
         for token, number in self._tokenizer.get_vocab(with_added_tokens=True).items():
             if number < rows:
                 tokens[number] = token
-        self.vocabulary = Vocabulary.of(tokens)
+        self.vocabulary = Vocabulary.from_words(tokens)
 
     def __len__(self) -> int:
         return self._matrix.shape[0]

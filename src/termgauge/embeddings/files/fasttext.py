@@ -108,7 +108,7 @@ class FastTextVectors(WordVectors):
             return np.empty(0, np.int64), np.zeros(len(words) + 1, np.int64)
         from termgauge.embeddings.files.kernels import subword_buckets
 
-        bordered = PackedWords.of(b"<" + word + b">" for word in words)
+        bordered = PackedWords.from_words(b"<" + word + b">" for word in words)
         return subword_buckets(bordered.data, bordered.offsets, subwords.least, subwords.most, subwords.buckets)
 
 

@@ -93,14 +93,14 @@ def read_words(file: SourceFile) -> PackedWords:
     """Read a list of words: one a line, a JSON list or table of positions, or the text column of a Parquet file."""
     suffix = PurePosixPath(file.base).suffix.lower()
     if suffix == ".parquet":
-        return PackedWords.of(_parquet_words(file))
+        return PackedWords.from_words(_parquet_words(file))
     data = file.read()
     if suffix == ".json":
-        return PackedWords.of(_json_words(data, file))
+        return PackedWords.from_words(_json_words(data, file))
     lines = data.split(b"\n")  # and at nothing else: words may hold any other character
     if lines and not lines[-1]:
         lines.pop()
-    return PackedWords.of(line.removesuffix(b"\r") for line in lines)
+    return PackedWords.from_words(line.removesuffix(b"\r") for line in lines)
 
 
 def _parquet_words(file: SourceFile) -> list[str]:

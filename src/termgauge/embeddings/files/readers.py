@@ -186,7 +186,7 @@ def _unquoted(words: PackedWords) -> PackedWords:
     if not (words.data == ord('"')).any():
         return words
     raw = (words.raw(row).strip() for row in range(len(words)))
-    return PackedWords.of(
+    return PackedWords.from_words(
         word[1:-1].replace(b'""', b'"') if len(word) > 1 and word[:1] == word[-1:] == b'"' else word for word in raw
     )
 

@@ -196,7 +196,7 @@ def _build(stream: VectorStream, folder: Path, notes: Sequence[warnings.WarningM
             _write_header(file, progress.rows, stream.dimension)
     if progress.rows == 0:
         raise TermgaugeError(f"{stream.label}: holds no vectors; give a file that does.")
-    vocabulary = Vocabulary.of(PackedWords.joined(progress.words))
+    vocabulary = Vocabulary.from_words(PackedWords.joined(progress.words))
     progress.words.clear()
     words = vocabulary.words
     index: list[Any] = [words.data, words.offsets, vocabulary.hashes, vocabulary.order, vocabulary.repeated]
@@ -301,7 +301,7 @@ def in_memory_store(words: Sequence[str], vectors: NDArray[np.floating], label: 
                 f"{label}: the vector of '{words[first + row]}' holds NaN or infinity; remove the word or mend it."
             )
         zeros += int((~block.any(axis=1)).sum())
-    return VectorStore(Vocabulary.of(words), matrix, zeros)
+    return VectorStore(Vocabulary.from_words(words), matrix, zeros)
 
 
 def sha256_of_rows(vectors: NDArray[np.floating], name: str) -> str:

@@ -26,7 +26,7 @@ class Vocabulary:
 
     Examples
     --------
-    >>> vocabulary = Vocabulary.of(["fever", "cough", "fever"])
+    >>> vocabulary = Vocabulary.from_words(["fever", "cough", "fever"])
     >>> len(vocabulary), "cough" in vocabulary, vocabulary.find(["fever", "rash"]).tolist()
     (2, True, [0, -1])
     """
@@ -41,9 +41,9 @@ class Vocabulary:
     """Rows whose word stands in an earlier row already."""
 
     @classmethod
-    def of(cls, words: Iterable[str | bytes] | PackedWords) -> Vocabulary:
+    def from_words(cls, words: Iterable[str | bytes] | PackedWords) -> Vocabulary:
         """Index words; row i is the i-th word."""
-        packed = words if isinstance(words, PackedWords) else PackedWords.of(words)
+        packed = words if isinstance(words, PackedWords) else PackedWords.from_words(words)
         hashes = packed.hashes()
         order = np.argsort(hashes, kind="stable")
         hashes = hashes[order]
@@ -74,7 +74,7 @@ class Vocabulary:
 
     def find(self, words: Sequence[str] | PackedWords) -> NDArray[np.int64]:
         """Return the row of each word, -1 where there is none."""
-        packed = words if isinstance(words, PackedWords) else PackedWords.of(words)
+        packed = words if isinstance(words, PackedWords) else PackedWords.from_words(words)
         rows = np.full(len(packed), MISSING, np.int64)
         for start, chunk in packed.chunks() if len(self.hashes) else ():
             self._find(chunk, rows[start : start + len(chunk)])
@@ -123,7 +123,7 @@ class PackedWords:
     offsets: NDArray[np.int64]
 
     @classmethod
-    def of(cls, words: Iterable[str | bytes]) -> PackedWords:
+    def from_words(cls, words: Iterable[str | bytes]) -> PackedWords:
         """Pack words."""
         raw = [word if isinstance(word, bytes) else word.encode("utf-8", "surrogatepass") for word in words]
         offsets = np.zeros(len(raw) + 1, np.int64)
@@ -134,7 +134,7 @@ class PackedWords:
     def joined(cls, parts: Sequence[PackedWords]) -> PackedWords:
         """Put several lists of words after one another."""
         if not parts:
-            return cls.of([])
+            return cls.from_words([])
         lengths = np.concatenate([np.diff(part.offsets) for part in parts])
         offsets = np.zeros(len(lengths) + 1, np.int64)
         np.cumsum(lengths, out=offsets[1:])

@@ -66,7 +66,7 @@ def rated_of(ratings: Ratings, groups: Mapping[str, str]) -> Rated:
     pairs = ratings.pairs.select("pair").with_row_index("item")
     placed = answers.join(raters, on="rater", maintain_order="left").join(pairs, on="pair", maintain_order="left")
     numbers = {group: number for number, group in enumerate(dict.fromkeys(groups.values()))}
-    return Rated.of(
+    return Rated.from_ratings(
         placed["who"].to_numpy(),
         placed["item"].to_numpy(),
         placed["rating"].to_numpy(),

@@ -216,7 +216,7 @@ def agreement_so_far(ratings: Ratings, level: Level) -> Agreement:
         return Agreement(level)
     numbers = dict(zip(groups["rater"], range(groups.height), strict=True))
     found = agreement_of(
-        Rated.of(
+        Rated.from_ratings(
             given["rater"].replace_strict(numbers), given["pair"].rank("dense") - 1, given["rating"],
             groups["group"].rank("dense") - 1,
         )

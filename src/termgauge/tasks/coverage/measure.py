@@ -255,13 +255,13 @@ def coverage_statistics(
     level = corrected_level(alpha, len(pairs), correction)
     intervals: dict[tuple[str, Measure], Interval] = {}
     for model in models:
-        links = Links.of(model.nearest, unit=model.same)
+        links = Links.from_lists(model.nearest, unit=model.same)
         intervals[model.name, Measure(IN_VOCABULARY)] = wilson(model.in_vocabulary, len(model.known), alpha)
         for measure in measures_at(ks)[1:]:
             intervals[model.name, measure] = links.mean(_weights(measure)).share_interval(alpha)
     found: dict[Measure, list[tuple[str, str, float, Interval, float]]] = {measure: [] for measure in measures_at(ks)}
     for one, other in pairs:
-        links = Links.of(one.nearest, other.nearest, np.minimum(one.same, other.same))
+        links = Links.from_lists(one.nearest, other.nearest, np.minimum(one.same, other.same))
         for measure, tested in found.items():
             if measure.statistic == IN_VOCABULARY:
                 only, others = (int((a.known & ~b.known).sum()) for a, b in ((one, other), (other, one)))

@@ -84,7 +84,7 @@ def clusters_of(right: Listed) -> NDArray[np.int64]:
     Examples
     --------
     >>> from termgauge.similarity.search import Listed
-    >>> clusters_of(Listed.of([[0], [0, 1], [2], [1]])).tolist()
+    >>> clusters_of(Listed.from_lists([[0], [0, 1], [2], [1]])).tolist()
     [0, 0, 2, 0]
     """
     parent: dict[int, int] = {}
@@ -126,7 +126,7 @@ def linking_statistics(
     first = measures[0]
     columns += [np.where(masks[way, group], first.of(ranks[model]), np.nan) for model, way, group in parts]
     clusters = clusters_of(right)
-    means = ClusteredMeans.of(np.array(columns), clusters, resamples, testing.seed)
+    means = ClusteredMeans.from_values(np.array(columns), clusters, resamples, testing.seed)
     estimates = [
         Estimate(float(value), means.mean(column).interval(testing.alpha))
         for column, value in enumerate(means.estimates.tolist())

@@ -148,7 +148,7 @@ class _Models:
             each[one] if other is None else each[one] - each[other]
             for each in (self._estimates, self._replicates, self._left_out)
         )
-        return replace(Bca.of(float(estimate), replicates, left_out), items=self._differing(one, other))
+        return replace(Bca.from_replicates(float(estimate), replicates, left_out), items=self._differing(one, other))
 
     def score(self, model: int, name: str, alpha: float) -> TestedF:
         """Return the score of a model."""

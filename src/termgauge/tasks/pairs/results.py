@@ -79,7 +79,9 @@ def dependence_of(pairs: PairSet) -> Dependence | None:
     from termgauge.statistics.dependence import Dependence
 
     concepts = pairs.concepts
-    return None if concepts is None else Dependence.of(*(concepts[name].to_list() for name in concepts.columns))
+    return (
+        None if concepts is None else Dependence.from_concepts(*(concepts[name].to_list() for name in concepts.columns))
+    )
 
 
 def scored_systems(

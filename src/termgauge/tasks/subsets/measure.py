@@ -354,7 +354,9 @@ def _comparing(scored: Scored, pairs: NDArray[np.int64]) -> Callable[[int, int, 
     if len(pairs) < 2 or len(np.unique(truth)) < 2:
         return None
     if scored.statistic == "accuracy":
-        return Decisions.of(np.array([scored.right[model][pairs] for model in scored.taking_part]), shared).difference
+        return Decisions.from_decisions(
+            np.array([scored.right[model][pairs] for model in scored.taking_part]), shared
+        ).difference
     if scored.statistic == "auc":
         known = scored.areas(scored.taking_part, pairs)
         places = [known.models.index(model) for model in scored.taking_part]

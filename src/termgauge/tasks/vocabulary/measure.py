@@ -54,18 +54,18 @@ def whole_words(vocabulary: Vocabulary) -> Vocabulary:
 
     Examples
     --------
-    >>> list(whole_words(Vocabulary.of(["▁heart", "▁attack", "s", "ed"])))
+    >>> list(whole_words(Vocabulary.from_words(["▁heart", "▁attack", "s", "ed"])))
     ['heart', 'attack']
-    >>> list(whole_words(Vocabulary.of(["heart", "attack", "##s"])))
+    >>> list(whole_words(Vocabulary.from_words(["heart", "attack", "##s"])))
     ['heart', 'attack']
     """
     words = vocabulary.words
     some = vocabulary.text(range(0, len(words), max(1, len(words) // _LOOKED_AT)))
     for mark in _BEGINS:
         if sum(word.startswith(mark) for word in some) * _ONE_IN >= len(some) > 0:
-            return Vocabulary.of([word.removeprefix(mark) for word in vocabulary if word.startswith(mark)])
+            return Vocabulary.from_words([word.removeprefix(mark) for word in vocabulary if word.startswith(mark)])
     if sum(word.startswith(_INSIDE) for word in some) * _ONE_IN >= len(some) > 0:
-        return Vocabulary.of([word for word in vocabulary if not word.startswith(_INSIDE)])
+        return Vocabulary.from_words([word for word in vocabulary if not word.startswith(_INSIDE)])
     return vocabulary
 
 
