@@ -16,7 +16,6 @@ class Server:
 
     def __init__(self, content: bytes) -> None:
         self.content = content
-        self.ranges = True
         self.lengths = True
         self.cuts: list[int] = []
         """How many bytes of each of the next answers are sent before the connection is cut."""
@@ -35,18 +34,11 @@ class Server:
         if self.statuses:
             handler.send_error(self.statuses.pop(0))
             return
-        start = int(asked.removeprefix("bytes=").removesuffix("-")) if asked and self.ranges else 0
-        if start >= len(self.content):
-            handler.send_error(416)
-            return
-        body = self.content[start:]
-        handler.send_response(206 if start else 200)
-        if start:
-            handler.send_header("Content-Range", f"bytes {start}-{len(self.content) - 1}/{len(self.content)}")
+        handler.send_response(200)
         if self.lengths:
-            handler.send_header("Content-Length", str(len(body)))
+            handler.send_header("Content-Length", str(len(self.content)))
         handler.end_headers()
-        handler.wfile.write(body[: self.cuts.pop(0)] if self.cuts else body)
+        handler.wfile.write(self.content[: self.cuts.pop(0)] if self.cuts else self.content)
         handler.close_connection = True
 
 

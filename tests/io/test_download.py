@@ -22,7 +22,7 @@ SHA256 = hashlib.sha256(CONTENT).hexdigest()
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr(download, "PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr("pooch.core.time.sleep", lambda _seconds: None)
     with serving(CONTENT) as running:
         yield running
 
@@ -72,43 +72,21 @@ def test_a_good_file_is_fetched_once(
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["file.csv"]
 
 
-@pytest.mark.parametrize("lengths", [True, False])
-def test_a_cut_connection_goes_on_where_it_stopped(
-    server: Server, tmp_path: Path, recorder: Recorder, lengths: bool
-) -> None:
-    server.lengths = lengths
+def test_a_cut_connection_is_asked_again(server: Server, tmp_path: Path) -> None:
     server.cuts = [1000, 70_000]
     assert get(server, tmp_path).read_bytes() == CONTENT
-    assert server.asked == [None, "bytes=1000-", "bytes=71000-"]
-    assert recorder.done == len(CONTENT)
+    assert len(server.asked) == 3
+    server.cuts = [1000] * (download.AGAIN + 1)
+    with pytest.raises(TermgaugeError, match=r"the connection was cut\); get it by hand\.$"):
+        get(server, tmp_path / "other")
+    assert list((tmp_path / "other").iterdir()) == []
 
 
-def test_a_server_without_ranges_is_asked_for_the_whole_again(
-    server: Server, tmp_path: Path, recorder: Recorder
-) -> None:
-    server.ranges = False
+def test_a_file_that_was_cut_without_notice_is_another_one(server: Server, tmp_path: Path) -> None:
+    server.lengths = False
     server.cuts = [1000]
     assert get(server, tmp_path).read_bytes() == CONTENT
-    assert server.asked == [None, "bytes=1000-"]
-    assert recorder.done == len(CONTENT)
-
-
-def test_what_has_arrived_waits_for_the_next_call(server: Server, tmp_path: Path) -> None:
-    server.cuts = [1000, 10, 10, 10]
-    with pytest.raises(TermgaugeError, match=r"cut after 1,030 of 204,800 bytes\); get it by hand\.$"):
-        get(server, tmp_path)
-    assert not (tmp_path / "file.csv").exists()
-    assert len(server.asked) == download.ATTEMPTS
-    assert get(server, tmp_path).read_bytes() == CONTENT
-    assert server.asked[-1] == "bytes=1030-"
-    assert [path.name for path in tmp_path.iterdir()] == ["file.csv"]
-
-
-@pytest.mark.parametrize("stale", [b"x" * 1000, b"x" * len(CONTENT), b"x" * (len(CONTENT) + 5)])
-def test_a_stale_half_does_not_spoil_the_file(server: Server, tmp_path: Path, stale: bytes) -> None:
-    (tmp_path / f".tmp-{SHA256[:16]}.part").write_bytes(stale)
-    assert get(server, tmp_path).read_bytes() == CONTENT
-    assert [path.name for path in tmp_path.iterdir()] == ["file.csv"]
+    assert len(server.asked) == 2
 
 
 def test_a_wrong_file_is_not_kept(server: Server, tmp_path: Path) -> None:
@@ -143,14 +121,14 @@ def test_a_missing_file_is_asked_for_once(server: Server, tmp_path: Path) -> Non
 def test_a_busy_server_is_asked_again(server: Server, tmp_path: Path) -> None:
     server.statuses = [503, 429]
     assert get(server, tmp_path).read_bytes() == CONTENT
-    server.statuses = [503] * download.ATTEMPTS
+    server.statuses = [503] * (download.AGAIN + 1)
     with pytest.raises(TermgaugeError, match="503"):
         get(server, tmp_path / "other")
 
 
 def test_a_server_that_is_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr(download, "PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr("pooch.core.time.sleep", lambda _seconds: None)
     with serving(CONTENT) as gone:
         pass
     with pytest.raises(TermgaugeError, match="there is no connection to the server"):
@@ -159,9 +137,7 @@ def test_a_server_that_is_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_size_need_not_be_known(server: Server, tmp_path: Path) -> None:
-    server.cuts = [1000]
     assert get(server, tmp_path, size=None).read_bytes() == CONTENT
-    assert server.asked == [None, "bytes=1000-"]
 
 
 def test_file_addresses(tmp_path: Path) -> None:

@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 
 TEMPORARY_PREFIX = ".tmp-"
 STALE_SECONDS = 24 * 3600
-_OURS = re.compile(
-    rf"{re.escape(TEMPORARY_PREFIX)}(?:(?P<machine>[0-9a-f]{{8}})-(?P<process>\d+)-[0-9a-f]{{16}}|[0-9a-f]{{16}}\.part).*"
-)
-"""How things are called that are being written, or of which a download has brought a part."""
+_OURS = re.compile(rf"{re.escape(TEMPORARY_PREFIX)}(?P<machine>[0-9a-f]{{8}})-(?P<process>\d+)-[0-9a-f]{{16}}.*")
+"""How things are called that are being written."""
 _SYSTEM_ERROR = re.compile(r"\(os error (\d{1,3})\)")
 
 
@@ -153,7 +151,7 @@ def _machine() -> str:
 
 
 def is_temporary(path: Path) -> bool:
-    """Say whether something has a name that only :func:`temporary_beside`, or a download, gives."""
+    """Say whether something has a name that only :func:`temporary_beside` gives."""
     return _OURS.fullmatch(path.name) is not None
 
 
