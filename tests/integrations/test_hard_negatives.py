@@ -7,7 +7,7 @@ import pytest
 from rapidfuzz.distance import Levenshtein
 
 import termgauge as tg
-from termgauge.integrations.hard_negatives import Pool, negatives_of
+from termgauge.integrations.hard_negatives import TermPool, find_negatives
 from termgauge.tasks.audit.hierarchy import Hierarchy
 from tests.integrations.small_sets import many, terms_file
 
@@ -16,12 +16,12 @@ GROUPS = {concept: place for place, concept in enumerate(many())}
 
 
 def pool(hierarchy=None):
-    return Pool.of(TEXTS, GROUPS, hierarchy, seed=1)
+    return TermPool.from_terms(TEXTS, GROUPS, hierarchy, seed=1)
 
 
 def test_edit_distance_gives_the_nearest_of_other_groups():
     own = pool()
-    found = negatives_of(own, range(len(own.texts)), 2, None, "levenshtein", 1)
+    found = find_negatives(own, range(len(own.texts)), 2, None, "levenshtein", 1)
     for anchor, negatives in found.items():
         others = [at for at in range(len(own.texts)) if own.groups[at] != own.groups[anchor]]
         distances = sorted(Levenshtein.distance(own.texts[anchor], own.texts[at]) for at in others)
@@ -31,9 +31,9 @@ def test_edit_distance_gives_the_nearest_of_other_groups():
 
 def test_random_ones_are_of_other_groups_and_the_same_each_time():
     own = pool()
-    found = negatives_of(own, range(40), 3, None, "random", 7)
-    assert found == negatives_of(own, range(40), 3, None, "random", 7)
-    assert found != negatives_of(own, range(40), 3, None, "random", 8)
+    found = find_negatives(own, range(40), 3, None, "random", 7)
+    assert found == find_negatives(own, range(40), 3, None, "random", 7)
+    assert found != find_negatives(own, range(40), 3, None, "random", 8)
     assert all(len(set(negatives)) == 3 for negatives in found.values())
     assert all(own.groups[at] != own.groups[anchor] for anchor, negatives in found.items() for at in negatives)
 
@@ -41,7 +41,7 @@ def test_random_ones_are_of_other_groups_and_the_same_each_time():
 def test_a_model_mines_what_it_finds_nearest():
     own = pool()
     model = Stub(own.texts)
-    found = negatives_of(own, range(len(own.texts)), 2, model, "mined", 1)
+    found = find_negatives(own, range(len(own.texts)), 2, model, "mined", 1)
     units = model.vectors / np.linalg.norm(model.vectors, axis=1, keepdims=True)
     for anchor, negatives in found.items():
         cosines = units @ units[anchor]
@@ -55,11 +55,11 @@ def test_no_negative_is_above_or_below(tmp_path):
     free, bound = pool(), pool(hierarchy)
     assert any(
         hierarchy.lineal(next(iter(free.concepts[anchor])), next(iter(free.concepts[at])))
-        for anchor, negatives in negatives_of(free, range(120), 3, None, "random", 1).items()
+        for anchor, negatives in find_negatives(free, range(120), 3, None, "random", 1).items()
         for at in negatives
     )
     for how, model in (("random", None), ("levenshtein", None), ("mined", Stub(bound.texts))):
-        for anchor, negatives in negatives_of(bound, range(120), 3, model, how, 1).items():
+        for anchor, negatives in find_negatives(bound, range(120), 3, model, how, 1).items():
             assert negatives or bound.concepts[anchor] & {"c0", "c1"}  # all others are below these
             assert not any(
                 hierarchy.lineal(one, other)

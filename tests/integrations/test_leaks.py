@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import termgauge as tg
-from termgauge.integrations.splits import leaks, trained_concepts, trained_terms
+from termgauge.integrations.splits import leaks, trained_concepts, training_terms
 
 TEXTS = [("A", "flu"), ("A", "influenza"), ("B", "cough"), ("B", "tussis"), ("C", "ache"), ("C", "pain"), ("D", "rash")]
 
@@ -42,8 +42,8 @@ def test_what_is_planted_is_found(test, texts, linked, found):
 def test_what_was_trained_on_is_found_by_id_and_by_text(tmp_path):
     terms = [("train", *each) for each in TEXTS[:4]] + [("test", *each) for each in TEXTS[4:]]
     pl.DataFrame(terms, ["split", "concept", "text"], orient="row").write_parquet(tmp_path / "concepts.parquet")
-    trained = trained_terms(tmp_path)
-    assert trained.equals(trained_terms(tmp_path / "concepts.parquet"))
+    trained = training_terms(tmp_path)
+    assert trained.equals(training_terms(tmp_path / "concepts.parquet"))
     pairs = {"term_1": ["ache", "itch"], "term_2": ["pain", "rash"], "label": [1, 0]}
     ids = {"concept_1": ["C", "E"], "concept_2": ["C", "D"]}
     for terms, concepts, found in (
@@ -61,7 +61,7 @@ def test_an_export_that_is_none_is_said(tmp_path):
     with pytest.raises(
         tg.TermgaugeError, match=r"concepts\.parquet: is not there; name the folder that termgauge export"
     ):
-        trained_terms(tmp_path)
+        training_terms(tmp_path)
     TRAIN.write_parquet(tmp_path / "concepts.parquet")
     with pytest.raises(tg.TermgaugeError, match=r"concepts\.parquet: is no readable Parquet file .*split"):
-        trained_terms(tmp_path)
+        training_terms(tmp_path)

@@ -25,10 +25,10 @@ CONCEPTS = st.dictionaries(
 def test_no_terminology_leaks(concepts, data, how, seed):
     ids = st.sampled_from(sorted(concepts))
     replaced = [pair for pair in data.draw(st.lists(st.tuples(ids, ids), max_size=6)) if pair[0] != pair[1]]
-    knowledge = Knowledge.of([labelled(concepts, replaced)])
+    knowledge = Knowledge.from_sets([labelled(concepts, replaced)])
     options = ExportOptions.of(split="2,1,1", negatives=how, seed=seed, per_positive=2)
     made = triplets.make_triplets(knowledge, options)
-    triplets.refuse_leaks(made, knowledge)
+    triplets.check_leaks(made, knowledge)
     said = {name: {text.lower() for row in frame.iter_rows() for text in row} for name, frame in made.splits.items()}
     meant = {
         name: {concept for concept, texts in concepts.items() if own & {text.lower() for text in texts}}
@@ -49,7 +49,7 @@ def test_no_terminology_leaks(concepts, data, how, seed):
 
 def test_a_leak_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(
-        triplets, "groups_of", lambda knowledge: {each: at for at, (each, _) in enumerate(knowledge.texts)}
+        triplets, "concept_groups", lambda knowledge: {each: at for at, (each, _) in enumerate(knowledge.texts)}
     )
     shared = {**many(30), **{f"k{at}": [f"DISEASE {at}", f"other {at}"] for at in range(30)}}
     with pytest.raises(tg.TermgaugeError, match=r"Nothing was written, since the splits are not apart: .*stands in"):

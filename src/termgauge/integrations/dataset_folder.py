@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.human.catalogue import HumanSet
     from termgauge.benchmark.manifest import Manifest
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.integrations.export import Order
+    from termgauge.integrations.export import ExportRequest
 
 HUMAN: Mapping[str, HumanSet] = {entry.id: entry for entry in CATALOGUE}
 _OTHER = "other"
@@ -34,12 +34,12 @@ class Sources:
     licence: str
 
     @classmethod
-    def of(cls, order: Order) -> Sources:
-        """Read what an order names."""
-        licence = order.options.licence or ""
-        benchmark = _benchmark(order.sources)
+    def from_request(cls, request: ExportRequest) -> Sources:
+        """Read what a request names."""
+        licence = request.options.licence or ""
+        benchmark = _benchmark(request.sources)
         if benchmark is None:
-            named = load_sets(order.sources, data_dir=order.data_dir, download=order.download)
+            named = load_sets(request.sources, data_dir=request.data_dir, download=request.download)
             return cls({configuration(each.id): each for each in named}, None, licence or _OTHER)
         manifest = benchmark.manifest
         if benchmark.empty:
@@ -79,10 +79,10 @@ class Sources:
         return {name: len(pairs) for name, pairs in self.sets.items()}
 
 
-def write(order: Order) -> Exported:
+def write(request: ExportRequest) -> Exported:
     """Write the folder."""
-    sources = Sources.of(order)
-    place = write_huggingface(sources.sets, order.out, card=sources.card, beside=sources.beside, force=order.force)
+    sources = Sources.from_request(request)
+    place = write_huggingface(sources.sets, request.out, card=sources.card, beside=sources.beside, force=request.force)
     return Exported("hf", place, sources.contents, notes=sources.notes)
 
 

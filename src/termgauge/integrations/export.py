@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Order:
+class ExportRequest:
     """An export as it was asked for."""
 
     sources: Any
@@ -84,19 +84,19 @@ class Target:
     about: str
     """In a few words."""
     writer: str
-    """The module of this package and its function that takes an order."""
+    """The module of this package and its function that takes an request."""
     options: frozenset[str]
     """The options that it has."""
     of_run: bool = False
     """Whether it shows a run rather than benchmarks."""
 
     @property
-    def write(self) -> Callable[[Order], Exported]:
+    def write(self) -> Callable[[ExportRequest], Exported]:
         """What does it."""
         from importlib import import_module
 
         module, _, name = self.writer.partition(".")
-        wanted: Callable[[Order], Exported] = getattr(import_module(f"termgauge.integrations.{module}"), name)
+        wanted: Callable[[ExportRequest], Exported] = getattr(import_module(f"termgauge.integrations.{module}"), name)
         return wanted
 
 
@@ -234,7 +234,7 @@ def export(
             homes = ", ".join(other for other, each in TARGETS.items() if name in each.options)
             raise TermgaugeError(f"The option '{name}' is for exports to {homes}, not to {to}; leave it out.")
     folder = None if data_dir is None else Path(data_dir)
-    written = target.write(Order(source, expanded(out), chosen, force, folder, download))
+    written = target.write(ExportRequest(source, expanded(out), chosen, force, folder, download))
     for note in written.notes:
         warn(note)
     return written

@@ -29,7 +29,7 @@ _RANDOM_TRIES = 64
 
 
 @dataclass(frozen=True)
-class Pool:
+class TermPool:
     """The terms of a split in random order, each once, with the group and the concepts that it stands for."""
 
     texts: list[str]
@@ -38,9 +38,9 @@ class Pool:
     hierarchy: Hierarchy | None = None
 
     @classmethod
-    def of(
+    def from_terms(
         cls, texts: Iterable[tuple[str, str]], group_of: dict[str, int], hierarchy: Hierarchy | None, seed: int
-    ) -> Pool:
+    ) -> TermPool:
         """Gather the terms of some concepts; the order decides between terms that are equally near."""
         concepts: dict[str, set[str]] = {}
         for concept, text in texts:
@@ -67,7 +67,9 @@ _Found = dict[int, list[int]]
 """By anchor, its negatives, the best first."""
 
 
-def negatives_of(pool: Pool, anchors: Iterable[int], count: int, miner: Model | None, how: str, seed: int) -> _Found:
+def find_negatives(
+    pool: TermPool, anchors: Iterable[int], count: int, miner: Model | None, how: str, seed: int
+) -> _Found:
     """Return the negatives of each anchor, as many as wanted where there are so many; a miner finds them, if given."""
     asked = list(dict.fromkeys(anchors))
     if miner is not None:
@@ -75,7 +77,7 @@ def negatives_of(pool: Pool, anchors: Iterable[int], count: int, miner: Model | 
     return _nearest_texts(pool, asked, count) if how == "levenshtein" else _random(pool, asked, count, seed)
 
 
-def _nearest_texts(pool: Pool, asked: list[int], count: int) -> _Found:
+def _nearest_texts(pool: TermPool, asked: list[int], count: int) -> _Found:
     lowered = [text.lower() for text in pool.texts]
     index, found = NearestTerms(lowered), _Found()
     none = np.zeros(0, np.int64)
@@ -100,7 +102,7 @@ def _nearest_texts(pool: Pool, asked: list[int], count: int) -> _Found:
     return found
 
 
-def _random(pool: Pool, asked: list[int], count: int, seed: int) -> _Found:
+def _random(pool: TermPool, asked: list[int], count: int, seed: int) -> _Found:
     draw, found = random.Random(seed), _Found()  # noqa: S311 - reproducible, not secret
     for anchor in asked:
         drawn = dict.fromkeys(draw.randrange(len(pool.texts)) for _ in range(_RANDOM_TRIES + 2 * count))
@@ -108,7 +110,7 @@ def _random(pool: Pool, asked: list[int], count: int, seed: int) -> _Found:
     return found
 
 
-def _mined(pool: Pool, asked: list[int], count: int, model: Model) -> _Found:
+def _mined(pool: TermPool, asked: list[int], count: int, model: Model) -> _Found:
     if model.kind == "concepts":
         raise TermgaugeError(f"'{model.name}' has vectors of concepts and none of terms, so that it mines none.")
     order = sorted(range(len(pool.texts)), key=lambda place: pool.groups[place])

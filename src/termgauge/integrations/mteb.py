@@ -11,7 +11,7 @@ from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.exceptions import TermgaugeError
-from termgauge.integrations.export import ExportOptions, Order
+from termgauge.integrations.export import ExportOptions, ExportRequest
 from termgauge.integrations.mteb_tasks import MAIN_SCORES, STS
 from termgauge.io.identity import library_versions, sha256_of_value
 
@@ -77,7 +77,7 @@ def write_results(
     """
     from termgauge.integrations.run_exports import write_mteb_results
 
-    return write_mteb_results(Order(run, Path(folder), ExportOptions(), force))
+    return write_mteb_results(ExportRequest(run, Path(folder), ExportOptions(), force))
 
 
 class MtebEncoder:

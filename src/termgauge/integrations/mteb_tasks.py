@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.integrations.export import Order
+    from termgauge.integrations.export import ExportRequest
 
 STS, PAIRS = "STS", "PairClassification"
 MAIN_SCORES: Mapping[str, str] = {STS: "cosine_spearman", PAIRS: "cosine_ap"}
@@ -78,16 +78,16 @@ _HERE = str(Path(__file__).resolve().parent)
 '''
 
 
-def write(order: Order) -> Exported:
+def write(request: ExportRequest) -> Exported:
     """Write the folder with the module."""
-    sources = Sources.of(order)
+    sources = Sources.from_request(request)
     sets = {name: pairs for name, pairs in sources.sets.items() if len(pairs) > 1}
     if not sets:
         raise TermgaugeError("There is no set of two pairs or more to export.")
     single = [name for name in sources.sets if name not in sets]
     left_out = tuple(f"{name}: has a single pair, which makes no task of mteb." for name in single)
-    beside = {**sources.beside, TASKS: module_text(sets, sources, order.options.reference)}
-    place = write_huggingface(sources.sets, order.out, card=sources.card, beside=beside, force=order.force)
+    beside = {**sources.beside, TASKS: module_text(sets, sources, request.options.reference)}
+    place = write_huggingface(sources.sets, request.out, card=sources.card, beside=beside, force=request.force)
     contents = {task_name(pairs.id): len(pairs) for pairs in sets.values()}
     return Exported("mteb", place, contents, notes=(*sources.notes, *left_out))
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from termgauge.engine.run_folder import RunFolder, RunRecord
-    from termgauge.integrations.export import Order
-    from termgauge.tasks.records import ModelRecord, SetRecord
+    from termgauge.integrations.export import ExportRequest
+    from termgauge.tasks.records import SetRecord
 
 COVERAGE = "coverage"
 
@@ -55,8 +55,7 @@ class SetValues:
     id: str
     about: SetRecord
     measure: str
-    values: dict[str, Estimate]
-    """By statistic."""
+    statistics: dict[str, Estimate]
     coverage: float
     """The share of pairs that it can score."""
 
@@ -66,41 +65,26 @@ class SetValues:
         return same_measure(self.measure, "cos")
 
 
-@dataclass(frozen=True)
-class ModelValues:
-    """A model of a run, and its values on each set."""
-
-    name: str
-    record: ModelRecord
-    sets: list[SetValues]
-
-
-@dataclass(frozen=True)
-class RunValues:
-    """All models of a run, or one."""
-
-    record: RunRecord
-    models: list[ModelValues]
-
-    @classmethod
-    def of(cls, run: str | os.PathLike[str] | RunFolder, model: str | None = None) -> RunValues:
-        """Read them; the model that is named must be there."""
-        opened = open_run(run)
-        record, results = opened.record(), opened.results()
-        if model is not None and model not in record.models:
-            raise TermgaugeError(f"{opened.path}: has no model '{model}'.{did_you_mean(model, record.models)}")
-        names = [model] if model is not None else list(record.models)
-        models = [ModelValues(name, record.models[name], _sets(results, record, name)) for name in names]
-        if not any(each.sets for each in models):
-            raise TermgaugeError(f"{opened.path}: has no values of pairs; make some with termgauge evaluate.")
-        return cls(record, [each for each in models if each.sets])
+def run_values(
+    run: str | os.PathLike[str] | RunFolder, model: str | None = None
+) -> tuple[RunRecord, dict[str, list[SetValues]]]:
+    """Return the record of a run, and by model its values on each set; the model that is named must be there."""
+    opened = open_run(run)
+    record, results = opened.record(), opened.results()
+    if model is not None and model not in record.models:
+        raise TermgaugeError(f"{opened.path}: has no model '{model}'.{did_you_mean(model, record.models)}")
+    names = [model] if model is not None else list(record.models)
+    values = {name: sets for name in names if (sets := _sets(results, record, name))}
+    if not values:
+        raise TermgaugeError(f"{opened.path}: has no values of pairs; make some with termgauge evaluate.")
+    return record, values
 
 
 def _sets(results: pl.DataFrame, record: RunRecord, model: str) -> list[SetValues]:
-    own = results.filter((pl.col("model") == model) & (pl.col("subset") == OWN) & pl.col("value").is_not_null())
-    found = []
+    results = results.filter((pl.col("model") == model) & (pl.col("subset") == OWN) & pl.col("value").is_not_null())
+    sets = []
     for set_id, about in record.sets.items():
-        here = own.filter(pl.col("set") == set_id)
+        here = results.filter(pl.col("set") == set_id)
         measured = here.filter(pl.col("statistic") != COVERAGE)
         measure = default_measure(measured["measure"].unique(maintain_order=True), record.models[model].kind)
         if measure is None:
@@ -108,24 +92,25 @@ def _sets(results: pl.DataFrame, record: RunRecord, model: str) -> list[SetValue
         rows = here.filter(pl.col("measure") == measure).select("statistic", "value", "low", "high", "n")
         values = {statistic: Estimate(value, low, high, n) for statistic, value, low, high, n in rows.iter_rows()}
         covered = values.pop(COVERAGE, Estimate(1.0, None, None, about.pairs)).value
-        found.append(SetValues(set_id, about, measure, values, covered))
-    return found
+        sets.append(SetValues(set_id, about, measure, values, covered))
+    return sets
 
 
 _SUFFIXES = (".yaml", ".yml")
 
 
-def write_model_card(order: Order) -> Exported:
+def write_model_card(request: ExportRequest) -> Exported:
     """Write a file for each model: the one that is named, or one in a folder for each."""
-    run = RunValues.of(order.sources, order.options.model)
-    files = _files(order.out, [model.name for model in run.models])
+    record, models = run_values(request.sources, request.options.model)
+    files = _files(request.out, list(models))
     for path in files.values():
-        if path.exists() and not order.force:
+        if path.exists() and not request.force:
             raise TermgaugeError(f"{path}: is there already; name another place, or replace it with --force.")
-    for model in run.models:
-        write_text(files[model.name], yaml_block({"model-index": model_index(model, run.record.alpha)}))
-    contents = {model.name: sum(len(each.values) for each in model.sets) for model in run.models}
-    return Exported("model-card", order.out, contents, "values")
+    for model, sets in models.items():
+        results = [_result(values, record.alpha) for values in sets if values.statistics]
+        write_text(files[model], yaml_block({"model-index": [{"name": model, "results": results}]}))
+    contents = {model: sum(len(values.statistics) for values in sets) for model, sets in models.items()}
+    return Exported("model-card", request.out, contents, "values")
 
 
 def _files(out: Path, models: list[str]) -> dict[str, Path]:
@@ -139,15 +124,10 @@ def _files(out: Path, models: list[str]) -> dict[str, Path]:
     return {models[0]: out}
 
 
-def model_index(model: ModelValues, alpha: float) -> list[dict[str, Any]]:
-    """Return the block of a model."""
-    return [{"name": model.name, "results": [_result(each, alpha) for each in model.sets if each.values]}]
-
-
-def _result(own: SetValues, alpha: float) -> dict[str, Any]:
-    origin = own.about.origin or Origin.of_id(own.id)
-    parts = own.id.split("/")
-    title = titled(own.id, graded=own.about.graded, origin=origin).title
+def _result(values: SetValues, alpha: float) -> dict[str, Any]:
+    origin = values.about.origin or Origin.of_id(values.id)
+    parts = values.id.split("/")
+    title = titled(values.id, graded=values.about.graded, origin=origin).title
     return {
         "task": {"type": "sentence-similarity", "name": "Medical term similarity"},
         "dataset": {
@@ -155,19 +135,19 @@ def _result(own: SetValues, alpha: float) -> dict[str, Any]:
             "type": origin.terminology or parts[0],
             "config": ".".join(parts[-3:] if origin.built else parts[1:] or parts),
             "split": SPLIT,
-            "revision": own.about.sha256,
+            "revision": values.about.sha256,
         },
-        "metrics": [_metric(name, each, own, alpha) for name, each in own.values.items()],
+        "metrics": [_metric(name, estimate, values, alpha) for name, estimate in values.statistics.items()],
     }
 
 
-def _metric(statistic: str, value: Estimate, own: SetValues, alpha: float) -> dict[str, Any]:
-    about: dict[str, Any] = {"measure": own.measure, "pairs": value.n}
-    about |= {"coverage": own.coverage} if own.coverage < 1 else {}
-    if value.low is not None and value.high is not None:
-        about["interval"] = {"level": 1 - alpha, "low": value.low, "high": value.high}
+def _metric(statistic: str, estimate: Estimate, values: SetValues, alpha: float) -> dict[str, Any]:
+    about: dict[str, Any] = {"measure": values.measure, "pairs": estimate.n}
+    about |= {"coverage": values.coverage} if values.coverage < 1 else {}
+    if estimate.low is not None and estimate.high is not None:
+        about["interval"] = {"level": 1 - alpha, "low": estimate.low, "high": estimate.high}
     about["termgauge"] = version()
-    return {"type": statistic, "name": STATISTICS.get(statistic, statistic), "value": value.value, "args": about}
+    return {"type": statistic, "name": STATISTICS.get(statistic, statistic), "value": estimate.value, "args": about}
 
 
 RESULTS, META = "results", "model_meta.json"
@@ -182,36 +162,38 @@ _UNKNOWN = (
 """What mteb knows of models and a run does not."""
 
 
-def write_mteb_results(order: Order) -> Exported:
+def write_mteb_results(request: ExportRequest) -> Exported:
     """Write the files; those of other models and tasks in the folder stay."""
-    run = RunValues.of(order.sources, order.options.model)
-    files = {path: document for model in run.models for path, document in _documents(model, run)}
-    there = next((path for path in files if path.name != META and (order.out / path).exists()), None)
-    if there is not None and not order.force:
-        raise TermgaugeError(f"{order.out / there}: is there already; name another folder, or replace it with --force.")
+    record, models = run_values(request.sources, request.options.model)
+    files = {path: document for model in models for path, document in _documents(model, models[model], record)}
+    there = next((path for path in files if path.name != META and (request.out / path).exists()), None)
+    if there is not None and not request.force:
+        raise TermgaugeError(
+            f"{request.out / there}: is there already; name another folder, or replace it with --force."
+        )
     if not any(path.name != META for path in files):
         raise TermgaugeError("The run lacks the scores that mteb ranks by; make them with termgauge evaluate.")
     for path, document in files.items():
-        write_text(inside(order.out, path), json.dumps(document, indent=2) + "\n")
-    contents = {model.name: len(model.sets) for model in run.models}
+        write_text(inside(request.out, path), json.dumps(document, indent=2) + "\n")
+    contents = {model: len(sets) for model, sets in models.items()}
     partly = [
-        f"'{model.name}' scores {each.coverage:.1%} of {each.id}; its result is on those pairs alone."
-        for model in run.models
-        for each in model.sets
-        if each.coverage < 1
+        f"'{model}' scores {values.coverage:.1%} of {values.id}; its result is on those pairs alone."
+        for model, sets in models.items()
+        for values in sets
+        if values.coverage < 1
     ]
-    return Exported("mteb-results", order.out, contents, "results", tuple(partly))
+    return Exported("mteb-results", request.out, contents, "results", tuple(partly))
 
 
-def _documents(model: ModelValues, run: RunValues) -> Iterator[tuple[Path, dict[str, Any]]]:
-    name, revision = mteb_name(model.name), model.record.key[:_LONGEST_REVISION] or "no_revision_available"
+def _documents(model: str, sets: list[SetValues], record: RunRecord) -> Iterator[tuple[Path, dict[str, Any]]]:
+    name, revision = mteb_name(model), record.models[model].key[:_LONGEST_REVISION] or "no_revision_available"
     folder = Path(RESULTS, name.replace("/", "__"), revision)
-    known = {"name": name, "revision": revision, "languages": None, "framework": [], "modalities": ["text"]}
+    meta = {"name": name, "revision": revision, "languages": None, "framework": [], "modalities": ["text"]}
     more = {"similarity_fn_name": "cosine", "loader_kwargs": {}, "model_type": ["dense"]}
-    yield folder / META, {**dict.fromkeys(_UNKNOWN), **known, **more}
-    for each in model.sets:
-        if (document := task_result(each, run)) is not None:
-            yield folder / f"{task_name(each.id)}.json", document
+    yield folder / META, {**dict.fromkeys(_UNKNOWN), **meta, **more}
+    for values in sets:
+        if (document := _task_result(values, record)) is not None:
+            yield folder / f"{task_name(values.id)}.json", document
 
 
 def mteb_name(name: str) -> str:
@@ -224,40 +206,42 @@ def mteb_name(name: str) -> str:
     return "/".join(map(file_name, (organisation, model.replace("/", "-")) if slash and model else (_OWN, name)))
 
 
-def task_result(own: SetValues, run: RunValues) -> dict[str, Any] | None:
+def _task_result(values: SetValues, record: RunRecord) -> dict[str, Any] | None:
     """Return the result of a set as mteb writes it; None if the run lacks the main score, as older runs do."""
-    scores = _scores(own)
-    main = MAIN_SCORES[task_type(graded=own.about.graded)]
-    other = main.replace("cosine_", "" if own.about.graded else "similarity_")
-    if (value := scores.get(main, scores.get(other))) is None:
+    scores = _scores(values)
+    main = MAIN_SCORES[task_type(graded=values.about.graded)]
+    other = main.replace("cosine_", "" if values.about.graded else "similarity_")
+    if (score := scores.get(main, scores.get(other))) is None:
         return None
     return {
-        "dataset_revision": own.about.sha256,
-        "task_name": task_name(own.id),
+        "dataset_revision": values.about.sha256,
+        "task_name": task_name(values.id),
         "mteb_version": None,
-        "scores": {SPLIT: [{**scores, "main_score": value, "hf_subset": "default", "languages": _languages(own, run)}]},
+        "scores": {
+            SPLIT: [{**scores, "main_score": score, "hf_subset": "default", "languages": _languages(values, record)}]
+        },
         "evaluation_time": None,
         "kg_co2_emissions": None,
     }
 
 
-def _scores(own: SetValues) -> dict[str, float]:
+def _scores(values: SetValues) -> dict[str, float]:
     """Return the values under the names of mteb: by the model's own similarity, and by cosine where that is it."""
-    prefixes = ["" if own.about.graded else "similarity_", *(["cosine_"] if own.cosine else [])]
-    named = {f"{prefix}{name}": each.value for prefix in prefixes for name, each in own.values.items()}
+    prefixes = ["" if values.about.graded else "similarity_", *(["cosine_"] if values.cosine else [])]
+    named = {f"{prefix}{name}": estimate.value for prefix in prefixes for name, estimate in values.statistics.items()}
     intervals = {
         f"{name}_{end}": value
-        for name, each in own.values.items()
-        for end, value in (("low", each.low), ("high", each.high))
+        for name, estimate in values.statistics.items()
+        for end, value in (("low", estimate.low), ("high", estimate.high))
         if value is not None
     }
-    return {**named, **intervals, "coverage": own.coverage}
+    return {**named, **intervals, "coverage": values.coverage}
 
 
-def _languages(own: SetValues, run: RunValues) -> list[str]:
+def _languages(values: SetValues, record: RunRecord) -> list[str]:
     """Return the languages of a set, from what the run says of the benchmark that it is of."""
-    built = own.about.origin.terminology if own.about.origin else ""
-    for each in run.record.benchmarks.values():
-        if each.terminology is not None and each.terminology.slug == built:
-            return language_codes(str(each.options.get("language", "en")))
+    built = values.about.origin.terminology if values.about.origin else ""
+    for benchmark in record.benchmarks.values():
+        if benchmark.terminology is not None and benchmark.terminology.slug == built:
+            return language_codes(str(benchmark.options.get("language", "en")))
     return language_codes("en")

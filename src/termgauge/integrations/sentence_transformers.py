@@ -16,7 +16,7 @@ from termgauge.benchmark.load import load_sets
 from termgauge.benchmark.pairset import PairSet
 from termgauge.embeddings.libraries import library
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
-from termgauge.integrations.splits import trained_concepts, trained_terms
+from termgauge.integrations.splits import trained_concepts, training_terms
 from termgauge.io.identity import file_name
 from termgauge.reporting.words import counted
 
@@ -187,7 +187,7 @@ class _Encoded:
 
 
 def _refuse_trained(sets: Sequence[PairSet], place: str | os.PathLike[str]) -> None:
-    trained = trained_terms(place)
+    trained = training_terms(place)
     for pairs in sets:
         if not (found := trained_concepts(pairs, trained)):
             continue

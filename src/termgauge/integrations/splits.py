@@ -40,7 +40,7 @@ class Knowledge:
     """Two concepts, each pair once."""
 
     @classmethod
-    def of(cls, sets: Iterable[PairSet], terminology: Terminology | None = None) -> Knowledge:
+    def from_sets(cls, sets: Iterable[PairSet], terminology: Terminology | None = None) -> Knowledge:
         """Gather it from labelled sets that have concept ids, and from the terminology, if it is given."""
         positives: dict[frozenset[str], tuple[str, str, str, str]] = {}
         texts: dict[tuple[str, str], None] = {}
@@ -89,10 +89,10 @@ def _terms(terminology: Terminology, known: set[str]) -> Iterable[tuple[str, str
     yield from names.select("concept", "name").iter_rows()
 
 
-def groups_of(knowledge: Knowledge) -> dict[str, int]:
+def concept_groups(knowledge: Knowledge) -> dict[str, int]:
     """Return the group of each concept, numbered as they come.
 
-    >>> groups_of(Knowledge([], [("A", "cold"), ("B", "Cold"), ("C", "flu"), ("D", "grippe")], [("C", "D")]))
+    >>> concept_groups(Knowledge([], [("A", "cold"), ("B", "Cold"), ("C", "flu"), ("D", "grippe")], [("C", "D")]))
     {'A': 0, 'B': 0, 'C': 1, 'D': 1}
     """
     parent = {concept: concept for concept, _text in knowledge.texts}
@@ -111,13 +111,13 @@ def groups_of(knowledge: Knowledge) -> dict[str, int]:
     return {concept: numbers.setdefault(root(concept), len(numbers)) for concept in parent}
 
 
-def divided(sizes: Sequence[int], shares: Sequence[float], seed: int) -> list[int]:
+def assign_splits(sizes: Sequence[int], shares: Sequence[float], seed: int) -> list[int]:
     """Return the split of each group, so that the splits have about the shares of the sizes.
 
     Groups come in random order, each to the split that lacks most; one that is larger than the smallest split goes to
     the largest.
 
-    >>> divided([1] * 10, (0.8, 0.1, 0.1), 42).count(0)
+    >>> assign_splits([1] * 10, (0.8, 0.1, 0.1), 42).count(0)
     8
     """
     wanted = [share * sum(sizes) for share in shares]
@@ -138,7 +138,7 @@ CONCEPTS = "concepts.parquet"
 """The file of an export for training that says which concepts and texts each split may hold."""
 
 
-def trained_terms(place: str | os.PathLike[str]) -> pl.DataFrame:
+def training_terms(place: str | os.PathLike[str]) -> pl.DataFrame:
     """Return the concepts and texts of the training split of an export, which is named by its folder or that file."""
     file = Path(place) / CONCEPTS if Path(place).is_dir() else Path(place)
     if not file.is_file():

@@ -36,8 +36,8 @@ from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError
 from termgauge.integrations.dataset_folder import Sources
 from termgauge.integrations.export import Exported, shares
-from termgauge.integrations.hard_negatives import Pool, negatives_of
-from termgauge.integrations.splits import CONCEPTS, Knowledge, divided, groups_of, leaks, trained_concepts
+from termgauge.integrations.hard_negatives import TermPool, find_negatives
+from termgauge.integrations.splits import CONCEPTS, Knowledge, assign_splits, concept_groups, leaks, trained_concepts
 from termgauge.io.atomic import whole_folder, write_text
 from termgauge.io.identity import version
 from termgauge.plurals import numbered, plural
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from termgauge.embeddings.model import Model
-    from termgauge.integrations.export import ExportOptions, Order
+    from termgauge.integrations.export import ExportOptions, ExportRequest
     from termgauge.terminology import Terminology
 
 SPLITS = ("train", "validation", "test")
@@ -100,25 +100,25 @@ class Triplets:
         return (*said, *(f"The split {name} has no triplets; there are too few concepts for it." for name in empty))
 
 
-def write(order: Order) -> Exported:
+def write(request: ExportRequest) -> Exported:
     """Make the triplets, check them, and write the folder."""
-    check_free(order.out, force=order.force)
-    sources = Sources.of(order)
-    terminology = read_terminology(order.options.terminology) if order.options.terminology else None
-    knowledge = Knowledge.of(sources.sets.values(), terminology)
+    check_free(request.out, force=request.force)
+    sources = Sources.from_request(request)
+    terminology = read_terminology(request.options.terminology) if request.options.terminology else None
+    knowledge = Knowledge.from_sets(sources.sets.values(), terminology)
     if not knowledge.positives:
         raise TermgaugeError("There is no positive pair to train on; name a benchmark that has some.")
-    miner = _miner(order.options)
-    made = make_triplets(knowledge, order.options, terminology, miner)
-    refuse_leaks(made, knowledge)
+    miner = _miner(request.options)
+    made = make_triplets(knowledge, request.options, terminology, miner)
+    check_leaks(made, knowledge)
     full = {name: frame for name, frame in made.splits.items() if frame.height}
     if not full:
         raise TermgaugeError("No positive pair has a negative in its split; name a larger benchmark.")
     concepts = set(made.terms.filter(split="test")["concept"])
-    held_out = held_out_sets(sources, concepts, groups_of(knowledge), order.options)
+    held_out = held_out_sets(sources, concepts, concept_groups(knowledge), request.options)
     pairs = {f"{name}-pairs": labelled_pairs(name, full[name], made.terms, sources) for name in full if name != "train"}
-    refuse_trained((*held_out.sets.values(), *pairs.values()), made.terms.filter(split="train"))
-    with whole_folder(order.out) as temporary:
+    check_held_out((*held_out.sets.values(), *pairs.values()), made.terms.filter(split="train"))
+    with whole_folder(request.out) as temporary:
         (temporary / DATA).mkdir()
         for name, frame in full.items():
             frame.write_parquet(temporary / DATA / f"{name}.parquet")
@@ -128,10 +128,10 @@ def write(order: Order) -> Exported:
         if held_out.sets:
             write_huggingface(held_out.sets, temporary / HELD_OUT, card=held_out.card, beside=held_out.beside)
         counts = {**pairs, **{f"{HELD_OUT}/{name}": each for name, each in held_out.sets.items()}}
-        card = _card(made, full, sources, order.options, terminology, miner, temporary, counts)
+        card = _card(made, full, sources, request.options, terminology, miner, temporary, counts)
         write_text(temporary / CARD_NAME, card)
     contents = {name: each.height for name, each in full.items()}
-    return Exported("triplets", order.out, contents, "triplets", (*_other(sources, terminology), *made.notes))
+    return Exported("triplets", request.out, contents, "triplets", (*_other(sources, terminology), *made.notes))
 
 
 def _other(sources: Sources, terminology: Terminology | None) -> tuple[str, ...]:
@@ -156,19 +156,19 @@ def make_triplets(
     miner: Model | None = None,
 ) -> Triplets:
     """Split the concepts, and find negatives for the positive pairs of each split."""
-    group_of = groups_of(knowledge)
+    group_of = concept_groups(knowledge)
     sizes, concepts = [0] * (max(group_of.values()) + 1), [0] * (max(group_of.values()) + 1)
     for _anchor, _positive, concept, _second in knowledge.positives:
         sizes[group_of[concept]] += 1
     for group in group_of.values():
         concepts[group] += 1
-    split_of = divided([max(1, size) for size in sizes], shares(options.split), options.seed)
+    split_of = assign_splits([max(1, size) for size in sizes], shares(options.split), options.seed)
     hierarchy = None if terminology is None else Hierarchy(terminology)
     splits, terms, dropped = {}, [], {}
     for number, name in enumerate(SPLITS):
         own = [each for each in knowledge.texts if split_of[group_of[each[0]]] == number]
         positives = [each for each in knowledge.positives if split_of[group_of[each[2]]] == number]
-        pool = Pool.of(own, group_of, hierarchy, options.seed)
+        pool = TermPool.from_terms(own, group_of, hierarchy, options.seed)
         rows, dropped[name] = _rows(pool, positives, options, miner)
         splits[name] = pl.DataFrame(rows, schema=dict.fromkeys(COLUMNS, pl.String), orient="row")
         terms += [(name, concept, text) for concept, text in own]
@@ -177,14 +177,14 @@ def make_triplets(
 
 
 def _rows(
-    pool: Pool, positives: list[tuple[str, str, str, str]], options: ExportOptions, miner: Model | None
+    pool: TermPool, positives: list[tuple[str, str, str, str]], options: ExportOptions, miner: Model | None
 ) -> tuple[list[tuple[str, str, str]], int]:
     """Return the triplets of a split, and how many positive pairs have none."""
     if not positives:
         return [], 0
     place = {text: number for number, text in enumerate(pool.texts)}
     anchors = [place[anchor] for anchor, *_rest in positives]
-    found = negatives_of(pool, anchors, options.per_positive, miner, options.negatives, options.seed)
+    found = find_negatives(pool, anchors, options.per_positive, miner, options.negatives, options.seed)
     rows = [
         (each[0], each[1], pool.texts[negative])
         for anchor, each in zip(anchors, positives, strict=True)
@@ -194,7 +194,7 @@ def _rows(
     return rows, len(positives) - len({row[:2] for row in rows})
 
 
-def refuse_leaks(made: Triplets, knowledge: Knowledge) -> None:
+def check_leaks(made: Triplets, knowledge: Knowledge) -> None:
     """Refuse splits that share something; what finds it does not know how they were made."""
     if first := list(islice(leaks(made.splits, knowledge.texts, knowledge.linked), 3)):
         raise TermgaugeError(
@@ -323,7 +323,7 @@ def _drawn(
     ]
 
 
-def refuse_trained(sets: Iterable[PairSet], trained: pl.DataFrame) -> None:
+def check_held_out(sets: Iterable[PairSet], trained: pl.DataFrame) -> None:
     """Refuse pairs to measure models on that have a concept or text of the training."""
     for pairs in sets:
         if found := trained_concepts(pairs, trained):
