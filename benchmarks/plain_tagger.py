@@ -1,4 +1,4 @@
-"""What the tagger computes, in plain Python: the features of a word, its best tag, and how weights are learned.
+"""What the tagger computes, in plain Python: the features of a word, its best tag, and how weights are perceptron.
 
 The compiled tagger must give the same; this is the definition, and slow. Features are known by a hash of 32 bits, so
 that weights are kept in tables of numbers; two features that share a hash share their weights.

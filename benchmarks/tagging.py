@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks import plain_tagger as reference
 from benchmarks.measure import quick
-from termgauge.corpus.sentences import tokenised
+from termgauge.corpus.sentences import tokenize
 from termgauge.corpus.tables import VERB
 from termgauge.corpus.tagged_text import read_tagged_sentences
 from termgauge.corpus.tagger import Tagger
@@ -78,13 +78,13 @@ def _medline_file() -> Path:
 
 def _speed_of_documents(tagger: Tagger, path: Path, *, per_line: bool = False) -> float:
     start = time.perf_counter()
-    tokens = sum(block.tokens.height for block in tagger.tag_documents(documents([path], per_line=per_line)))
+    tokens = sum(len(portion.forms) for portion in tagger.tagged(documents([path], per_line=per_line)))
     return tokens / (time.perf_counter() - start)
 
 
 def _sentences(path: Path, count: int) -> list[list[str]]:
     """Return the first sentences of a text."""
-    forms, ends = tokenised(path.read_text("utf-8").split("\n")[:count])
+    forms, ends = tokenize(path.read_text("utf-8").split("\n")[:count])
     return [forms[start:end] for start, end in zip([0, *ends[: count - 1]], ends[:count], strict=True)]
 
 
@@ -96,13 +96,13 @@ def _speed(tag: Any, given: Sequence[Sequence[str]]) -> float:  # noqa: ANN401
 
 def _by_definition(tagger: Tagger, given: Sequence[Sequence[str]]) -> list[list[str]]:
     """Tag with the plain definition."""
-    learned, at = tagger.learned, 0
+    perceptron, at = tagger.perceptron, 0
     weights = {}
-    for key, count in zip(learned.keys.tolist(), learned.counts.tolist(), strict=True):
+    for key, count in zip(perceptron.keys.tolist(), perceptron.counts.tolist(), strict=True):
         row = slice(at, at + count)
-        weights[key] = dict(zip(learned.weight_tags[row].tolist(), learned.weights[row].tolist(), strict=True))
+        weights[key] = dict(zip(perceptron.weight_tags[row].tolist(), perceptron.weights[row].tolist(), strict=True))
         at += count
-    numbers = (reference.tagged(each, learned.known, weights, len(tagger.tags)) for each in given)
+    numbers = (reference.tagged(each, perceptron.known, weights, len(tagger.tags)) for each in given)
     return [[tagger.tags[number] for number in row] for row in numbers]
 
 

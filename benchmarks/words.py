@@ -95,14 +95,14 @@ def count(path: str) -> list[int]:
     """Count forms and tags, and keep which documents have them."""
     from termgauge.corpus.counting import Noise
     from termgauge.corpus.tagged_text import layout_of
-    from termgauge.corpus.tagsets import Sniffing
+    from termgauge.corpus.tagsets import TagSetDetector
     from termgauge.corpus.tally import Tally
     from termgauge.io.lines import line_blocks
     from termgauge.io.source import files_of
 
     (file,) = files_of(path)
     layout = layout_of(file) or 0
-    with Tally(Sniffing(Noise()).wanted) as tally:
+    with Tally(TagSetDetector(Noise()).wanted) as tally:
         tally.begin_file(path)
         for lines in line_blocks(file, lambda _bytes: None):
             tally.add(lines, layout)

@@ -1,8 +1,8 @@
-from termgauge.io.documents import DocumentAbout
+from termgauge.io.documents import DocumentMetadata
 
 
 def test_a_document_needs_no_more_than_its_id() -> None:
-    about = DocumentAbout("PMC1")
+    about = DocumentMetadata("PMC1")
     assert about.journal is None
     assert about.mesh == ()
     assert about.more == {}

@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 
 from termgauge.corpus.counting import Noise, Rules, count, in_case_of
 from termgauge.corpus.tagsets import PENN
-from termgauge.corpus.word_forms import Lemmas
 
 
 def counted(*tokens, rule="checked", american=None, min_count=1):
     rows = [(*token, False, number) for *token, number in tokens]
     names = {"form": pl.String, "tag": pl.String, "lemma": pl.String, "from_upos": pl.Boolean, "count": pl.Int64}
     frame = pl.DataFrame(rows, schema=names, orient="row")
-    rules = Rules(Noise(), Lemmas(), american or {}, rule, min_count)
+    rules = Rules(Noise(), {}, american or {}, rule, min_count)
     return count(frame, lambda tag, _upos: PENN.class_of(tag), rules)
 
 

@@ -7,19 +7,19 @@ from types import SimpleNamespace
 
 import pytest
 
-from termgauge.corpus.word_forms import Lemmas, read_lemmas
+from termgauge.corpus.word_forms import lemmas_of, read_lemmas
 from termgauge.exceptions import TermgaugeError
 
 
 def test_lemmas_know_classes():
     pytest.importorskip("lemminflect")
-    assert Lemmas().of(["gone", "went", "was"], "verb") == {"gone": "go", "went": "go", "was": "be"}
-    assert Lemmas().of(["cells", "mice"], "noun") == {"cells": "cell", "mice": "mouse"}
+    assert lemmas_of(["gone", "went", "was"], "verb", {}) == {"gone": "go", "went": "go", "was": "be"}
+    assert lemmas_of(["cells", "mice"], "noun", {}) == {"cells": "cell", "mice": "mouse"}
 
 
 def test_a_form_without_a_lemma_is_its_own(monkeypatch):
     monkeypatch.setitem(sys.modules, "lemminflect", SimpleNamespace(getLemma=lambda _form, upos: ()))  # noqa: ARG005
-    assert Lemmas().of(["cells"], "noun") == {"cells": "cells"}
+    assert lemmas_of(["cells"], "noun", {}) == {"cells": "cells"}
 
 
 def test_a_table_of_the_users_goes_first(tmp_path, monkeypatch):
@@ -27,9 +27,9 @@ def test_a_table_of_the_users_goes_first(tmp_path, monkeypatch):
     table = read_lemmas(tmp_path / "lemmas.tsv")
     assert table == {("cells", "noun"): "cellule", ("gone", "verb"): "go"}
     monkeypatch.setitem(sys.modules, "lemminflect", None)
-    assert Lemmas(table).of(["cells"], "noun") == {"cells": "cellule"}
+    assert lemmas_of(["cells"], "noun", table) == {"cells": "cellule"}
     with pytest.raises(TermgaugeError, match=r"Finding lemmas needs lemminflect; .*termgauge\[words\]"):
-        Lemmas(table).of(["cells"], "verb")
+        lemmas_of(["cells"], "verb", table)
 
 
 def test_a_class_that_is_none(tmp_path):

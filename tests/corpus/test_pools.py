@@ -9,7 +9,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.corpus.pools import NO_PAIRS, Pool, is_among, together, without
+from termgauge.corpus.pools import NO_PAIRS, Pool, contains, difference, union
 
 WORDS = ["ab", "b", "ba", "c", "d", "é", "Z"]
 words = st.sampled_from(WORDS)
@@ -44,9 +44,9 @@ def test_pairs_of_a_table(some, rows):
 @given(st.lists(st.sets(st.integers(0, 9)), max_size=4), st.sets(st.integers(0, 9)))
 def test_sets_of_pairs(several, others):
     arrays = [np.array(sorted(each), np.int64) for each in several]
-    union = together(arrays)
-    assert union.tolist() == sorted(set().union(*several))
-    rest = without(union, np.array(sorted(others), np.int64))
+    joined = union(arrays)
+    assert joined.tolist() == sorted(set().union(*several))
+    rest = difference(joined, np.array(sorted(others), np.int64))
     assert rest.tolist() == sorted(set().union(*several) - others)
-    assert [is_among(code, rest) for code in range(10)] == [code in rest.tolist() for code in range(10)]
-    assert not is_among(3, NO_PAIRS)
+    assert [contains(code, rest) for code in range(10)] == [code in rest.tolist() for code in range(10)]
+    assert not contains(3, NO_PAIRS)

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from termgauge.corpus.pools import DRAWS, NO_PAIRS, QUARTERS, Asked, Pool, draw
-from termgauge.corpus.relations.registry import FoundPairs
+from termgauge.corpus.relations.registry import RelatedPairs
 
 
 def asked(size, candidates=(), closed=()):
     pool = Pool("noun", "biomedical", tuple(f"w{place:03}" for place in range(size)))
     codes = np.array(sorted(candidates), np.int64)
-    return Asked(pool, FoundPairs(codes, {}, {}, np.array(sorted({*candidates, *closed}), np.int64)))
+    return Asked(pool, RelatedPairs(codes, {}, {}, np.array(sorted({*candidates, *closed}), np.int64)))
 
 
 def test_quarters_have_the_names_of_the_paper():

@@ -11,7 +11,7 @@ import pytest
 
 from termgauge.corpus.options import PairOptions
 from termgauge.corpus.pools import Pool
-from termgauge.corpus.relations.registry import KINDS, found_pairs, named, read_resources, spelled_like
+from termgauge.corpus.relations.registry import KINDS, american_speller, parse_resource, read_resources, related_pairs
 from termgauge.exceptions import TermgaugeError
 
 TEXTS = {
@@ -65,8 +65,8 @@ def test_several_files_of_one_kind_are_one_resource(tmp_path):
 def test_an_equals_sign_in_a_name_is_no_kind(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "table=x.tsv").write_text(TEXTS["table"])
-    assert named("table=x.tsv").kind is None
-    assert named("table=y.tsv").kind == "table"
+    assert parse_resource("table=x.tsv").kind is None
+    assert parse_resource("table=y.tsv").kind == "table"
 
 
 @pytest.mark.parametrize(
@@ -100,12 +100,12 @@ def test_a_resource_is_asked_about_its_domains_alone(tmp_path):
     (tmp_path / "t.tsv").write_text(TEXTS["table"])
     pools = {domain: Pool("noun", domain, ("fever", "pyrexia")) for domain in ("biomedical", "general")}
     for given, expected in ((tmp_path / "t.tsv", (1, 1)), (f"table:general={tmp_path / 't.tsv'}", (0, 1))):
-        found = [found_pairs(pool, read(given)) for pool in pools.values()]
+        found = [related_pairs(pool, read(given)) for pool in pools.values()]
         assert tuple(len(each.candidates) for each in found) == expected
         assert tuple(len(each.closed) for each in found) == expected
 
 
 def test_words_are_spelled_as_the_corpus_does():
-    spelled = spelled_like(frozenset({"tumor", "haematology", "anaerobic", "hemorrhage"}))
+    spelled = american_speller(frozenset({"tumor", "haematology", "anaerobic", "hemorrhage"}))
     words = pl.Series(["tumour", "haematology", "anaerobic", "haemorrhage", "fibre", "michael"])
     assert spelled(words).to_list() == ["tumor", "haematology", "anaerobic", "hemorrhage", "fiber", "michael"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.corpus.sentences import MOST_LETTERS, MOST_TOKENS, sentences, tokenised
+from termgauge.corpus.sentences import MOST_LETTERS, MOST_TOKENS, sentences, tokenize
 
 TEXTS = st.text(st.sampled_from("abAB12 .,;:()[]%'\"-<=>/’?!\n\té\u2009"), max_size=80)
 
@@ -28,7 +28,7 @@ TEXTS = st.text(st.sampled_from("abAB12 .,;:()[]%'\"-<=>/’?!\n\té\u2009"), ma
     }.items(),
 )
 def test_tokens(text, tokens):
-    assert " ".join(tokenised([text]).forms) == tokens
+    assert " ".join(tokenize([text]).forms) == tokens
 
 
 @pytest.mark.parametrize(
@@ -46,31 +46,31 @@ def test_tokens(text, tokens):
     ],
 )
 def test_sentences_end_where_they_should(divided):
-    assert sentences(" ".join(divided)) == [tokenised([each]).forms for each in divided]
+    assert sentences(" ".join(divided)) == [tokenize([each]).forms for each in divided]
 
 
 @given(st.lists(TEXTS, max_size=4))
 def test_no_letter_is_lost_and_no_token_is_empty(paragraphs):
-    forms, ends = tokenised(paragraphs)
+    forms, ends = tokenize(paragraphs)
     assert "".join(forms) == "".join("".join(paragraphs).split())
     assert all(form and not any(map(str.isspace, form)) for form in forms)
     assert ends == sorted(set(ends))
     assert (ends[-1] if ends else 0) == len(forms)
-    separate = [tokenised([paragraph]) for paragraph in paragraphs]
+    separate = [tokenize([paragraph]) for paragraph in paragraphs]
     assert forms == [form for each in separate for form in each.forms]
     assert len(ends) == sum(len(each.ends) for each in separate)
 
 
 @given(TEXTS)
 def test_what_was_seen_before_changes_nothing(text):
-    assert tokenised([text]) == tokenised([text])
+    assert tokenize([text]) == tokenize([text])
 
 
 def test_very_long_sentences_and_words_are_cut():
-    forms, ends = tokenised(["word " * 1_000_000])
+    forms, ends = tokenize(["word " * 1_000_000])
     assert len(forms) == 1_000_000
     assert ends == list(range(MOST_TOKENS, 1_000_001, MOST_TOKENS))
-    forms, _ends = tokenised(["acgt" * 100_000])
+    forms, _ends = tokenize(["acgt" * 100_000])
     assert {len(form) for form in forms} == {MOST_LETTERS}
 
 

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from termgauge.corpus.counting import Noise
-from termgauge.corpus.tagsets import Sniffing
+from termgauge.corpus.tagsets import TagSetDetector
 from termgauge.exceptions import TermgaugeError
 
 
@@ -16,7 +16,7 @@ def tokens(*rows, first=0):
 
 
 def test_sets_are_excluded_by_what_they_do_not_know():
-    sniffing = Sniffing(Noise())
+    sniffing = TagSetDetector(Noise())
     wanted = sniffing.wanted(tokens(("cell", "VBD", False), ("was", "VBD", False), ("it", "VBZ", False)))
     assert wanted.to_list() == [True, True, False]
     assert (sniffing.name, sniffing.class_of("VBD", from_upos=False)) == ("penn", "verb")
@@ -25,14 +25,14 @@ def test_sets_are_excluded_by_what_they_do_not_know():
 
 
 def test_tags_of_both_columns_are_told_apart():
-    sniffing = Sniffing(Noise())
+    sniffing = TagSetDetector(Noise())
     sniffing.wanted(tokens(("cell", "NN", False), ("cells", "NOUN", True), ("red", "X", True)))
     assert sniffing.name == "penn and upos"
     assert [sniffing.class_of("NN", from_upos=False), sniffing.class_of("NOUN", from_upos=True)] == ["noun", "noun"]
 
 
 def test_unknown_tags_are_named_with_their_places():
-    sniffing = Sniffing(Noise())
+    sniffing = TagSetDetector(Noise())
     sniffing.places = lambda entries: [f"c.tsv, line {entry + 1}" for entry in entries]
     with pytest.raises(
         TermgaugeError, match=r"^c\.tsv, line 2: no tag set .*'QQ'; the closest, penn, .*'RR' \(c\.tsv, l"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from termgauge.corpus.tagged_text import read_tagged_sentences, tagged_lines
 from termgauge.corpus.tagger import Tagger
-from termgauge.io.documents import Document, DocumentAbout
+from termgauge.io.documents import Document, DocumentMetadata
 
-ABOUT = DocumentAbout("1\n2", "J 1", ("D1", "D2"), {"language": "eng"})
+ABOUT = DocumentMetadata("1\n2", "J 1", ("D1", "D2"), {"language": "eng"})
 DOCUMENTS = [
     Document(ABOUT, "One title.", ("# of cells: 3. They grew.",)),
-    Document(DocumentAbout("empty")),
-    Document(DocumentAbout("3"), body=("The end.",)),
-    Document(DocumentAbout("also empty")),
+    Document(DocumentMetadata("empty")),
+    Document(DocumentMetadata("3"), body=("The end.",)),
+    Document(DocumentMetadata("also empty")),
 ]
 
 

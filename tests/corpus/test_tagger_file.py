@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from termgauge.corpus import tagger as tagger_module
 from termgauge.corpus.tagger import SHIPPED, Tagger, read_tagger, write_tagger
-from termgauge.corpus.tagger_training import Learned
+from termgauge.corpus.tagger_training import Perceptron
 from termgauge.exceptions import TermgaugeError
 
-LEARNED = Learned(
+LEARNED = Perceptron(
     ["DT", "NN"],
     {"the": 0, "cellé": 1},
     np.array([3, 70_000, 2**32 - 1], np.uint32),
@@ -50,7 +50,7 @@ def test_the_shipped_tagger_is_small_and_its_source_is_named():
     assert SHIPPED.stat().st_size < 3_000_000
     note = SHIPPED.with_suffix(".txt").read_text("utf-8")
     assert "CC BY 4.0" in note
-    assert f"{len(Tagger.load().learned.known):,} of its frequent words" in " ".join(note.split())
+    assert f"{len(Tagger.load().perceptron.known):,} of its frequent words" in " ".join(note.split())
 
 
 def changed(path, **changes):

@@ -9,9 +9,11 @@ import polars as pl
 import pytest
 
 from termgauge.corpus.tagged_kernel import CONLLU, PLAIN
-from termgauge.corpus.tally import TaggedBlock, Tally
+from termgauge.corpus.tagged_text import tagged_lines
+from termgauge.corpus.tagger import TaggedPortion
+from termgauge.corpus.tally import Tally
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.documents import DocumentAbout
+from termgauge.io.documents import DocumentMetadata
 
 TEXT = "# newdoc id = a\n# journal = J\ncells\tNNS\ncells\tNNS\n\n# newdoc\n#\tNN\ncells\tNNS\tcell\n"
 
@@ -62,20 +64,15 @@ def test_xpos_is_preferred_and_upos_told_apart(tally_of):
 def test_a_block_of_a_tagger_is_counted_like_text(tally_of):
     tally = tally_of("gene\tNN\n")
     tally.begin_file("text")
-    frame = pl.DataFrame(
-        {"form": ["cells", "cells", "went"], "tag": ["NNS", "NNS", "VBD"], "lemma": [None, None, None],
-         "document": [1, 1, 3]},
-        schema={"form": pl.String, "tag": pl.String, "lemma": pl.String, "document": pl.Int64},
-    )  # fmt: skip
-    about = {number: DocumentAbout(str(number), journal="J", mesh=("D1",)) for number in range(1, 6)}
-    tally.add_block(TaggedBlock(frame, about))
-    more = pl.DataFrame({"form": ["went"], "tag": ["VBD"], "lemma": [None], "document": [5]}, schema=frame.schema)
-    tally.add_block(TaggedBlock(more, {}))
+    about = {number: DocumentMetadata(str(number), journal="J", mesh=("D1",)) for number in range(5)}
+    block = TaggedPortion(["cells", "cells", "went"], np.array([0, 0, 1]), np.array([0, 0, 2]), [2, 3], about)
+    more = TaggedPortion(["went"], np.array([1]), np.array([4]), [1], {})
+    for portion in (block, more):
+        lines = "".join(f"{line}\n" for line in tagged_lines(portion, ["NNS", "VBD"]))
+        tally.add(lines.encode(), PLAIN)
     assert (tally.tokens, tally.documents, list(tally.journal_of)) == (5, 6, [-1, 0, 0, 0, 0, 0])
     assert everything(tally) == [(0, 0), (1, 1), (2, 3), (2, 5)]
     assert tally.mesh_of[5] == ("D1",)
-    tally.add_block(TaggedBlock(frame.clear(), {}))
-    assert tally.tokens == 5
 
 
 def test_a_journal_is_that_of_the_comments_before_the_first_sentence(tally_of):

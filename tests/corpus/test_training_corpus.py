@@ -61,7 +61,7 @@ def test_it_is_tokenised_once(tmp_path, monkeypatch):
     (tmp_path / "a.txt").write_text(TEXT)
     first = training_corpus([tmp_path / "a.txt"])
     with monkeypatch.context() as patched:
-        patched.setattr(module, "_tokenise", lambda *_args, **_more: pytest.fail("tokenised again"))
+        patched.setattr(module, "_tokenise", lambda *_args, **_more: pytest.fail("tokenize again"))
         assert training_corpus([tmp_path / "a.txt"]) == first
     first.path.write_text("damaged\n")
     assert lines_of(training_corpus([tmp_path / "a.txt"])) == LINES

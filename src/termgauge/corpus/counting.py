@@ -13,7 +13,7 @@ import polars as pl
 
 from termgauge.corpus.tables import CLASSES, VERB
 from termgauge.corpus.tagsets import AUXILIARY, OTHER, PROPER, cut
-from termgauge.corpus.word_forms import by_list, proposals
+from termgauge.corpus.word_forms import by_list, lemmas_of, proposals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.corpus.options import SpellingRule
-    from termgauge.corpus.word_forms import Lemmas
 
 STEPS = ("multi_word", "auxiliaries", "noise", "lemmas", "spelling", "min_count")
 """What is done with the forms of a class, in this order."""
@@ -60,7 +59,8 @@ class Rules:
     """How forms become words."""
 
     noise: Noise
-    lemmas: Lemmas
+    lemmas: Mapping[tuple[str, str], str]
+    """From (lower form, class); lemminflect knows the others."""
     american: Mapping[str, str]
     spelling: SpellingRule
     min_count: int
@@ -117,12 +117,12 @@ def _without(tokens: pl.DataFrame, removed: pl.Expr, steps: ClassCounts, step: s
     return kept
 
 
-def _with_lemmas(tokens: pl.DataFrame, kind: str, lemmas: Lemmas) -> pl.DataFrame:
+def _with_lemmas(tokens: pl.DataFrame, kind: str, lemmas: Mapping[tuple[str, str], str]) -> pl.DataFrame:
     """Add `base`, the lower lemma: that of the text, else that of a table."""
     given = tokens["lemma"].drop_nulls().unique().to_list()
     forms = tokens.filter(pl.col("lemma").is_null())["form"].unique().to_list()
     lower = {form: form.lower() for form in forms}
-    found = lemmas.of(sorted(set(lower.values())), kind)
+    found = lemmas_of(sorted(set(lower.values())), kind, lemmas)
     of_forms = _mapped(tokens["form"], {form: found[low].lower() for form, low in lower.items()})
     of_text = _mapped(tokens["lemma"], {lemma: lemma.lower() for lemma in given})
     return tokens.with_columns(base=of_text.fill_null(of_forms))

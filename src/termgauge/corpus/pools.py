@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.corpus.options import PairOptions
-    from termgauge.corpus.relations.registry import FoundPairs
+    from termgauge.corpus.relations.registry import RelatedPairs
 
 BIOMEDICAL, GENERAL = DOMAINS = ("biomedical", "general")
 
@@ -63,7 +63,7 @@ class Pool:
         known = groups.join(self.places, on="word").select("group", "place").unique()
         several = known.group_by("group").agg(pl.col("place").sort()).filter(pl.col("place").list.len() > 1)
         found = [self._all_pairs(places.to_numpy()) for places in several["place"]]
-        return together(found)
+        return union(found)
 
     def pairs_of(self, pairs: pl.DataFrame) -> Codes:
         """Return those pairs whose words are both in the pool and differ; the columns are ``first`` and ``second``."""
@@ -99,18 +99,18 @@ class Pool:
 NO_PAIRS: Codes = np.empty(0, np.int64)
 
 
-def together(sets: Iterable[Codes]) -> Codes:
+def union(sets: Iterable[Codes]) -> Codes:
     """Return the pairs that are in any of some sets."""
     given = [each for each in sets if len(each)]
     return np.unique(np.concatenate(given)) if given else NO_PAIRS
 
 
-def without(pairs: Codes, others: Codes) -> Codes:
+def difference(pairs: Codes, others: Codes) -> Codes:
     """Return the pairs that are not among others."""
     return pairs[~np.isin(pairs, others, assume_unique=True)] if len(others) else pairs
 
 
-def is_among(code: int, pairs: Codes) -> bool:
+def contains(code: int, pairs: Codes) -> bool:
     """Say whether a pair is in a set."""
     at = int(np.searchsorted(pairs, code))
     return at < len(pairs) and bool(pairs[at] == code)
@@ -212,7 +212,7 @@ class Asked(NamedTuple):
     """A pool of words, and what the resources say about it."""
 
     pool: Pool
-    found: FoundPairs
+    found: RelatedPairs
 
 
 class Drawn(NamedTuple):

@@ -95,10 +95,10 @@ class Tokens(NamedTuple):
     ends: list[int]
 
 
-def tokenised(paragraphs: Iterable[str]) -> Tokens:
+def tokenize(paragraphs: Iterable[str]) -> Tokens:
     """Divide paragraphs into sentences and these into tokens; no sentence goes beyond its paragraph.
 
-    >>> tokenised(["We cloned E. coli NF-kappa B. The cells (n=3) grew by 3.5%."]).ends
+    >>> tokenize(["We cloned E. coli NF-kappa B. The cells (n=3) grew by 3.5%."]).ends
     [7, 19]
     """
     forms: list[str] = []
@@ -114,7 +114,7 @@ def sentences(text: str) -> list[list[str]]:
     >>> sentences("Paget's disease (of bone) was seen in 5% of cases, e.g. in men.")[0][:6]
     ['Paget', "'s", 'disease', '(', 'of', 'bone']
     """
-    forms, ends = tokenised([text])
+    forms, ends = tokenize([text])
     return [forms[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 

@@ -1,4 +1,4 @@
-"""Tagged text: which layout a file has, its sentences, and how it is written.
+"""TaggedPortion text: which layout a file has, its sentences, and how it is written.
 
 Two layouts are read, CoNLL-U and `form TAB tag [TAB lemma]`. What is written is `form TAB tag`, with an empty line
 after each sentence and `#` lines about documents: what the counting of words and the training of taggers read.
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Sequence
 
-    from termgauge.corpus.tagger import Tagged
-    from termgauge.io.documents import DocumentAbout
+    from termgauge.corpus.tagger import TaggedPortion
+    from termgauge.io.documents import DocumentMetadata
     from termgauge.io.source import SourceFile
 
 _CONLLU_NUMBER = re.compile(rb"\d+(?:[-.]\d+)?")
@@ -133,23 +133,23 @@ def _close(begin: int, found: TaggedSentences) -> int:
     return end
 
 
-def tagged_lines(portion: Tagged, tags: Sequence[str]) -> Iterator[str]:
+def tagged_lines(portion: TaggedPortion, tags: Sequence[str]) -> Iterator[str]:
     """Yield the lines of a portion of tagged text."""
-    numbers, documents = portion.tags.tolist(), portion.documents.tolist()
-    unwritten = dict(portion.about)
+    tokens = ["\t".join(pair) for pair in zip(portion.forms, map(tags.__getitem__, portion.tags.tolist()), strict=True)]
+    documents = portion.documents.tolist()
+    headings = dict(portion.about)
     start = 0
     for end in portion.ends:
-        for number in [each for each in unwritten if each <= documents[start]]:
-            yield from _heading(unwritten.pop(number))
-        for at in range(start, end):
-            yield f"{portion.forms[at]}\t{tags[numbers[at]]}"
+        for number in [number for number in headings if number <= documents[start]]:
+            yield from _heading(headings.pop(number))
+        yield from tokens[start:end]
         yield ""
         start = end
-    for about in unwritten.values():
-        yield from _heading(about)
+    for metadata in headings.values():
+        yield from _heading(metadata)
 
 
-def _heading(about: DocumentAbout) -> Iterator[str]:
+def _heading(about: DocumentMetadata) -> Iterator[str]:
     """Yield what is known about a document, one line each."""
     yield f"# newdoc id = {one_line(about.id)}".rstrip()
     if about.journal:

@@ -17,13 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
-import polars as pl
 
 from termgauge.corpus.sentences import add_tokens
 from termgauge.corpus.tagged_text import read_tagged_sentences
 from termgauge.corpus.tagger_kernel import Weights, slots_for, tag, text_of
-from termgauge.corpus.tagger_training import MOST_TAGS, Learned, learn
-from termgauge.corpus.tally import TaggedBlock
+from termgauge.corpus.tagger_training import MOST_TAGS, Perceptron, learn
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.atomic import whole_file
 from termgauge.io.paths import expanded
@@ -36,21 +34,21 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.io.documents import Document, DocumentAbout
+    from termgauge.io.documents import Document, DocumentMetadata
 
 SHIPPED = Path(__file__).with_name("genia-tagger.npz")
 _BLOCK_LETTERS = 1 << 20
 """So many letters of text are tagged at a time."""
 
 
-class Tagged(NamedTuple):
+class TaggedPortion(NamedTuple):
     """A portion of tagged text: tokens, the number of each token's tag and document, and where sentences end."""
 
     forms: list[str]
     tags: NDArray[np.uint8]
     documents: NDArray[np.int64]
     ends: list[int]
-    about: Mapping[int, DocumentAbout]
+    about: Mapping[int, DocumentMetadata]
     """The documents that begin in this portion, by number."""
 
 
@@ -58,22 +56,24 @@ class Tagged(NamedTuple):
 class Tagger:
     """Gives each word of a sentence its part of speech."""
 
-    learned: Learned
+    perceptron: Perceptron
     training: Mapping[str, Any]
     """What it was trained on and how."""
     weights: Weights
 
     @classmethod
-    def of(cls, learned: Learned, training: Mapping[str, Any]) -> Self:
+    def from_perceptron(cls, perceptron: Perceptron, training: Mapping[str, Any]) -> Self:
         """Return a tagger that knows what was learned."""
-        starts = np.concatenate([[0], np.cumsum(learned.counts, dtype=np.int64)])
-        slots = slots_for(learned.keys, len(learned.keys))
-        return cls(learned, training, Weights(slots, learned.keys, starts, learned.weight_tags, learned.weights))
+        starts = np.concatenate([[0], np.cumsum(perceptron.counts, dtype=np.int64)])
+        slots = slots_for(perceptron.keys, len(perceptron.keys))
+        return cls(
+            perceptron, training, Weights(slots, perceptron.keys, starts, perceptron.weight_tags, perceptron.weights)
+        )
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | None = None) -> Self:
         """Open a tagger that was trained before; without a path, the one that comes with the package."""
-        return cls.of(*read_tagger(SHIPPED if path is None else expanded(path)))
+        return cls.from_perceptron(*read_tagger(SHIPPED if path is None else expanded(path)))
 
     @classmethod
     def train(cls, paths: Sequence[str | os.PathLike[str]], *, epochs: int = 5, seed: int = 42) -> Self:
@@ -86,16 +86,16 @@ class Tagger:
             "epochs": epochs,
             "seed": seed,
         }
-        return cls.of(learn(given, epochs=epochs, seed=seed), training)
+        return cls.from_perceptron(learn(given, epochs=epochs, seed=seed), training)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the tagger to a file."""
-        write_tagger(expanded(path), self.learned, self.training)
+        write_tagger(expanded(path), self.perceptron, self.training)
 
     @property
     def tags(self) -> list[str]:
         """The tags it gives, in code point order."""
-        return self.learned.tags
+        return self.perceptron.tags
 
     def about(self) -> dict[str, Any]:
         """Return what it was trained on and how, and which tags it gives."""
@@ -116,16 +116,16 @@ class Tagger:
 
     def numbers(self, forms: Sequence[str], ends: Sequence[int]) -> NDArray[np.uint8]:
         """Return the numbers of the tags of tokens in a row, of which sentences end at some places."""
-        known = self.learned.known
+        known = self.perceptron.known
         fixed = np.fromiter((known.get(form, -1) for form in forms), dtype=np.int16, count=len(forms))
         numbers: NDArray[np.uint8] = tag(text_of(forms, ends), fixed, self.weights, len(self.tags))
         return numbers
 
-    def tagged(self, documents: Iterable[Document], *, first: int = 0) -> Iterator[Tagged]:
-        """Divide documents into sentences and tokens and tag them, portion by portion; count documents from `first`."""
+    def tagged(self, documents: Iterable[Document]) -> Iterator[TaggedPortion]:
+        """Divide documents into sentences and tokens and tag them, portion by portion."""
         with ThreadPool(1) as pool:
             waiting = None
-            for portion in _portions(documents, first):
+            for portion in _portions(documents):
                 tagging = pool.submit(self.numbers, portion.forms, portion.ends)
                 if waiting is not None:
                     yield waiting[0]._replace(tags=waiting[1].result())
@@ -133,26 +133,14 @@ class Tagger:
             if waiting is not None:
                 yield waiting[0]._replace(tags=waiting[1].result())
 
-    def tag_documents(self, documents: Iterable[Document], *, first: int = 0) -> Iterator[TaggedBlock]:
-        """Tag documents, counted from `first`; what comes out is what reading tagged text gives."""
-        names = pl.Series("tag", self.tags, dtype=pl.String)
-        for portion in self.tagged(documents, first=first):
-            tokens = pl.DataFrame({
-                "form": pl.Series(portion.forms, dtype=pl.String),
-                "tag": names.gather(portion.tags),
-                "lemma": pl.repeat(None, len(portion.forms), dtype=pl.String, eager=True),
-                "document": portion.documents,
-            })  # fmt: skip
-            yield TaggedBlock(tokens, portion.about)
 
-
-def _portions(documents: Iterable[Document], first: int) -> Iterator[Tagged]:
+def _portions(documents: Iterable[Document]) -> Iterator[TaggedPortion]:
     """Divide documents into tokens, in portions that have no tags yet."""
-    number, letters = first - 1, 0
+    number, letters = -1, 0
     forms: list[str] = []
     ends: list[int] = []
     counts: dict[int, int] = {}
-    about: dict[int, DocumentAbout] = {}
+    about: dict[int, DocumentMetadata] = {}
     for document in documents:
         if not document.continues:
             number += 1
@@ -169,9 +157,11 @@ def _portions(documents: Iterable[Document], first: int) -> Iterator[Tagged]:
         yield _portion(forms, ends, counts, about)
 
 
-def _portion(forms: list[str], ends: list[int], counts: dict[int, int], about: Mapping[int, DocumentAbout]) -> Tagged:
+def _portion(
+    forms: list[str], ends: list[int], counts: dict[int, int], about: Mapping[int, DocumentMetadata]
+) -> TaggedPortion:
     numbers = np.repeat(np.array(list(counts), dtype=np.int64), list(counts.values()))
-    return Tagged(forms, np.empty(0, dtype=np.uint8), numbers, ends, about)
+    return TaggedPortion(forms, np.empty(0, dtype=np.uint8), numbers, ends, about)
 
 
 FORMAT, VERSION = "termgauge tagger", 1
@@ -185,17 +175,23 @@ _DAMAGED = (
 )  # fmt: skip
 
 
-def write_tagger(path: Path, learned: Learned, training: Mapping[str, Any]) -> None:
+def write_tagger(path: Path, perceptron: Perceptron, training: Mapping[str, Any]) -> None:
     """Write a tagger, and what it was trained on and how; the same tagger gives the same bytes."""
-    arrays = _packed(learned)
-    about = {"format": FORMAT, "version": VERSION, "tags": learned.tags, "known": learned.known, "training": training}
+    arrays = _packed(perceptron)
+    about = {
+        "format": FORMAT,
+        "version": VERSION,
+        "tags": perceptron.tags,
+        "known": perceptron.known,
+        "training": training,
+    }
     about["sha256"] = _checksum(about, arrays)
     text = json.dumps(about, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace")
     with whole_file(path) as temporary, temporary.open("wb") as file:
         np.savez_compressed(file, about=np.frombuffer(text, dtype=np.uint8), **arrays)  # type: ignore[arg-type]
 
 
-def read_tagger(path: Path) -> tuple[Learned, dict[str, Any]]:
+def read_tagger(path: Path) -> tuple[Perceptron, dict[str, Any]]:
     """Read a tagger, and what is known about its training."""
     try:
         data = read_small(path, _MOST_BYTES)
@@ -215,13 +211,13 @@ def read_tagger(path: Path) -> tuple[Learned, dict[str, Any]]:
         raise TermgaugeError(f"{path}: was written by another version of termgauge; train the tagger again.")
     try:
         checksum = about.pop("sha256")
-        learned = _unpacked(about, arrays)
+        perceptron = _unpacked(about, arrays)
         whole = checksum == _checksum(about, arrays)
     except _DAMAGED:
         whole = False
     if not whole:
         raise TermgaugeError(f"{path}: is damaged: its contents are not those that were written; train it again.")
-    return learned, about["training"]
+    return perceptron, about["training"]
 
 
 def _arrays(data: bytes) -> dict[str, np.ndarray[Any, Any]]:
@@ -238,13 +234,18 @@ def _arrays(data: bytes) -> dict[str, np.ndarray[Any, Any]]:
     return arrays
 
 
-def _packed(learned: Learned) -> dict[str, np.ndarray[Any, Any]]:
+def _packed(perceptron: Perceptron) -> dict[str, np.ndarray[Any, Any]]:
     """Return the arrays as they are stored: of the keys, which ascend, only the steps."""
-    steps = np.diff(learned.keys, prepend=np.uint32(0))
-    return {"keys": steps, "counts": learned.counts, "weight_tags": learned.weight_tags, "weights": learned.weights}
+    steps = np.diff(perceptron.keys, prepend=np.uint32(0))
+    return {
+        "keys": steps,
+        "counts": perceptron.counts,
+        "weight_tags": perceptron.weight_tags,
+        "weights": perceptron.weights,
+    }
 
 
-def _unpacked(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> Learned:
+def _unpacked(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> Perceptron:
     """Return what a file holds, if every number in it makes sense."""
     tags, known = about["tags"], about["known"]
     counts, weight_tags, weights = arrays["counts"], arrays["weight_tags"], arrays["weights"]
@@ -263,7 +264,7 @@ def _unpacked(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any
     )
     if not sound:
         raise ValueError
-    return Learned(list(tags), dict(known), keys.astype(np.uint32), counts, weight_tags, weights)
+    return Perceptron(list(tags), dict(known), keys.astype(np.uint32), counts, weight_tags, weights)
 
 
 def _checksum(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> str:

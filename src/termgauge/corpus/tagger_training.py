@@ -38,7 +38,7 @@ QUANTUM = 1 / 64
 _FIRST_ROWS = 1 << 15
 
 
-class Learned(NamedTuple):
+class Perceptron(NamedTuple):
     """What a tagger knows: its tags, its frequent words that have one tag, and the weights of features by tag.
 
     Weights are sorted by feature, then tag; those that are rounded to zero are left out.
@@ -64,7 +64,7 @@ class _Rows(NamedTuple):
     """The sum of the changes of each weight, each times the number of words seen before it."""
 
 
-def learn(given: TaggedSentences, *, epochs: int = 5, seed: int = 42) -> Learned:
+def learn(given: TaggedSentences, *, epochs: int = 5, seed: int = 42) -> Perceptron:
     """Learn to tag from tagged sentences; the same sentences and seed give the same tagger."""
     names = sorted(set(given.tags))
     if not names:
@@ -92,7 +92,7 @@ def learn(given: TaggedSentences, *, epochs: int = 5, seed: int = 42) -> Learned
                 if done < len(order):
                     rows = _grown(rows, used)
     averaged = rows.weights[:used] - rows.moments[:used] / max(step, 1)
-    return Learned(names, known, *_compact(rows.keys[:used], averaged))
+    return Perceptron(names, known, *_compact(rows.keys[:used], averaged))
 
 
 def known_words(forms: Iterable[str], tags: Iterable[int]) -> dict[str, int]:

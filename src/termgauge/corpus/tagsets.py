@@ -124,7 +124,7 @@ def refuse(tags: Mapping[str, str], sets: Iterable[TagSet]) -> TermgaugeError:
     )
 
 
-class Sniffing:
+class TagSetDetector:
     """The sets that know every tag so far, for tags of tagged text and for those of CoNLL-U's column UPOS."""
 
     def __init__(self, noise: Noise, tagset: str | None = None, table: str | None = None) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import tempfile
 from array import array
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
@@ -17,7 +16,7 @@ import polars as pl
 
 from termgauge.corpus import tagged_kernel as kernel
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.documents import DocumentAbout
+from termgauge.io.documents import DocumentMetadata
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,9 +31,9 @@ _SPOOL_IN_MEMORY = 64 << 20
 _SPOOL_ITEMS = 1 << 22
 _SEVERAL = re.compile(r"[\s,;|]+")
 _JOURNAL = b"journal"
-_ABOUT: Mapping[bytes, Callable[[str], DocumentAbout]] = {
-    _JOURNAL: lambda value: DocumentAbout("", value or None),
-    b"mesh": lambda value: DocumentAbout("", mesh=tuple(filter(None, _SEVERAL.split(value)))),
+_ABOUT: Mapping[bytes, Callable[[str], DocumentMetadata]] = {
+    _JOURNAL: lambda value: DocumentMetadata("", value or None),
+    b"mesh": lambda value: DocumentMetadata("", mesh=tuple(filter(None, _SEVERAL.split(value)))),
 }
 """What comments before a document's first sentence say about it, by their keys."""
 _WRONG = {
@@ -43,16 +42,6 @@ _WRONG = {
     kernel.MANY_COLUMNS: "has more than three columns; a line is form TAB tag [TAB lemma], or CoNLL-U with ten columns",
     kernel.NO_NUMBER: "does not begin with the number of a word, though the file is CoNLL-U; correct the line",
 }
-
-
-@dataclass(frozen=True, eq=False)
-class TaggedBlock:
-    """A portion of tagged text in columns; a document may go on in the next portion."""
-
-    tokens: pl.DataFrame
-    """One row for each token: `form`, `tag` (as the tagger wrote it), `lemma` (null if there is none), `document`."""
-    about: Mapping[int, DocumentAbout]
-    """The documents that begin in this portion, by their running number in the corpus."""
 
 
 class _Origin(NamedTuple):
@@ -127,20 +116,6 @@ class Tally:
         self._note_comments(lines)
         self._meet_new()
         self._keep(spool[: state[kernel.SPOOLED]])
-
-    def add_block(self, block: TaggedBlock) -> None:
-        """Count a portion that a tagger made, whose documents have the numbers that they have here."""
-        last = int(self._state[kernel.DOCUMENT])
-        new = pl.col("document") - pl.col("document").shift(1, fill_value=last)
-        newdocs = pl.lit("# newdoc\n").repeat_by(new).list.join("")
-        token = pl.concat_str("form", "tag", pl.col("lemma").fill_null(""), separator="\t")
-        text = block.tokens.select(pl.concat_str(newdocs, token).str.join("\n")).item()
-        if text:
-            self.add(f"{text}\n".encode(), kernel.PLAIN)
-        for number, about in block.about.items():
-            self._describe(number, about)
-        if (missing := max(block.about, default=-1) + 1 - self.documents) > 0:  # documents without a token
-            self.add(b"# newdoc\n" * missing, kernel.PLAIN)
 
     def distinct(self) -> pl.DataFrame:
         """Return the distinct tokens: `form`, `tag`, `lemma` (null without one), `from_upos`, `count`.
@@ -258,7 +233,7 @@ class Tally:
                 self._journal_comments[comment] = self.journal_of[document]
         self._state[kernel.COMMENTS] = 0
 
-    def _describe(self, document: int, about: DocumentAbout) -> None:
+    def _describe(self, document: int, about: DocumentMetadata) -> None:
         if about.journal:
             number = self._journal_numbers.setdefault(about.journal, len(self.journals))
             if number == len(self.journals):

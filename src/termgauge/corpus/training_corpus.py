@@ -1,4 +1,4 @@
-"""A corpus to train on: tokenised once into a file of the cache, a sentence in each line, and read from there.
+"""A corpus to train on: tokenize once into a file of the cache, a sentence in each line, and read from there.
 
 Text, MEDLINE and JATS XML are divided as for tagging; of tagged text the forms are taken. Tokens without a letter or a
 digit are left out. The corpus is never in memory.
@@ -33,11 +33,11 @@ _LINES_AT_ONCE = 1 << 16
 
 @dataclass(frozen=True)
 class Corpus:
-    """A tokenised corpus on disk."""
+    """A tokenize corpus on disk."""
 
     path: Path
     sha256: str
-    """Of the contents of its files in their order, and of how they are tokenised."""
+    """Of the contents of its files in their order, and of how they are tokenize."""
     tokens: int
     sentences: int
 
@@ -93,7 +93,7 @@ def _tokenise(
 
 
 def _sentences(paths: Sequence[str | os.PathLike[str]], files: Sequence[SourceFile]) -> Iterator[Sequence[str]]:
-    from termgauge.corpus.sentences import tokenised
+    from termgauge.corpus.sentences import tokenize
     from termgauge.corpus.tagged_text import layout_of
     from termgauge.io.documents import documents
 
@@ -106,7 +106,7 @@ def _sentences(paths: Sequence[str | os.PathLike[str]], files: Sequence[SourceFi
         for file in tagged:
             yield from _tagged_sentences(_lines(file))
         for document in () if tagged else documents([path]):
-            forms, ends = tokenised(document.paragraphs)
+            forms, ends = tokenize(document.paragraphs)
             yield from (forms[start:end] for start, end in zip([0, *ends], ends, strict=False))
 
 

@@ -77,29 +77,24 @@ def american_list(own: str | os.PathLike[str] | None) -> dict[str, str]:
 _UPOS = {NOUN: "NOUN", VERB: "VERB"}
 
 
-class Lemmas:
-    """Looks lemmas up."""
+def lemmas_of(forms: Iterable[str], kind: str, table: Mapping[tuple[str, str], str]) -> dict[str, str]:
+    """Return the lemma of each of some lower forms that are nouns, or verbs; what has none is its own lemma.
 
-    def __init__(self, table: Mapping[tuple[str, str], str] | None = None) -> None:
-        """Begin with a table from (lower form, class) to lemmas, which goes before lemminflect."""
-        self._table = table or {}
-        self._lemminflect: Any = None
-
-    def of(self, forms: Iterable[str], kind: str) -> dict[str, str]:
-        """Return the lemma of each of some lower forms that are nouns, or verbs; what has none is its own lemma."""
-        wanted = list(forms)
-        with track("Finding lemmas", total=len(wanted), unit="forms") as advance:
-            lemmas = {}
-            for form in wanted:
-                lemmas[form] = self._table.get((form, kind)) or self._inflected(form, kind)
-                advance(1)
-        return lemmas
-
-    def _inflected(self, form: str, kind: str) -> str:
-        if self._lemminflect is None:
-            self._lemminflect = library("lemminflect", "Finding lemmas", "words")
-        found = self._lemminflect.getLemma(form, upos=_UPOS[kind])
-        return str(found[0]) if found and found[0] else form
+    The table, from (lower form, class) to lemmas, goes before lemminflect.
+    """
+    lemmas = {}
+    inflection: Any = None
+    forms = list(forms)
+    with track("Finding lemmas", total=len(forms), unit="forms") as advance:
+        for form in forms:
+            lemma = table.get((form, kind))
+            if not lemma:
+                inflection = inflection or library("lemminflect", "Finding lemmas", "words")
+                inflected = inflection.getLemma(form, upos=_UPOS[kind])
+                lemma = str(inflected[0]) if inflected and inflected[0] else form
+            lemmas[form] = lemma
+            advance(1)
+    return lemmas
 
 
 def read_lemmas(path: str | os.PathLike[str]) -> dict[tuple[str, str], str]:

@@ -26,11 +26,11 @@ from termgauge.corpus.pools import (
     GENERAL_ASSOCIATED,
     QUARTERS,
     Asked,
+    contains,
     draw,
-    is_among,
     sorted_words,
 )
-from termgauge.corpus.relations.registry import found_pairs, read_resources, spelled_like, tell_of_strangers
+from termgauge.corpus.relations.registry import american_speller, read_resources, related_pairs, warn_of_unused
 from termgauge.corpus.tables import CLASSES, table_of
 from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError, warn
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from termgauge.corpus.pools import Codes, Pool, SortedWords
-    from termgauge.corpus.relations.registry import FoundPairs, Resource
+    from termgauge.corpus.relations.registry import RelatedPairs, Resource
 
 COLUMNS = ("word1", "word2", "class", "quarter", "source", "relation")
 PROPOSAL_COLUMNS = ("word1", "word2", "class", "source", "relation", "accept")
@@ -138,9 +138,9 @@ def word_pairs(
     if chosen.experts is None:
         chosen = chosen.model_copy(update={"experts": 2 if several(accepted) else 0})
     table = sorted_words(words, chosen)
-    read = read_resources(several(resources), spelled_like(table.known), chosen)
+    read = read_resources(several(resources), american_speller(table.known), chosen)
     asked = {
-        (word_class, domain): Asked(pool, found_pairs(pool, read))
+        (word_class, domain): Asked(pool, related_pairs(pool, read))
         for word_class in _classes(table, chosen)
         for domain in DOMAINS
         for pool in (table.pool(word_class, domain),)
@@ -216,10 +216,10 @@ def _written_pair(pool: Pool, code: int) -> tuple[str, str]:
     return first, second
 
 
-def _said(found: FoundPairs, code: int) -> tuple[str, str]:
+def _said(found: RelatedPairs, code: int) -> tuple[str, str]:
     """Return the resources that relate a pair, and the closest relation that any of them names."""
-    sources = BETWEEN_SOURCES.join(name for name, pairs in found.by_resource.items() if is_among(code, pairs))
-    relation = next((name for name, pairs in found.by_relation.items() if is_among(code, pairs)), UNRELATED)
+    sources = BETWEEN_SOURCES.join(name for name, pairs in found.by_resource.items() if contains(code, pairs))
+    relation = next((name for name, pairs in found.by_relation.items() if contains(code, pairs)), UNRELATED)
     return sources, relation
 
 
@@ -244,7 +244,7 @@ def _tell(counts: Mapping[str, ClassCounts], resources: Sequence[Resource], pool
     found: Counter[str] = Counter()
     for each in counts.values():
         found.update(each.candidates)
-    tell_of_strangers(resources, pools, found)
+    warn_of_unused(resources, pools, found)
     for word_class, each in counts.items():
         for quarter, missing in each.shortfall.items():
             advice = "add norms, or a table for this domain" if quarter == GENERAL_ASSOCIATED else _ADVICE

@@ -9,12 +9,24 @@ from dataclasses import asdict, dataclass
 from math import log2
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
+from termgauge.corpus.breadth import ByJournals, ByMesh, BySubjects, add_breadth
+from termgauge.corpus.counting import Noise, Rules, count
 from termgauge.corpus.options import WordOptions
-from termgauge.corpus.tables import rows_of, whole_number
+from termgauge.corpus.tables import rows_of, whole_number, write_words
+from termgauge.corpus.tagged_kernel import CONLLU, CONLLU_UPOS, PLAIN
+from termgauge.corpus.tagged_text import layout_of, tagged_lines
+from termgauge.corpus.tagger import Tagger
+from termgauge.corpus.tagsets import TagSetDetector
+from termgauge.corpus.tally import Tally
+from termgauge.corpus.word_forms import american_list, read_lemmas
 from termgauge.display import Showing
 from termgauge.embeddings.libraries import library
 from termgauge.exceptions import TermgaugeError, warn
+from termgauge.io.documents import documents
 from termgauge.io.identity import library_versions, version
+from termgauge.io.lines import line_blocks
 from termgauge.io.paths import expanded
 from termgauge.io.source import content_hashes, files_of, hashed
 from termgauge.options import several, takes
@@ -25,12 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    import polars as pl
-
-    from termgauge.corpus.breadth import ByJournals
-    from termgauge.corpus.counting import ClassCounts, Counted, Rules
-    from termgauge.corpus.tally import Tally
+    from termgauge.corpus.counting import ClassCounts
     from termgauge.io.source import SourceFile
+
 
 _LIBRARIES = ("lemminflect", "breame", "wordfreq")
 _DECIMALS = 6
@@ -100,25 +109,31 @@ def words(
     Words
         The table, and how it came about.
     """
-    from termgauge.corpus.breadth import add_breadth
-    from termgauge.corpus.counting import count
-    from termgauge.corpus.tagsets import Sniffing
-    from termgauge.corpus.tally import Tally
-
     chosen = WordOptions.of(**options)
     paths = several(files)
     if not paths:
         raise TermgaugeError("There is no file; name at least one file of text.")
     rules, breadth = _rules(chosen), _breadth(chosen)
-    sniffing = Sniffing(rules.noise, chosen.tagset, chosen.tag_table)
+    detector = TagSetDetector(rules.noise, chosen.tagset, chosen.tag_table)
     place = None if out is None else expanded(out)
-    with Tally(sniffing.wanted) as tally:
-        sniffing.places = tally.places
+    with Tally(detector.wanted) as tally:
+        detector.places = tally.places
         known = _read(paths, tally, chosen)
-        counted = count(tally.distinct(), sniffing.class_of, rules)
+        counted = count(tally.distinct(), detector.class_of, rules)
         table = add_breadth(counted.words, tally, counted.word_of, breadth)
         table, general = _with_general(table, tally.tokens, chosen)
-        found = _result(table, counted, tally, sniffing.name, breadth.called, general, place)
+        found = Words(
+            table,
+            counted.classes,
+            tally.tokens,
+            tally.documents,
+            len(tally.journals),
+            counted.left_out,
+            detector.name,
+            breadth.called,
+            general,
+            place,
+        )
     if not table.height:
         warn(
             f"No noun and no verb occurs {chosen.min_count} times in {found.tokens:,} tokens, so that the table is "
@@ -129,41 +144,15 @@ def words(
     return found
 
 
-def _result(
-    table: pl.DataFrame,
-    counted: Counted,
-    tally: Tally,
-    tag_set: str,
-    breadth: str,
-    general: str,
-    path: Path | None,
-) -> Words:
-    return Words(
-        table,
-        counted.classes,
-        tally.tokens,
-        tally.documents,
-        len(tally.journals),
-        counted.left_out,
-        tag_set,
-        breadth,
-        general,
-        path,
-    )
-
-
 def _rules(options: WordOptions) -> Rules:
-    from termgauge.corpus.counting import Noise, Rules
-    from termgauge.corpus.word_forms import Lemmas, american_list, read_lemmas
 
     noise = Noise(options.hyphens, options.digits, options.min_length)
-    lemmas = Lemmas(read_lemmas(options.lemmas) if options.lemmas else None)
+    lemmas = read_lemmas(options.lemmas) if options.lemmas else {}
     american = {} if options.spelling == "none" else american_list(options.spelling_list)
     return Rules(noise, lemmas, american, options.spelling, options.min_count)
 
 
 def _breadth(options: WordOptions) -> ByJournals:
-    from termgauge.corpus.breadth import ByJournals, ByMesh, BySubjects
 
     usual = "subjects" if options.subjects else "mesh" if options.mesh_trees else "journals"
     kind = options.breadth or usual
@@ -180,8 +169,6 @@ def _breadth(options: WordOptions) -> ByJournals:
 
 def _read(paths: Sequence[str | os.PathLike[str]], tally: Tally, options: WordOptions) -> dict[str, str]:
     """Read the whole corpus; return the SHA-256 of each of its files."""
-    from termgauge.corpus.tagged_text import layout_of
-
     files = {path: files_of(path) for path in dict.fromkeys(paths)}
     layouts = {path: [layout_of(file) for file in held] for path, held in files.items()}
     for path, kinds in layouts.items():
@@ -199,8 +186,6 @@ def _read(paths: Sequence[str | os.PathLike[str]], tally: Tally, options: WordOp
 
 
 def _read_tagged(files: Sequence[tuple[SourceFile, int | None]], tally: Tally, options: WordOptions) -> None:
-    from termgauge.corpus.tagged_kernel import CONLLU, CONLLU_UPOS
-    from termgauge.io.lines import line_blocks
 
     with track("Reading tagged text", total=sum(file.size for file, _ in files), unit="bytes") as advance:
         for file, layout in files:
@@ -210,21 +195,17 @@ def _read_tagged(files: Sequence[tuple[SourceFile, int | None]], tally: Tally, o
 
 
 def _read_untagged(paths: Sequence[str | os.PathLike[str]], tally: Tally, options: WordOptions) -> None:
-    from termgauge.corpus.tagger import Tagger
-    from termgauge.io.documents import documents
-
     tagger = Tagger.load(options.tagger)
     with track("Tagging", unit="documents") as advance:
         tally.begin_file(str(paths[0]))
-        for block in tagger.tag_documents(documents(paths), first=tally.documents):
-            tally.add_block(block)
-            advance(len(block.about))
+        for portion in tagger.tagged(documents(paths)):
+            lines = "".join(f"{line}\n" for line in tagged_lines(portion, tagger.tags))
+            tally.add(lines.encode("utf-8", "replace"), PLAIN)
+            advance(len(portion.about))
 
 
 def _with_general(table: pl.DataFrame, tokens: int, options: WordOptions) -> tuple[pl.DataFrame, str]:
     """Add how frequent words are in general language, and a column for the decisions of experts."""
-    import polars as pl
-
     keys = table["key"].to_list()
     empty = pl.lit(None, dtype=pl.String).alias("decision")
     if options.general == "none":
@@ -240,7 +221,6 @@ def _with_general(table: pl.DataFrame, tokens: int, options: WordOptions) -> tup
 
 
 def _write(found: Words, path: Path, options: WordOptions, files: dict[str, str]) -> None:
-    from termgauge.corpus.tables import write_words
 
     summary = {name: value for name, value in found.summary().items() if name != "out"}
     named = [

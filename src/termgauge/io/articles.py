@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.documents import PORTION_LETTERS, Document, DocumentAbout
+from termgauge.io.documents import PORTION_LETTERS, Document, DocumentMetadata
 from termgauge.io.xml_stream import MOST_LETTERS, Collected, read_elements
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class _Citations:
     def _document(self) -> Document:
         fields = self._fields
         more = {"language": fields["language"]} if "language" in fields else {}
-        about = DocumentAbout(fields.get("pmid", ""), fields.get("journal") or None, tuple(self._mesh), more)
+        about = DocumentMetadata(fields.get("pmid", ""), fields.get("journal") or None, tuple(self._mesh), more)
         return Document(about, fields.get("title", ""), tuple(filter(None, self._abstract)))
 
 
@@ -257,7 +257,7 @@ class _Articles:
         for part in self._parts.values():
             part.clear()
 
-    def _about(self) -> DocumentAbout:
+    def _about(self) -> DocumentMetadata:
         """Return the article's number, and its journal: the name that NLM gives it, else its ISSN."""
         numbers = self._numbers
         pmc = numbers.get("article-id pmc") or numbers.get("article-id pmcid", "")
@@ -267,4 +267,4 @@ class _Articles:
         issn = next((value for key, value in numbers.items() if key.startswith("issn ")), None)
         more = {"language": self._language, "pmid": numbers.get("article-id pmid", "")}
         more = {key: value for key, value in more.items() if value}
-        return DocumentAbout(number, next(filter(None, (*journals, issn)), None), (), more)
+        return DocumentMetadata(number, next(filter(None, (*journals, issn)), None), (), more)

@@ -38,7 +38,7 @@ _CONTINUED = re.compile(r"\n(?=[^\S\n]*[a-zà-öø-ÿ])")
 class Document:
     """A document, or the next portion of one: its text in paragraphs of one line each."""
 
-    about: DocumentAbout
+    about: DocumentMetadata
     title: str = ""
     abstract: tuple[str, ...] = ()
     body: tuple[str, ...] = ()
@@ -97,14 +97,14 @@ def text_documents(file: SourceFile, *, per_line: bool = False) -> Iterator[Docu
     for text, whole in _portions(file):
         if not per_line:
             paragraphs = tuple(filter(str.strip, _CONTINUED.sub(" ", text).split("\n")))
-            yield Document(DocumentAbout(file.name), body=paragraphs, continues=continues)
+            yield Document(DocumentMetadata(file.name), body=paragraphs, continues=continues)
             continues = True
             continue
         lines = text.split("\n")
         for place, line in enumerate(lines, start=1):
             spoken = bool(line.strip())
             if spoken:
-                yield Document(DocumentAbout(f"{file.name}:{number}"), body=(line,), continues=continues)
+                yield Document(DocumentMetadata(f"{file.name}:{number}"), body=(line,), continues=continues)
             goes_on = place == len(lines) and not whole
             continues = goes_on and (spoken or continues)
             number += not goes_on
@@ -125,7 +125,7 @@ def _portions(file: SourceFile) -> Iterator[tuple[str, bool]]:
 
 
 @dataclass(frozen=True)
-class DocumentAbout:
+class DocumentMetadata:
     """What is known about one document beside its text."""
 
     id: str

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.corpus.pools import BIOMEDICAL, NO_PAIRS, without
-from termgauge.corpus.relations.resource import NO_VARIANTS, SYNONYM, Kind
+from termgauge.corpus.pools import BIOMEDICAL, difference
+from termgauge.corpus.relations.resource import NO_VARIANTS, SYNONYM, Kind, Relations
 from termgauge.corpus.tables import NOUN, VERB
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.decoding import TOO_LONG, long_line
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from termgauge.corpus.options import PairOptions
     from termgauge.corpus.pools import Codes, Pool
-    from termgauge.corpus.relations.resource import Spelled
+    from termgauge.corpus.relations.resource import Speller
     from termgauge.io.source import SourceFile
 
 CATEGORIES = {"128": NOUN, "1024": VERB}
@@ -35,14 +35,14 @@ _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
-class Lexicon:
+class Lexicon(Relations):
     """What the lexicon's files say about single words."""
 
     synonyms: pl.DataFrame
     """``first``, ``second``, ``part`` (the class of both)."""
     nominalisations: pl.DataFrame
     """``word``, ``variant``, ``part`` (the class of the variant); both ways."""
-    same_base: pl.DataFrame
+    forms_of_one: pl.DataFrame
     """``first``, ``second``: spellings and irregular inflections of one base."""
 
     @property
@@ -51,21 +51,22 @@ class Lexicon:
         columns = (*(self.synonyms[name] for name in ("first", "second")), self.nominalisations["variant"])
         return pl.concat([each.alias("word") for each in columns])
 
+    @property
+    def makes_pairs(self) -> bool:  # type: ignore[override]
+        """Whether it has synonyms."""
+        return bool(self.synonyms.height)
+
     def related(self, pool: Pool, variants: pl.DataFrame) -> Mapping[str, Codes]:  # noqa: ARG002
         """Return the synonyms that are of the pool's class."""
         pairs = pool.pairs_of(self.synonyms.filter(pl.col("part") == pool.word_class))
-        return {SYNONYM: without(pairs, self.never(pool))}
+        return {SYNONYM: difference(pairs, self.same_base(pool))}
 
-    def listed(self, pool: Pool) -> Codes:  # noqa: ARG002
-        """Return nothing: what is not related is not listed."""
-        return NO_PAIRS
-
-    def never(self, pool: Pool) -> Codes:
+    def same_base(self, pool: Pool) -> Codes:
         """Return the pairs that are two forms of one base."""
-        return pool.pairs_of(self.same_base)
+        return pool.pairs_of(self.forms_of_one)
 
     def variants(self, word_class: str) -> pl.DataFrame:
-        """Return words of a class that count as names wherever another word does: ``word``, ``variant``."""
+        """Return nominalisations: ``word``, ``variant``."""
         return self.nominalisations.filter(pl.col("part") == word_class).select("word", "variant").unique()
 
 
@@ -187,7 +188,7 @@ def _is_class(field: str) -> bool:
     return field.lower() in _KNOWN_CLASSES or field in CATEGORIES
 
 
-def _read(files: Sequence[SourceFile], spelled: Spelled, options: PairOptions) -> Lexicon:  # noqa: ARG001
+def _read(files: Sequence[SourceFile], spelled: Speller, options: PairOptions) -> Lexicon:  # noqa: ARG001
     synonyms: list[tuple[str, str, str]] = []
     nominalisations: list[tuple[str, str, str]] = []
     same: list[tuple[str, str]] = []
@@ -210,7 +211,7 @@ def _read(files: Sequence[SourceFile], spelled: Spelled, options: PairOptions) -
     return Lexicon(*(_spelled(frame, spelled) for frame in (found, variants, forms_of_one)))
 
 
-def _spelled(frame: pl.DataFrame, spelled: Spelled) -> pl.DataFrame:
+def _spelled(frame: pl.DataFrame, spelled: Speller) -> pl.DataFrame:
     words = frame.columns[:2]
     return frame.with_columns(spelled(frame[name]).alias(name) for name in words).unique(maintain_order=True)
 

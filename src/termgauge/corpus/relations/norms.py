@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.corpus.pools import GENERAL
-from termgauge.corpus.relations.resource import ASSOCIATED, Kind
+from termgauge.corpus.relations.resource import ASSOCIATED, Kind, Relations
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.decoding import decoded
 from termgauge.plurals import numbered
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from termgauge.corpus.options import PairOptions
     from termgauge.corpus.pools import Codes, Pool
-    from termgauge.corpus.relations.resource import Spelled
+    from termgauge.corpus.relations.resource import Speller
     from termgauge.io.source import SourceFile
 
 COLUMNS = ("cue", "target", "g", "p", "fsg", "bsg")
@@ -35,7 +35,7 @@ _BEGINNING = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
-class Norms:
+class Norms(Relations):
     """Cues and their answers."""
 
     rows: pl.DataFrame
@@ -55,7 +55,7 @@ class Norms:
         return pool.pairs_of(self.rows)
 
 
-def _read(files: Sequence[SourceFile], spelled: Spelled, options: PairOptions) -> Norms:
+def _read(files: Sequence[SourceFile], spelled: Speller, options: PairOptions) -> Norms:
     rows = [row for file in files for row in _rows(file)]
     schema = dict.fromkeys(COLUMNS[:2], pl.String) | dict.fromkeys(COLUMNS[2:], pl.Float64)
     frame = pl.DataFrame(rows, schema=schema, orient="row")

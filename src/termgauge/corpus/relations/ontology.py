@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.corpus.pools import BIOMEDICAL, NO_PAIRS, without
-from termgauge.corpus.relations.resource import SIBLING, SYNONYM, Kind
+from termgauge.corpus.pools import BIOMEDICAL, difference
+from termgauge.corpus.relations.resource import SIBLING, SYNONYM, Kind, Relations
 from termgauge.terminology.model import FSN, HIERARCHY
 from termgauge.terminology.model import SYNONYM as EXACT
 from termgauge.terminology.read import read_terminology
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from termgauge.corpus.options import PairOptions
     from termgauge.corpus.pools import Codes, Pool
-    from termgauge.corpus.relations.resource import Spelled
+    from termgauge.corpus.relations.resource import Speller
     from termgauge.io.source import SourceFile
     from termgauge.terminology.model import Terminology
 
@@ -31,7 +31,7 @@ EXACT_KINDS = (FSN, EXACT, "layperson")
 
 
 @dataclass(frozen=True, eq=False)
-class Ontology:
+class Ontology(Relations):
     """The names and exact synonyms of live terms that are one word, and the live parents of these terms."""
 
     names: pl.DataFrame
@@ -51,14 +51,10 @@ class Ontology:
         synonyms = pool.pairs_within(names.rename({"term": "group"}))
         siblings = pool.pairs_within(names.join(self.parents, on="term").select("word", group="parent"))
         # Two words of one and the same child of a parent are synonyms; all others are of two children.
-        return {SYNONYM: synonyms, SIBLING: without(siblings, synonyms)}
-
-    def listed(self, pool: Pool) -> Codes:  # noqa: ARG002
-        """Return nothing: what is not related is not listed."""
-        return NO_PAIRS
+        return {SYNONYM: synonyms, SIBLING: difference(siblings, synonyms)}
 
 
-def ontology_of(terminology: Terminology, spelled: Spelled, scopes: Sequence[str] = ()) -> Ontology:
+def ontology_of(terminology: Terminology, spelled: Speller, scopes: Sequence[str] = ()) -> Ontology:
     """Return what a terminology says about single words; `scopes` are kinds of synonyms besides exact ones."""
     live = terminology.concepts.filter("active").select(term="concept", text="name")
     terms = terminology.terms.filter(pl.col("active") & pl.col("kind").is_in([*EXACT_KINDS, *scopes]))
@@ -75,7 +71,7 @@ def ontology_of(terminology: Terminology, spelled: Spelled, scopes: Sequence[str
     return Ontology(words.unique(), parents.unique())
 
 
-def _read(files: Sequence[SourceFile], spelled: Spelled, options: PairOptions) -> Ontology:
+def _read(files: Sequence[SourceFile], spelled: Speller, options: PairOptions) -> Ontology:
     return ontology_of(read_terminology(files[0].root), spelled, options.scope)
 
 

@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from termgauge.corpus.pools import DOMAINS, together, without
+from termgauge.corpus.pools import DOMAINS, difference, union
 from termgauge.corpus.relations import lexicon, norms, ontology, tables
-from termgauge.corpus.relations.lexicon import Lexicon
-from termgauge.corpus.relations.resource import NO_VARIANTS
 from termgauge.corpus.word_forms import american_list, by_list, proposals
 from termgauge.exceptions import TermgaugeError, did_you_mean, left_out, warn
 from termgauge.io.source import files_of, hashed
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
 
     from termgauge.corpus.options import PairOptions
     from termgauge.corpus.pools import Codes, Pool
-    from termgauge.corpus.relations.resource import Kind, Relations, Spelled
+    from termgauge.corpus.relations.resource import Kind, Relations, Speller
     from termgauge.io.source import SourceFile
 
 KINDS: dict[str, Kind] = {
@@ -38,7 +36,7 @@ _FORCED = re.compile(r"([a-z]+)(?::([a-z]+))?=(.+)", re.DOTALL)
 _SUFFIX = re.compile(r"\.(?:obo|tsv|csv|txt|parquet|zip|gz|xz|bz2)$", re.IGNORECASE)
 
 
-class Named(NamedTuple):
+class ResourceSpec(NamedTuple):
     """A resource as a user names it."""
 
     place: str
@@ -46,17 +44,17 @@ class Named(NamedTuple):
     domain: str | None = None
 
 
-def named(given: str | os.PathLike[str]) -> Named:
+def parse_resource(given: str | os.PathLike[str]) -> ResourceSpec:
     """Take apart what a user wrote.
 
-    >>> named("doid.obo")
-    Named(place='doid.obo', kind=None, domain=None)
-    >>> named("classes:general=verbnet.tsv")
-    Named(place='verbnet.tsv', kind='classes', domain='general')
+    >>> parse_resource("doid.obo")
+    ResourceSpec(place='doid.obo', kind=None, domain=None)
+    >>> parse_resource("classes:general=verbnet.tsv")
+    ResourceSpec(place='verbnet.tsv', kind='classes', domain='general')
     """
     forced = _FORCED.fullmatch(given) if isinstance(given, str) else None
     if forced is None or Path(str(given)).exists():
-        return Named(str(given))
+        return ResourceSpec(str(given))
     kind, domain, place = forced.groups()
     for word, known in ((kind, KINDS), (domain, DOMAINS)):
         if word is not None and word not in known:
@@ -64,7 +62,7 @@ def named(given: str | os.PathLike[str]) -> Named:
                 f"'{given}': there is no resource of the kind or domain '{word}'; there are the kinds "
                 f"{', '.join(KINDS)} and the domains {', '.join(DOMAINS)}.{did_you_mean(word, known)}"
             )
-    return Named(place, kind, domain)
+    return ResourceSpec(place, kind, domain)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,14 +82,14 @@ class Resource:
         return f"<resource '{self.name}' ({self.kind}): {self.relations.words.n_unique():,} words>"
 
 
-def read_resources(given: Sequence[str | os.PathLike[str]], spelled: Spelled, options: PairOptions) -> list[Resource]:
+def read_resources(given: Sequence[str | os.PathLike[str]], spelled: Speller, options: PairOptions) -> list[Resource]:
     """Read some resources; two of the same name are told apart by a number."""
     if not given:
         raise TermgaugeError("No resource was named; name one or more with --resource, such as an ontology.")
     seen: Counter[str] = Counter()
     resources = []
     for each in given:
-        wanted = named(each)
+        wanted = parse_resource(each)
         files = files_of(wanted.place)
         if not files:
             raise TermgaugeError(f"{wanted.place}: holds no files; name a resource such as an ontology.")
@@ -129,7 +127,7 @@ def _stem(name: str) -> str:
     return name
 
 
-class FoundPairs(NamedTuple):
+class RelatedPairs(NamedTuple):
     """What resources say about a pool."""
 
     candidates: Codes
@@ -142,51 +140,49 @@ class FoundPairs(NamedTuple):
     """The pairs that are no unassociated ones: candidates, all that norms list, and forms of one word."""
 
 
-def found_pairs(pool: Pool, resources: Sequence[Resource]) -> FoundPairs:
+def related_pairs(pool: Pool, resources: Sequence[Resource]) -> RelatedPairs:
     """Ask all resources about a pool of words."""
-    lexicons = [each.relations for each in resources if isinstance(each.relations, Lexicon)]
-    never = together(each.never(pool) for each in lexicons)
-    variants = pl.concat([NO_VARIANTS, *(each.variants(pool.word_class) for each in lexicons)]).unique()
+    never = union(each.relations.same_base(pool) for each in resources)
+    variants = pl.concat([each.relations.variants(pool.word_class) for each in resources]).unique()
     by_resource: dict[str, Codes] = {}
     by_relation: dict[str, list[Codes]] = {}
     for resource in resources:
         if pool.domain in resource.domains:
             related = resource.relations.related(pool, variants)
-            related = {relation: without(pairs, never) for relation, pairs in related.items()}
-            by_resource[resource.name] = together(related.values())
+            related = {relation: difference(pairs, never) for relation, pairs in related.items()}
+            by_resource[resource.name] = union(related.values())
             for relation, pairs in related.items():
                 by_relation.setdefault(relation, []).append(pairs)
-    candidates = together(by_resource.values())
+    candidates = union(by_resource.values())
     listed = (each.relations.listed(pool) for each in resources)
     ordered = sorted(by_relation, key=tables.closeness)
-    return FoundPairs(
+    return RelatedPairs(
         candidates,
         by_resource,
-        {relation: together(by_relation[relation]) for relation in ordered},
-        together([candidates, never, *listed]),
+        {relation: union(by_relation[relation]) for relation in ordered},
+        union([candidates, never, *listed]),
     )
 
 
-def tell_of_strangers(resources: Iterable[Resource], pools: Sequence[Pool], found: Mapping[str, int]) -> None:
+def warn_of_unused(resources: Iterable[Resource], pools: Sequence[Pool], found: Mapping[str, int]) -> None:
     """Say which resources gave nothing: because they know no word of the pools, or relate no two of them."""
     words = pl.Series("word", sorted({word for pool in pools for word in pool.words}), dtype=pl.String)
     for each in resources:
         known = words.is_in(each.relations.words.unique().implode()).sum()
-        makes_pairs = not isinstance(each.relations, Lexicon) or each.relations.synonyms.height
         if known == 0:
             left_out(
                 f"the resource '{each.name}'",
                 f"{each.place}: knows none of the {len(words):,} words, so it gives no pairs; check that it is of the "
                 "same language and of the kind meant.",
             )
-        elif makes_pairs and not found.get(each.name):
+        elif each.relations.makes_pairs and not found.get(each.name):
             warn(
                 f"{each.place}: knows {known:,} of the {len(words):,} words but relates no two of one class and "
                 "domain, so it gives no pairs."
             )
 
 
-def spelled_like(known: frozenset[str]) -> Spelled:
+def american_speller(known: frozenset[str]) -> Speller:
     """Return what spells the words of resources as a corpus does: as they are if it has them, else in American."""
     try:
         american = american_list(None)

@@ -7,12 +7,13 @@ spelling.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.corpus.pools import DOMAINS
+from termgauge.corpus.pools import DOMAINS, NO_PAIRS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from termgauge.corpus.pools import Codes, Pool
     from termgauge.io.source import SourceFile
 
-    Spelled = Callable[[pl.Series], pl.Series]
+    Speller = Callable[[pl.Series], pl.Series]
     """Gives words in lower case, as the corpus spells them."""
 
 SYNONYM, SIBLING, CLASS, ASSOCIATED = RELATIONS = ("synonym", "sibling", "class", "associated")
@@ -29,21 +30,35 @@ SYNONYM, SIBLING, CLASS, ASSOCIATED = RELATIONS = ("synonym", "sibling", "class"
 NO_VARIANTS = pl.DataFrame(schema={"word": pl.String, "variant": pl.String})
 
 
-class Relations(Protocol):
+class Relations(ABC):
     """What was read from a resource."""
 
+    makes_pairs = True
+    """Whether it relates words, and does not only know forms of one word."""
+
+    @property
+    @abstractmethod
+    def words(self) -> pl.Series:
+        """All words that it knows, spelled as the corpus does."""
+
+    @abstractmethod
     def related(self, pool: Pool, variants: pl.DataFrame) -> Mapping[str, Codes]:
         """Return the related pairs of a pool by relation, each under one relation only.
 
         `variants` (columns ``word``, ``variant``) are words that count as names wherever their word does.
         """
 
-    def listed(self, pool: Pool) -> Codes:
+    def listed(self, pool: Pool) -> Codes:  # noqa: ARG002
         """Return the pairs that are no unassociated ones, though they may not be related either."""
+        return NO_PAIRS
 
-    @property
-    def words(self) -> pl.Series:
-        """All words that it knows, spelled as the corpus does."""
+    def same_base(self, pool: Pool) -> Codes:  # noqa: ARG002
+        """Return the pairs that are two forms of one base, which are never a pair."""
+        return NO_PAIRS
+
+    def variants(self, word_class: str) -> pl.DataFrame:  # noqa: ARG002
+        """Return words of a class that count as names wherever another word does: ``word``, ``variant``."""
+        return NO_VARIANTS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +71,7 @@ class Kind:
     """What it is and how it is recognised, for messages."""
     recognised: Callable[[SourceFile], bool]
     """Whether a file is of this kind, by how it begins."""
-    read: Callable[[Sequence[SourceFile], Spelled, PairOptions], Relations]
+    read: Callable[[Sequence[SourceFile], Speller, PairOptions], Relations]
     """Reads the files of a resource."""
     domains: tuple[str, ...] = DOMAINS
     """The domains whose associated pairs come from it, unless the user says otherwise."""

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.corpus.pools import NO_PAIRS, together, without
-from termgauge.corpus.relations.resource import CLASS, RELATIONS, Kind
+from termgauge.corpus.pools import difference, union
+from termgauge.corpus.relations.resource import CLASS, RELATIONS, Kind, Relations
 from termgauge.corpus.tables import NOUN, VERB, columns_of, table_of
 from termgauge.exceptions import TermgaugeError
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
     from termgauge.corpus.options import PairOptions
     from termgauge.corpus.pools import Codes, Pool
-    from termgauge.corpus.relations.resource import Spelled
+    from termgauge.corpus.relations.resource import Speller
     from termgauge.io.source import SourceFile
 
 COLUMNS = ("word1", "word2", "relation")
 
 
 @dataclass(frozen=True, eq=False)
-class RelatedWords:
+class RelatedWords(Relations):
     """Pairs of words, each with a relation."""
 
     rows: pl.DataFrame
@@ -45,12 +45,8 @@ class RelatedWords:
         found: dict[str, Codes] = {}
         for relation in sorted(self.rows["relation"].unique(), key=closeness):
             pairs = pool.pairs_of(self.rows.filter(pl.col("relation") == relation))
-            found[relation] = without(pairs, together(found.values()))
+            found[relation] = difference(pairs, union(found.values()))
         return found
-
-    def listed(self, pool: Pool) -> Codes:  # noqa: ARG002
-        """Return nothing: what is not related is not listed."""
-        return NO_PAIRS
 
 
 def closeness(relation: str) -> tuple[int, str]:
@@ -58,7 +54,7 @@ def closeness(relation: str) -> tuple[int, str]:
     return (RELATIONS.index(relation) if relation in RELATIONS else len(RELATIONS)), relation
 
 
-def _read_table(files: Sequence[SourceFile], spelled: Spelled, options: PairOptions) -> RelatedWords:  # noqa: ARG001
+def _read_table(files: Sequence[SourceFile], spelled: Speller, options: PairOptions) -> RelatedWords:  # noqa: ARG001
     tables = []
     for file in files:
         rows = table_of(file, COLUMNS)
@@ -86,7 +82,7 @@ _NO_CLASS = ("", "N/A", "NA", "-", "_")
 
 
 @dataclass(frozen=True, eq=False)
-class WordClasses:
+class WordClasses(Relations):
     """Words of which each has one or more classes."""
 
     members: pl.DataFrame
@@ -101,10 +97,6 @@ class WordClasses:
         """Return the pairs of words that share a class."""
         of_class = pl.col("part").is_null() | (pl.col("part") == pool.word_class)
         return {CLASS: pool.pairs_within(self.members.filter(of_class).select("word", "group"))}
-
-    def listed(self, pool: Pool) -> Codes:  # noqa: ARG002
-        """Return nothing: what is not related is not listed."""
-        return NO_PAIRS
 
 
 def _class_column(columns: Sequence[str]) -> str | None:
@@ -121,11 +113,11 @@ def _has_classes(file: SourceFile) -> bool:
     return _word_column(columns) is not None and _class_column(columns) is not None
 
 
-def _read_classes(files: Sequence[SourceFile], spelled: Spelled, options: PairOptions) -> WordClasses:  # noqa: ARG001
+def _read_classes(files: Sequence[SourceFile], spelled: Speller, options: PairOptions) -> WordClasses:  # noqa: ARG001
     return WordClasses(pl.concat([_members(file, spelled) for file in files]).unique())
 
 
-def _members(file: SourceFile, spelled: Spelled) -> pl.DataFrame:
+def _members(file: SourceFile, spelled: Speller) -> pl.DataFrame:
     columns = columns_of(file)
     word, group = _word_column(columns), _class_column(columns)
     if word is None or group is None:
