@@ -247,7 +247,7 @@ def test_subject_of_one_language():
 
 def test_in_an_experiment(tmp_path):
     from termgauge.engine.file import load_experiment
-    from termgauge.engine.plan import plan
+    from termgauge.engine.runner import plan
 
     places = ", ".join(f'"{place}"' for place in write_both(tmp_path))
     (tmp_path / "experiment.toml").write_text(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from termgauge.engine import units, verbs, workers
+from termgauge.engine import session, units, verbs, workers
 from termgauge.engine.run_folder import RunFolder, RunRecord
 from termgauge.engine.session import RunSession
 from termgauge.engine.units import BoundTask
@@ -138,7 +138,7 @@ def test_several_at_once_outside_of_a_run(task, monkeypatch):
         used.append((work.run, dict(work.specs), [tuple(unit) for unit in wanted], jobs))
         return workers.shared_out(work, wanted, jobs, ThreadPoolExecutor(2))
 
-    monkeypatch.setattr(verbs, "shared_out", shared_out)
+    monkeypatch.setattr(session, "shared_out", shared_out)
     units._prepared.cache_clear()
     specs = [f"{name}={spec}" for name, spec in SPECS.items()]
     several = verbs.measure(task, Throws(), contract.Testing(), specs, jobs=2)

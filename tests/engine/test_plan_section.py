@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from termgauge.engine.plan import Item, Plan, PlannedStep
-from termgauge.engine.plan_section import plan_section
+from termgauge.engine.graph import Item, Plan, PlannedStep, plan_section
 from termgauge.reporting.blocks import Prose
 from tests.tasks.pairs.sections.drawn import cells_of
 

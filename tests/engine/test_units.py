@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import pytest
 
+from termgauge.engine.models import by_name, name_of, named_models, opener
 from termgauge.engine.run_folder import RunFolder
-from termgauge.engine.units import OPENING, BoundTask, Unit, Work, by_name, do, name_of, named_models, opener
+from termgauge.engine.units import OPENING, BoundTask, Unit, Work, do
 from termgauge.exceptions import CannotWriteError, ModelGivenUpError, TermgaugeError, TermgaugeWarning, warn
 from termgauge.tasks import contract
 from termgauge.tasks.registry import task_of

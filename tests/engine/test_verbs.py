@@ -9,7 +9,8 @@ import pytest
 
 import termgauge as tg
 from termgauge.embeddings import load
-from termgauge.engine.verbs import open_models, verb
+from termgauge.engine.models import open_models
+from termgauge.engine.verbs import verb
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.tasks.registry import all_tasks
 from tests.domain.tables import Words

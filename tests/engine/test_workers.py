@@ -9,8 +9,9 @@ from contextlib import contextmanager
 import pytest
 
 from termgauge.engine import workers
+from termgauge.engine.models import opener
 from termgauge.engine.run_folder import RunFolder
-from termgauge.engine.units import BoundTask, Unit, Work, opener
+from termgauge.engine.units import BoundTask, Unit, Work
 from termgauge.engine.workers import THREAD_VARIABLES, cores, one_by_one, shared_out
 from termgauge.exceptions import CannotWriteError
 from termgauge.tasks import contract

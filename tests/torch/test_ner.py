@@ -13,7 +13,7 @@ import pytest
 
 import termgauge as tg
 from termgauge.engine.file import load_experiment
-from termgauge.engine.plan import plan
+from termgauge.engine.runner import plan
 from termgauge.io.atomic import TEMPORARY_PREFIX
 from tests.tasks.ner.made_corpus import write_corpus, write_vectors
 

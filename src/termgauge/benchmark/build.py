@@ -126,6 +126,12 @@ def build(
         return _Builder(subject, chosen, Path(out), format, licence, without).run(force=force)
 
 
+def build_sets(terminology: Terminology, out: Path, options: BuildOptions, *, force: bool = False) -> Benchmark:
+    """Build the sets of a terminology that was read, by options that were checked."""
+    without = None if options.without is None else read_exclusions(options.without)
+    return _Builder(subject_of(terminology, options), options, out, "tsv", "other", without).run(force=force)
+
+
 def _terminology(source: Any, language: str | None, reading: dict[str, Any]) -> Terminology:  # noqa: ANN401
     """Read a terminology, in a language if it is not read yet."""
     return read_terminology(source, language=None if isinstance(source, Terminology) else language, **reading)

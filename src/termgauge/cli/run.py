@@ -134,8 +134,8 @@ def _show_plan(
     file: ExperimentFile, out: Path | None, *, report: bool, as_json: bool, cluster: str | None = None
 ) -> None:
     from termgauge.cluster.connect import slots_at
-    from termgauge.engine.plan import plan
-    from termgauge.engine.plan_section import plan_section
+    from termgauge.engine.graph import plan_section
+    from termgauge.engine.runner import plan
 
     planned = plan(file, out=out, report=report, workers=slots_at(cluster) if cluster else None)
     answer(as_json, planned.as_dict, lambda: [plan_section(planned)])

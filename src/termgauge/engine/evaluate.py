@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.load import load_sets
 from termgauge.cluster.connect import use_client
+from termgauge.engine.models import by_name, opener
 from termgauge.engine.run_folder import LAYOUT, RunFolder, open_run
 from termgauge.engine.session import RunSession
-from termgauge.engine.units import by_name, opener
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.io.cache import entry_path, mark_used, new_entry
 from termgauge.io.checksums import damaged_files
@@ -146,7 +146,7 @@ def evaluate(
 
 def _default_benchmark() -> Benchmark:
     """Return the benchmark of the embedded default, which is built once and kept in the cache."""
-    from termgauge.benchmark.build import build
+    from termgauge.benchmark.build import build_sets
     from termgauge.benchmark.load import load_benchmark
     from termgauge.engine.file import load_experiment
     from termgauge.terminology import read_terminology
@@ -157,12 +157,12 @@ def _default_benchmark() -> Benchmark:
         terminology = read_terminology(source.sources, **source.reading.model_dump())
     except TermgaugeError as error:
         raise TermgaugeError(f"No benchmark was named, and the default one cannot be built: {error}") from error
-    options = table.building(experiment.seed, source.language).model_dump(exclude_unset=True)
-    key = sha256_of_value([version(), terminology.identity.sha256, options])
+    options = table.building(experiment.seed, source.language)
+    key = sha256_of_value([version(), terminology.identity.sha256, options.model_dump(exclude_unset=True)])
     place = entry_path("benchmarks", key)
     if not place.is_dir() or damaged_files(place):
         with new_entry("benchmarks", key) as folder:
-            build(terminology, folder, **options)
+            build_sets(terminology, folder, options)
     mark_used(place)
     return load_benchmark(place)
 

@@ -1,4 +1,4 @@
-"""Running a whole experiment: read, build, measure, report, each step only as far as it is missing.
+"""Running a whole experiment, or saying what that would do: two views of its graph.
 
 The run folder remembers what was made from what. So a run that was killed goes on where it stopped, a changed file is
 noticed, and a second run of the same file is quick. A model that fails costs itself alone and is named in ``run.json``.
@@ -8,42 +8,51 @@ from __future__ import annotations
 
 import shlex
 import shutil
-import time
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+import warnings
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.load import load_sets
 from termgauge.cluster.connect import use_client
 from termgauge.engine.file import ExperimentFile, load_experiment
-from termgauge.engine.run_folder import EXPERIMENT, BenchmarkRecord, DamagedRunError, RunFolder, RunRecord
+from termgauge.engine.graph import Graph, Item, Node, Plan, PlannedStep
+from termgauge.engine.models import by_name
+from termgauge.engine.nodes import (
+    BUILD,
+    DOMAINS,
+    HUMAN,
+    READ,
+    REPORT,
+    BenchmarkNode,
+    HumanNode,
+    ReportNode,
+    RunState,
+    TerminologyNode,
+)
+from termgauge.engine.run_folder import EXPERIMENT, DamagedRunError, RunFolder, RunRecord
 from termgauge.engine.session import RunSession
-from termgauge.engine.steps import BUILD, HUMAN, READ, REPORT, step_names
+from termgauge.engine.task_node import TaskNode
 from termgauge.engine.trust import Permissions
-from termgauge.engine.units import by_name
-from termgauge.exceptions import CannotWriteError, ClusterLostError, TermgaugeError, left_out, sentence_of, warn
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning, warn
 from termgauge.io.atomic import write_text
 from termgauge.io.identity import file_name
 from termgauge.options import also_called
 from termgauge.progress import steps
-from termgauge.tasks.contract import Material
 from termgauge.tasks.pairs.scored import ScoredSets
 from termgauge.tasks.records import SetRecord
 from termgauge.tasks.registry import all_tasks
-from termgauge.terminology.model import TerminologyIdentity
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable
     from concurrent.futures import Executor
 
-    from termgauge.benchmark.pairset import PairSet
     from termgauge.embeddings.model import Model
-    from termgauge.engine.tables import TaskConfig, TerminologyTable
-    from termgauge.terminology.model import Terminology
 
-_DOMAINS = "domains"
+PERMISSIONS, OPEN = "Permissions", "Open models"
+"""Steps of plans alone: what the file does that its user should know, and models that cannot be opened."""
 
 
 @also_called(allow_host="allow_hosts", allow_variable="allow_variables")
@@ -116,7 +125,48 @@ def run(
         raise TermgaugeError(f"A model of the file is called '{name}', too; give yours another name.")
     measured |= more
     with use_client(client, shared=shared):
-        return _Runner(file, RunSession(folder, _former(folder), measured, jobs, executor)).run(report=report)
+        state = RunState(file, RunSession(folder, _former(folder), measured, jobs, executor))
+        return _Run(state, experiment_graph(state, report=report)).work_off()
+
+
+def plan(
+    file: ExperimentFile,
+    *,
+    out: str | os.PathLike[str] | None = None,
+    report: bool = True,
+    workers: int | None = None,
+) -> Plan:
+    """Say what running an experiment would do, here and on so many workers; nothing is made."""
+    folder = RunFolder(Path(out) if out is not None else file.output)
+    try:
+        record = folder.record()
+    except DamagedRunError:  # it is made again
+        record = RunRecord()
+    state = RunState(file, RunSession(folder, record, {table.title: table.spec for table in file.experiment.model}))
+    graph = experiment_graph(state, report=report)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TermgaugeWarning)  # the run says them
+        steps = [*_permissions(file), *_models(state), *graph.missing()]
+    return Plan(file.title, str(folder.path), tuple(steps), workers)
+
+
+def _permissions(file: ExperimentFile) -> list[PlannedStep]:
+    """Return what a file does that its user should know, if it does any such thing."""
+    refused = "It is not allowed yet; allow it with {} of termgauge run."
+    items = tuple(
+        Item(f"It {each.what}", "", problem="" if each.granted else refused.format(each.flags[0]))
+        for each in file.demands
+    )
+    return [PlannedStep(PERMISSIONS, items, 0.0)] if items else []
+
+
+def _models(state: RunState) -> list[PlannedStep]:
+    """Return the models that cannot be opened, where no step lists all of them."""
+    if any(not config.task.keeps for config in state.experiment.task_configs()):
+        return []
+    specs = {table.title: table.spec for table in state.experiment.model}
+    items = tuple(Item(name, specs[name], problem=each) for name, each in state.model_problems.items())
+    return [PlannedStep(OPEN, items, 0.0)] if items else []
 
 
 def _former(folder: RunFolder) -> RunRecord:
@@ -128,209 +178,96 @@ def _former(folder: RunFolder) -> RunRecord:
         return RunRecord()
 
 
+def experiment_graph(state: RunState, *, report: bool = True) -> Graph:
+    """Return the graph of an experiment."""
+    experiment = state.experiment
+    nodes: list[Node] = [TerminologyNode(state, table) for table in experiment.terminology]
+    nodes += [HumanNode(state, experiment.human)] if experiment.human is not None else []
+    nodes += [BenchmarkNode(state, table) for table in experiment.benchmark]
+    nodes += [TaskNode(state, config) for config in experiment.task_configs()]
+    nodes += [ReportNode(state)] if report else []
+    return Graph(nodes)
+
+
 @dataclass
-class _Runner:
-    """What is known so far of a run under way."""
+class _Run:
+    """A run under way, and what ``run.json`` says of it."""
 
-    file: ExperimentFile
-    measuring: RunSession
-    terminologies: dict[str, Terminology] = field(default_factory=dict)
-    sets: list[PairSet] = field(default_factory=list)
-    section_failures: dict[str, str] = field(default_factory=dict)
-    timings: dict[str, float] = field(default_factory=dict)
-    defect: Exception | None = None
-    """What ends the run as a defect, once all else is done and reported."""
-    _begun: bool = False
+    state: RunState
+    graph: Graph
 
-    @property
-    def folder(self) -> RunFolder:
-        return self.measuring.folder
-
-    def run(self, *, report: bool) -> RunFolder:
-        names = step_names(self.file.experiment, report=report)
-        fixed: dict[str, Callable[[], None]] = {
-            READ: self._read,
-            HUMAN: self._human,
-            BUILD: self._build,
-            REPORT: self._report,
-        }
-        with ExitStack() as held, steps(names) as begin:
-            at_work = False
-            for name in names:
-                begin(name)
-                if not at_work and name not in (READ, HUMAN):  # what is to be read was there: now the folder is made
-                    held.enter_context(self.folder.at_work())
-                    at_work = True
-                with self._timed(name):
-                    if name in fixed:
-                        fixed[name]()
-                    else:
-                        self._measure(name)
-            self._write_end()
-        if self.defect is not None:
-            raise self.defect
-        return self.folder
-
-    @contextmanager
-    def _timed(self, name: str) -> Iterator[None]:
-        began = time.monotonic()
-        yield
-        former = self.measuring.record.timings.get(name, 0.0)
-        # What was there already took no time now; how long it took is what people want to know.
-        self.timings[name] = max(round(time.monotonic() - began, 2), former)
-
-    def _read(self) -> None:
-        from termgauge.terminology import read_terminology
-
-        for table in self.file.experiment.terminology:
-            self.terminologies[table.name] = read_terminology(table.sources, **table.reading.model_dump())
-
-    def _human(self) -> None:
-        table = self.file.experiment.human
-        assert table is not None
-        names = ["human"] if table.sets == "all" else table.sets
-        self.sets += load_sets(names, data_dir=self._data_dir, download=table.download)
-
-    @property
-    def _data_dir(self) -> Path | None:
-        human = self.file.experiment.human
-        return Path(human.data_dir) if human and human.data_dir else None
-
-    def _build(self) -> None:
-        from termgauge.benchmark.build import build
-        from termgauge.benchmark.load import load_benchmark
-
-        records = {}
-        built: list[PairSet] = []
-        for table in self.file.experiment.benchmark:
-            if table.file is not None:
-                built += table.own_set()
-                continue
-            if table.folder is not None:
-                benchmark = load_benchmark(table.folder)
-            else:
-                assert table.terminology is not None  # the file was checked
-                options = table.building(self.file.experiment.seed, self._table_of(table.terminology).language)
-                place = self.folder.path / "benchmarks" / table.title
-                # The folder is the run's own: what another version of the file built there is out of date.
-                benchmark = build(
-                    self.terminologies[table.terminology], place, force=True, **options.model_dump(exclude_unset=True)
-                )
-            manifest = benchmark.manifest
-            records[table.title] = BenchmarkRecord(
-                folder=str(benchmark.folder),
-                terminology=TerminologyIdentity(**manifest.terminology),
-                seed=manifest.seed,
-                options=manifest.options,
-                notes=list(manifest.notes),
-            )
-            built += benchmark
-        self.sets = built + self.sets
-        self.measuring.record = self.measuring.record.model_copy(update={"benchmarks": records})
-
-    def _table_of(self, name: str) -> TerminologyTable:
-        return next(each for each in self.file.experiment.terminology if each.name == name)
+    def work_off(self) -> RunFolder:
+        """Say what will fail, then do all that is missing."""
+        state, opened = self.state, False
+        for name, problem in state.model_problems.items():
+            state.session.refuse(name, problem)
+        for node in self.graph.nodes:
+            if problem := node.problem():
+                node.fail(problem)
+        with ExitStack() as held, steps(self.graph.steps) as begin:
+            for step in self.graph.steps:
+                begin(step)
+                if not opened and step not in (READ, HUMAN):  # what is to be read was there: now the folder is made
+                    held.enter_context(state.folder.at_work())
+                    opened = True
+                with state.timed(step):
+                    if step not in (READ, HUMAN, BUILD) and not state.begun:
+                        self._begin()
+                    if step == REPORT:
+                        self._end()
+                    self.graph.work_off(step)
+            self._end()
+        if state.defect is not None:
+            raise state.defect
+        return state.folder
 
     def _begin(self) -> None:
         """Keep the sets, and say in ``run.json`` what the run is about, for the workers to read."""
-        experiment, record = self.file.experiment, self.measuring.record
-        self.sets = load_sets(self.sets) if self.sets else []  # no two of one id
-        write_text(self.folder.path / EXPERIMENT, self.file.text)
-        for pairs in self.sets:
-            ScoredSets(self.folder.path).write_set(pairs)
-        testing, asked = experiment.testing, list(experiment.task_configs())
-        self.measuring.record = record.made_now(testing)
-        self.measuring.write(
-            sets={pairs.id: SetRecord.of(pairs, ceiling=True) for pairs in self.sets},
-            models={name: each for name, each in record.models.items() if name in self.measuring.models},
+        state, session = self.state, self.state.session
+        experiment, record, folder = state.experiment, session.record, state.folder.path
+        state.begun = True
+        state.built, state.rated = load_sets(state.sets) if state.sets else [], []  # no two of one id
+        write_text(folder / EXPERIMENT, state.file.text)
+        for pairs in state.sets:
+            ScoredSets(folder).write_set(pairs)
+        testing, configs = experiment.testing, list(experiment.task_configs())
+        session.record = record.made_now(testing)
+        session.write(
+            sets={pairs.id: SetRecord.of(pairs, ceiling=True) for pairs in state.sets},
+            models={name: each for name, each in record.models.items() if name in session.models},
             descriptions={table.title: table.description for table in experiment.model},
-            title=self.file.title,
+            title=state.file.title,
             command=self._command(),
             correction=testing.correction,
             measures=list(experiment.scoring.measures),
             significance=testing,
-            terminologies={name: each.identity for name, each in self.terminologies.items()},
+            terminologies={name: each.identity for name, each in state.terminologies.items()},
+            benchmarks=state.benchmarks if experiment.benchmark else record.benchmarks,
             tasks={
-                task.name: [each.name for each in asked if each.task is task]
+                task.name: [each.name for each in configs if each.task is task]
                 for task in all_tasks().values()
                 if task.repeated
             },
         )
 
     def _command(self) -> str:
-        if len(self.measuring.models) > len(self.file.experiment.model):  # no command names objects
-            return f"tg.run({str(self.file.path)!r}, models=…)" if self.file.path else "tg.run(models=…)"
-        words = ["termgauge", "run", *([str(self.file.path)] if self.file.path else [])]
-        if self.folder.path != self.file.output:
-            words += ["--out", str(self.folder.path)]
-        words += [word for flag in self.file.permissions.flags() for word in flag.split(" ", 1)]
+        file, folder = self.state.file, self.state.folder.path
+        if len(self.state.session.models) > len(file.experiment.model):  # no command names objects
+            return f"tg.run({str(file.path)!r}, models=…)" if file.path else "tg.run(models=…)"
+        words = ["termgauge", "run", *([str(file.path)] if file.path else [])]
+        if folder != file.output:
+            words += ["--out", str(folder)]
+        words += [word for flag in file.permissions.flags() for word in flag.split(" ", 1)]
         return shlex.join(words)
 
-    def _measure(self, title: str) -> None:
-        """Measure all tables of a task."""
-        if not self._begun:
-            self._begin()
-            self._begun = True
-        for each in self.file.experiment.task_configs():
-            if each.task.title == title:
-                self._measure_table(each)
-
-    def _measure_table(self, asked: TaskConfig) -> None:
-        """Measure a table; one that cannot be measured is noted, instead of losing all that was done before it."""
-        task = asked.task
-        terminology, source = self._terminology(asked)
-        material = Material(
-            name=asked.name,
-            terminology=terminology,
-            sets=tuple(self.sets) if "sets" in task.needs else (),
-            testing=self.file.experiment.testing,
-            data_dir=self._data_dir,
-            run=self.folder.scored(self.file.experiment.testing),
-        )
-        try:
-            self.measuring.measure(task, asked.options, material, source)
-        except (CannotWriteError, ClusterLostError):
-            raise
-        except Exception as error:  # a defect, too, which the sentence says
-            if not self.measuring.record.models:
-                raise TermgaugeError(f"No model can be used: {sentence_of(error)}") from None
-            if not task.keeps:
-                if isinstance(error, TermgaugeError | OSError | MemoryError):
-                    raise
-                self.defect = error
-            task.discard(self.folder.path, asked.name)  # what it was is out of date
-            title = task.called(asked.name)
-            self.section_failures[title] = sentence_of(error)
-            left_out(f"the section '{title}'", f"The section '{title}' is left out: {sentence_of(error)}")
-        self._note()
-
-    def _terminology(self, asked: TaskConfig) -> tuple[Terminology | None, tuple[tuple[str, ...], str, str] | None]:
-        """Return the terminology of a table: that of the name, or the only one; and how a worker reads it."""
-        tables = self.file.experiment.terminology
-        if "terminology" not in asked.task.needs or not tables:
-            return None, None
-        table = self._table_of(asked.terminology) if asked.terminology else tables[0]
-        terminology = self.terminologies[table.name]
-        places = tuple(str(place) for place in table.sources)
-        return terminology, (places, table.reading.model_dump_json(), terminology.identity.sha256)
-
-    def _note(self) -> None:
-        self.measuring.write(section_failures=dict(self.section_failures), timings=dict(self.timings))
-
-    def _write_end(self) -> None:
+    def _end(self) -> None:
         """Say in ``run.json`` what failed and how long the steps took, and delete what is not asked for any more."""
-        asked = [(each.task, file_name(each.name)) for each in self.file.experiment.task_configs()]
-        kept = {_DOMAINS: {name for _task, name in asked}}
-        kept |= {task.name: {name for other, name in asked if other is task} for task in all_tasks().values()}
-        for folder, names in kept.items():
-            for file in (self.folder.path / folder).glob("*.json"):
-                if file.stem not in names:
-                    file.unlink(missing_ok=True)
-                    shutil.rmtree(file.with_suffix(""), ignore_errors=True)
-        self._note()
-
-    def _report(self) -> None:
-        self._write_end()
-        from termgauge.engine.report import update_report
-
-        update_report(self.folder)
+        state, folder = self.state, self.state.folder.path
+        configs = list(state.experiment.task_configs())
+        kept = {folder / DOMAINS / state.apart(each) / f"{file_name(each.name)}.json" for each in configs}
+        kept |= {folder / each.task.name / f"{file_name(each.name)}.json" for each in configs}
+        made = [path for task in all_tasks() for path in (folder / task).glob("*.json")]
+        for path in {*made, *(folder / DOMAINS).rglob("*.json")} - kept:
+            path.unlink(missing_ok=True)
+            shutil.rmtree(path.with_suffix(""), ignore_errors=True)
+        state.note()

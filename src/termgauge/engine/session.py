@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from termgauge.engine.run_folder import UnitRecord
-from termgauge.engine.units import OPENING, BoundTask, Unit, Work, joined, opener
+from termgauge.engine.models import opener
+from termgauge.engine.run_folder import Failure, UnitRecord
+from termgauge.engine.units import OPENING, BoundTask, Unit, Work, joined
 from termgauge.engine.workers import one_by_one, shared_out
 from termgauge.exceptions import TermgaugeError, left_out, warn
 from termgauge.executor import current_executor
@@ -17,10 +18,27 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from termgauge.embeddings.model import Model
-    from termgauge.engine.run_folder import Failure, RunFolder, RunRecord
+    from termgauge.engine.run_folder import RunFolder, RunRecord
     from termgauge.engine.units import Outcome
     from termgauge.options import Options
     from termgauge.tasks.contract import AnyTask, Material
+
+
+def work_off(
+    bound: BoundTask,
+    units: Sequence[Unit],
+    openers: Mapping[str, Callable[[], Model]],
+    work: Work | None,
+    jobs: int = 1,
+    executor: Executor | None = None,
+) -> list[Outcome]:
+    """Do the units of a table, wherever work is done: by an executor, in processes, or here.
+
+    Without `work`, which says in plain values what others are to do, everything is done here.
+    """
+    if work is not None and (jobs > 1 or executor or current_executor()):
+        return shared_out(work, units, jobs, executor)
+    return one_by_one(bound, units, openers)
 
 
 @dataclass
@@ -63,6 +81,7 @@ class RunSession:
             str(material.data_dir) if material.data_dir else None,
             tuple(specs.items()) if len(specs) == len(self.models) else (),
             uuid4().hex,
+            material.apart,
         )
         here = BoundTask.from_material(task, options, replace(material, models=self.openers), work.title)
         if task.reads_run:
@@ -73,10 +92,7 @@ class RunSession:
         left = [
             Unit(name, tuple(here.parts)) for name in names if kept.get(name) is None and name not in self._given_up
         ]
-        if work.specs and (self.jobs > 1 or self.executor or current_executor()):
-            done = shared_out(work, left, self.jobs, self.executor)
-        else:
-            done = one_by_one(here, left, self.openers)
+        done = work_off(here, left, self.openers, work if work.specs else None, self.jobs, self.executor)
         self._count(task, material.name, done)
         measured = kept | joined(task, done)
         measured = {name: measured[name] for name in names if measured.get(name) is not None}
@@ -86,7 +102,8 @@ class RunSession:
                 self._note(outcome)
         if not measured:
             first = next((each.failure for each in done if each.failure), None)
-            first = first or next((self.failures[name] for name in names if name in self._given_up), None)
+            refused = self._given_up if names else self.failures.keys()
+            first = first or next((self.failures[name] for name in names or self.models if name in refused), None)
             raise TermgaugeError(first.reason if first else "No model has vectors of its own.")
         if self.adds:  # to what the run has of other models
             others = {name: each.key for name, each in self.record.models.items() if name not in self.models}
@@ -134,6 +151,21 @@ class RunSession:
             and (name not in known or task.fits(known[name].kind, known[name].scheme))
         ]
 
+    def refuse(self, name: str, reason: str) -> None:
+        """Leave out a model that is known not to open, before anything begins."""
+        self.failures[name] = Failure(step=OPENING, reason=reason)
+        models = {each: record for each, record in self.record.models.items() if each != name}
+        self.record = self.record.model_copy(update={"models": models})
+        self._say(name, self.failures[name])
+
+    def _say(self, name: str, failure: Failure, more: str = "") -> None:
+        """Say that a model failed: all of it, or in one step, the others being done."""
+        if failure.step == OPENING:
+            what, how = f"the model '{name}'", "cannot be used and is left out"
+        else:
+            what, how = f"the model '{name}' in {failure.step}", f"failed in {failure.step}"
+        left_out(what, f"The model '{name}' {how}: {failure.reason}{more}")
+
     def _note(self, outcome: Outcome) -> None:
         """Remember what a model is, or why it failed."""
         for note in outcome.notes:
@@ -154,9 +186,7 @@ class RunSession:
         self.record = self.record.model_copy(update={"models": models})
         if failure is not None and name not in self.failures:
             self.failures[name] = failure
-            verb = "cannot be used and is left out" if failure.step == OPENING else f"failed in {failure.step}"
-            again = " It is not asked again in this run." if outcome.given_up else ""
-            left_out(f"the model '{name}'", f"The model '{name}' {verb}: {failure.reason}{again}")
+            self._say(name, failure, " It is not asked again in this run." if outcome.given_up else "")
         if outcome.given_up:
             self._given_up.add(name)
         self.write()

@@ -162,7 +162,7 @@ class ModelTable(Options):
     @property
     def title(self) -> str:
         """What it is called: as it was named, else as made from its file."""
-        from termgauge.engine.units import name_of
+        from termgauge.engine.models import name_of
 
         return self.name or name_of(self.spec)
 
@@ -190,6 +190,8 @@ class TaskConfig(NamedTuple):
     name: str
     options: Options
     terminology: str | None
+    companion: bool = False
+    """Whether the table of another task asks for it."""
 
 
 class Experiment(Options):
@@ -233,7 +235,7 @@ class Experiment(Options):
                 name, terminology = (table.name, table.terminology) if task.repeated else (task.name, None)
                 wanted[task.name, name] = TaskConfig(task, name, options, terminology)
                 for other, same in task.companions(options).items():
-                    beside[other, name] = TaskConfig(all_tasks()[other], name, same, terminology)
+                    beside[other, name] = TaskConfig(all_tasks()[other], name, same, terminology, companion=True)
         every = beside | wanted
         if not (self.benchmark or self.human):
             every = {key: each for key, each in every.items() if each.task.keeps}

@@ -8,10 +8,8 @@ plain, so that it may run in this process, in another, or on another machine beh
 from __future__ import annotations
 
 import json
-import os
 import time
 import warnings
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
@@ -20,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
+from termgauge.engine.models import opener
 from termgauge.engine.run_folder import Failure, RunFolder
 from termgauge.exceptions import (
     CannotWriteError,
@@ -34,14 +33,14 @@ from termgauge.io.atomic import write_text
 from termgauge.io.cache import entry_path, mark_used
 from termgauge.io.checksums import sealed, unsealed
 from termgauge.io.identity import file_name, sha256_of_value, version
-from termgauge.options import Place, metadata_of, several
+from termgauge.options import Place, metadata_of
 from termgauge.tasks.contract import Material, Testing
 from termgauge.tasks.records import ModelRecord
 from termgauge.tasks.registry import task_of
 from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from termgauge.embeddings.model import Model
     from termgauge.options import Options
@@ -49,9 +48,6 @@ if TYPE_CHECKING:
     from termgauge.terminology.model import Terminology
 
 OPENING = "opening"
-TWO_OF_A_NAME = (
-    "Two models are called '{}'; name them apart, as in --model A=… --model B=…, or in Python {{'A': …, 'B': …}}."
-)
 _LAYOUT = 2
 
 
@@ -75,6 +71,8 @@ class Work:
     """The models by name."""
     token: str = ""
     """Of the command: what a worker keeps for one is not used for another, before which files may have changed."""
+    apart: str = ""
+    """See `Material.apart`."""
 
     @property
     def title(self) -> str:
@@ -286,79 +284,6 @@ def do(work: Work, unit: Unit, said: Callable[[str], str] = str) -> Outcome:
     return replace(outcome, failure=failure, notes=tuple(map(said, outcome.notes)))
 
 
-class Named(NamedTuple):
-    """A model as it was given."""
-
-    name: str
-    """What it was given as; empty if nothing was said."""
-    model: str | Model
-
-
-def named_models(models: object, missing: str | None = None) -> list[Named]:
-    """Return specs and models, each with the name that it was given under, if any; one may stand alone.
-
-    A path is a spec, and an object of another library becomes a model. Anything else is refused in one sentence.
-    `missing` is what is done about words that a model lacks, for all that do not say it themselves.
-    """
-    from termgauge.embeddings.load import with_missing
-    from termgauge.embeddings.objects import as_model, stands_alone, takes
-
-    if isinstance(models, Mapping):
-        given = [(name, each) for name, each in models.items()]
-    else:
-        alone = [models] if stands_alone(models) else several(models)
-        given = [each if isinstance(each, Named) else ("", each) for each in alone]
-    named = []
-    for name, each in given:
-        if not isinstance(name, str) or not name.isprintable():
-            raise TermgaugeError(f"The name of a model is a text of printable characters, not {name!r}.")
-        spec = os.fspath(each) if isinstance(each, os.PathLike) else each
-        if isinstance(spec, str):
-            named.append(Named(name, with_missing(spec, missing)))
-        else:
-            options = {"missing": missing} if missing and takes(spec, "missing") else {}
-            named.append(Named(name, as_model(spec, name=name or None, **options)))
-    return named
-
-
-def by_name(models: object, missing: str | None = None) -> dict[str, str | Model]:
-    """Return specs and models, as :func:`named_models` does, by what they are called; no two may have one name."""
-    named: dict[str, str | Model] = {}
-    for given, model in named_models(models, missing):
-        if (name := given or name_of(model)) in named:
-            raise TermgaugeError(TWO_OF_A_NAME.format(name))
-        named[name] = model
-    if not named:
-        raise TermgaugeError("No model was named; name one with --model.")
-    return named
-
-
-def name_of(model: str | Model) -> str:
-    """Return what a model is called; a spec that means nothing is its own name, until it is opened and fails."""
-    from termgauge.embeddings.spec import ModelSpec
-
-    if not isinstance(model, str):
-        return model.name
-    try:
-        return ModelSpec.parse(model).name
-    except TermgaugeError:
-        return model
-
-
-def opener(name: str, model: str | Model) -> Callable[[], Model]:
-    """Return how to open a model under a name, or its own if that is empty; one that is open is itself."""
-
-    def opened() -> Model:
-        from termgauge.embeddings.load import load_model
-        from termgauge.embeddings.spec import ModelSpec
-
-        if not isinstance(model, str):
-            return model
-        return load_model(replace(ModelSpec.parse(model), given_name=name) if name else model)
-
-    return opened
-
-
 def forget() -> None:
     """Let go of what units share in a worker."""
     _prepared.cache_clear()
@@ -379,6 +304,7 @@ def _prepared(work: Work) -> BoundTask:
         testing=testing,
         data_dir=Path(work.data_dir) if work.data_dir else None,
         run=scored,
+        apart=work.apart,
     )
     return BoundTask.from_material(task, options, material, work.title)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
 from functools import cache
 from os import PathLike
 from pathlib import Path
@@ -13,21 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 from uuid import uuid4
 
 from termgauge.cluster.connect import use_client
+from termgauge.engine.models import by_name, name_of, named_models, open_models, say_left_out
 from termgauge.engine.run_folder import RunFolder, RunRecord, open_run
-from termgauge.engine.session import RunSession
-from termgauge.engine.units import (
-    TWO_OF_A_NAME,
-    BoundTask,
-    Unit,
-    Work,
-    by_name,
-    joined,
-    name_of,
-    named_models,
-    opener,
-)
-from termgauge.engine.workers import shared_out
-from termgauge.exceptions import TermgaugeError, left_out, sentence_of, warn
+from termgauge.engine.session import RunSession, work_off
+from termgauge.engine.units import BoundTask, Unit, Work, joined
+from termgauge.exceptions import TermgaugeError, warn
 from termgauge.executor import current_executor
 from termgauge.io.paths import expanded
 from termgauge.options import Options, fields_for, renamed, several, split
@@ -39,9 +28,10 @@ from termgauge.terminology.model import Terminology
 from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from termgauge.embeddings.model import Model
+    from termgauge.engine.units import Outcome
     from termgauge.io.tables import Columns
     from termgauge.tasks.contract import AnyTask
     from termgauge.tasks.results import Result
@@ -51,34 +41,6 @@ _FIXED = ("run", "source", "models", "benchmarks", "columns", "data_dir", "out",
 """Keywords of verbs that are no options."""
 _FLAGS = {"model": "models", "benchmark": "benchmarks", "terminology": "source"}
 """What flags of commands call some of them."""
-
-
-def open_models(models: object) -> tuple[dict[str, Model], list[str]]:
-    """Return the models that can be opened, and a sentence for each that cannot, which is also a warning."""
-    opened: dict[str, Model] = {}
-    problems: dict[str, str] = {}
-    first: Exception | None = None
-    for name, spec in named_models(models):
-        try:
-            model = opener(name, spec)()
-        except Exception as error:  # noqa: BLE001 - a defect, too, which the sentence says
-            sentence, first = sentence_of(error), first or error
-            problems[str(spec)] = sentence if sentence.startswith(f"{spec}: ") else f"{spec}: {sentence}"
-            continue
-        if model.name in opened:
-            raise TermgaugeError(TWO_OF_A_NAME.format(model.name))
-        opened[model.name] = model
-    if not opened:
-        if first is not None and not isinstance(first, TermgaugeError):
-            raise first
-        raise TermgaugeError(next(iter(problems.values()), "No model was named; name one with --model."))
-    _say_left_out(problems)
-    return opened, list(problems.values())
-
-
-def _say_left_out(problems: Mapping[str, str]) -> None:
-    for name, problem in problems.items():
-        left_out(f"the model '{name}'", f"A model cannot be used and is left out: {problem}")
 
 
 def measure(
@@ -98,96 +60,89 @@ def measure(
     shared: bool = False,
 ) -> Result:
     """Measure models outside of a run; a task that measures in parts can add them to a run, and do several at once."""
+    from termgauge.benchmark.load import load_sets
+
     with use_client(client, shared=shared):
         if out is not None:
             return _added(task, options, testing, by_name(models), RunFolder(out), jobs)
-        asked = _Asked(task, options, testing, source, reading, benchmarks, columns, data_dir)
-        return _measured(asked, models, jobs)
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """What a verb is asked, beside its models."""
-
-    task: AnyTask
-    options: Options
-    testing: Testing
-    source: Any = None
-    reading: ReadingOptions | None = None
-    benchmarks: Any = ()
-    columns: Columns = ()
-    data_dir: Path | None = None
-
-    def work(self, specs: Mapping[str, str], material: Material, folder: str) -> Work | None:
-        """Return it in a form that workers understand, given a folder for the sets; None if they cannot."""
-        terminology = None
-        if material.terminology is not None:
-            if isinstance(self.source, Terminology):
-                return None
-            places = [self.source] if isinstance(self.source, str | PathLike) else list(self.source)
-            reading = (self.reading or ReadingOptions()).model_dump_json()
-            terminology = tuple(map(str, places)), reading, material.terminology.identity.sha256
-        if material.sets:
-            run, scored = RunFolder(Path(folder)), ScoredSets(Path(folder))
-            for pairs in material.sets:
-                scored.write_set(pairs)
-            run.write(RunRecord(sets={pairs.id: SetRecord.of(pairs) for pairs in material.sets}))
-        return Work(
-            self.task.name,
-            "",
-            self.options.model_dump_json(),
-            self.testing.model_dump_json(),
-            folder if material.sets else "",
-            tuple((pairs.id, pairs.sha256) for pairs in material.sets),
-            terminology,
-            str(self.data_dir) if self.data_dir else None,
-            tuple(specs.items()),
-            uuid4().hex,
+        given = named_models(models)
+        opened, unopened = open_models(given) if given or not task.without_models else ({}, [])
+        material = Material(
+            terminology=_terminology(source, reading) if "terminology" in task.needs else None,
+            sets=tuple(load_sets(benchmarks, columns=columns, data_dir=data_dir)) if several(benchmarks) else (),
+            testing=testing,
+            data_dir=data_dir,
+            models={name: lambda model=model: model for name, model in opened.items()},  # type: ignore[misc]
         )
+        bound = BoundTask.from_material(task, options, material)
+        units = [Unit(name, tuple(bound.parts)) for name in opened]
+        with TemporaryDirectory(prefix="termgauge-") as folder:
+            work = None
+            if (jobs > 1 or current_executor()) and all(isinstance(model, str) for _name, model in given):
+                specs = {name or name_of(model): str(model) for name, model in given}
+                work = _work(bound, material, specs, source, reading, folder)
+            done = work_off(bound, units, material.models, work, jobs)
+        return _result(bound, done, unopened)
 
 
-def _measured(asked: _Asked, models: object, jobs: int) -> Result:
-    from termgauge.benchmark.load import load_sets
+def _terminology(source: Any, reading: ReadingOptions | None) -> Terminology | None:  # noqa: ANN401
     from termgauge.terminology import read_terminology
 
-    task, options, testing = asked.task, asked.options, asked.testing
-    source, reading, benchmarks, data_dir = asked.source, asked.reading, asked.benchmarks, asked.data_dir
-    given = named_models(models)
-    opened, unopened = open_models(given) if given or not task.without_models else ({}, [])
-    terminology = None
-    if "terminology" in task.needs and source is not None:
-        terminology = read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
-    material = Material(
-        terminology=terminology,
-        sets=tuple(load_sets(benchmarks, columns=asked.columns, data_dir=data_dir)) if several(benchmarks) else (),
-        testing=testing,
-        data_dir=data_dir,
-        models={name: lambda model=model: model for name, model in opened.items()},  # type: ignore[misc]
-    )
-    here = BoundTask.from_material(task, options, material)
-    done = None
-    if (jobs > 1 or current_executor()) and all(isinstance(model, str) for _name, model in given):
-        specs = {name or name_of(model): str(model) for name, model in given}
-        with TemporaryDirectory(prefix="termgauge-") as folder:
-            if (work := asked.work(specs, material, folder)) is not None:
-                done = shared_out(work, [Unit(name, tuple(here.parts)) for name in opened], jobs)
-        for outcome in done or ():
-            if outcome.worker:
-                here.keep(outcome)
-    if done is None:
-        done = [here.attempt(name, opener) for name, opener in material.models.items()]
+    if source is None:
+        return None
+    return read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
+
+
+def _result(bound: BoundTask, done: Sequence[Outcome], unopened: Sequence[str]) -> Result:
+    """Say what became of units, and bring together what was measured."""
     failed: dict[str, str] = {}
     for outcome in done:
+        if outcome.worker:
+            bound.keep(outcome)
         for note in outcome.notes:
             warn(note)
         if outcome.failure is not None:
             failed.setdefault(outcome.model, f"{outcome.model}: {outcome.failure.reason}")
-    measured = {name: each for name, each in joined(task, done).items() if name not in failed}
-    if opened and not measured:
+    measured = {name: each for name, each in joined(bound.task, done).items() if name not in failed}
+    if failed and not measured:
         raise TermgaugeError(list(failed.values())[-1])
-    _say_left_out(failed)
-    result: Result = task.combine(measured, here.inputs, options)
+    say_left_out(failed)
+    result: Result = bound.task.combine(measured, bound.inputs, bound.options)
     return result.model_copy(update={"left_out": [*unopened, *failed.values()]})
+
+
+def _work(
+    bound: BoundTask,
+    material: Material,
+    specs: Mapping[str, str],
+    source: Any,  # noqa: ANN401
+    reading: ReadingOptions | None,
+    folder: str,
+) -> Work | None:
+    """Return what is asked in a form that workers understand, given a folder for the sets; None if they cannot."""
+    terminology = None
+    if material.terminology is not None:
+        if isinstance(source, Terminology):
+            return None
+        places = [source] if isinstance(source, str | PathLike) else list(source)
+        plain = (reading or ReadingOptions()).model_dump_json()
+        terminology = tuple(map(str, places)), plain, material.terminology.identity.sha256
+    if material.sets:
+        for pairs in material.sets:
+            ScoredSets(Path(folder)).write_set(pairs)
+        RunFolder(Path(folder)).write(RunRecord(sets={pairs.id: SetRecord.of(pairs) for pairs in material.sets}))
+    return Work(
+        bound.task.name,
+        "",
+        bound.options.model_dump_json(),
+        material.testing.model_dump_json(),
+        folder if material.sets else "",
+        tuple((pairs.id, pairs.sha256) for pairs in material.sets),
+        terminology,
+        str(material.data_dir) if material.data_dir else None,
+        tuple(specs.items()),
+        uuid4().hex,
+    )
 
 
 def _added(
@@ -228,11 +183,7 @@ def read(
 
     What `said` does not say of how to test is as in the run.
     """
-    from termgauge.terminology import read_terminology
-
-    terminology = None
-    if source is not None:
-        terminology = read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
+    terminology = _terminology(source, reading)
     if isinstance(task, RunTask) and task.instead and not isinstance(run, RunFolder) and not expanded(run).is_dir():
         if not expanded(run).exists():
             raise TermgaugeError(f"{run}: there is no such file or folder; name a run folder, or {task.instead}.")

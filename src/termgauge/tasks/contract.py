@@ -148,10 +148,12 @@ class Material:
     """A file that stands for a run folder, for a task that takes one."""
     models: Mapping[str, Callable[[], Model]] = field(default_factory=dict)
     """How to open each model, for what needs two of them at once."""
+    apart: str = ""
+    """A folder of its own for its files, where a table of another task has the same name."""
 
     def file(self, folder: str) -> Path | None:
         """Return where something of this name is kept in a folder of the run; None outside of runs."""
-        return self.run.path / folder / f"{file_name(self.name)}.json" if self.run is not None else None
+        return self.run.path / folder / self.apart / f"{file_name(self.name)}.json" if self.run is not None else None
 
 
 @dataclass(frozen=True)
@@ -253,6 +255,12 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
         A task with options that name files returns what these hold, so that it does not matter where they lie.
         """
         return None
+
+    def check(self, options: O_) -> None:
+        """Find out what would fail, before anything is measured: raise for a table that it cannot use."""
+
+    def check_libraries(self, options: O_) -> None:
+        """Raise if a library is not installed without which no model can be measured."""
 
     def needs_terminology(self, options: O_) -> bool:  # noqa: ARG002
         """Say whether it cannot do without a terminology."""

@@ -10,7 +10,7 @@ import pytest
 
 import termgauge as tg
 from termgauge.engine.file import load_experiment
-from termgauge.engine.plan import plan
+from termgauge.engine.runner import plan
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.tasks.contract import Material
 from termgauge.tasks.prediction.options import PredictionOptions

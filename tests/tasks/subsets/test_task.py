@@ -9,8 +9,8 @@ import pytest
 
 import termgauge as tg
 from termgauge.engine.file import load_experiment
-from termgauge.engine.plan import plan
 from termgauge.engine.report import run_document
+from termgauge.engine.runner import plan
 from termgauge.tasks.subsets.options import SubsetOptions
 from termgauge.tasks.subsets.task import TASK
 from tests.samples import write_obo

@@ -81,6 +81,12 @@ class NerTask(Task[NerOptions, NerInputs, "ModelTrials", "NerResult"]):
         """Return what the corpora hold."""
         return {name: corpus.sha256 for name, corpus in inputs.corpora.items()}
 
+    def check_libraries(self, options: NerOptions) -> None:  # noqa: ARG002
+        """Raise without torch."""
+        from termgauge.embeddings.libraries import require_library
+
+        require_library("torch", "Training for named entities", "ner")
+
     def named(self, options: NerOptions) -> str:
         """Return the names of the corpora."""
         return ", ".join(name for name, _place in _places(options))

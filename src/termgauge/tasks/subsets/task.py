@@ -54,6 +54,13 @@ class SubsetTask(RunTask[SubsetOptions, SubsetInputs, "SubsetsResult"]):
         """Say that depth does, and the number of senses if no table has it."""
         return options.by == "depth" or (options.by == "senses" and options.property is None)
 
+    def check(self, options: SubsetOptions) -> None:
+        """Read the table of the property."""
+        from termgauge.tasks.subsets.properties import property_of
+
+        if options.property is not None:
+            property_of(options)
+
     def inputs(self, options: SubsetOptions, material: Material) -> SubsetInputs:
         """Take the scores of the run."""
         from termgauge.tasks.pairs.scored import ScoredSets

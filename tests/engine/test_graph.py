@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from termgauge.engine.file import load_experiment, parse_experiment
-from termgauge.engine.steps import step_names
+from termgauge.engine.nodes import RunState
+from termgauge.engine.run_folder import RunFolder, RunRecord
+from termgauge.engine.runner import experiment_graph
+from termgauge.engine.session import RunSession
 
 MODEL = '[[model]]\nspec = "baseline:random"\n'
 TERMINOLOGY = '[[terminology]]\nname = "x"\nsource = "x.obo"\n'
 
 
+def steps_of(file, **options):
+    session = RunSession(RunFolder(Path("none")), RunRecord(), {})
+    return experiment_graph(RunState(file, session), **options).steps
+
+
 def names(text, **options):
-    return step_names(parse_experiment(text).experiment, **options)
+    return steps_of(parse_experiment(text), **options)
 
 
 def test_steps_of_the_default():
-    steps = step_names(load_experiment().experiment)
+    steps = steps_of(load_experiment())
     assert steps[:3] == ["Read terminologies", "Build benchmarks", "Score models"]
     assert steps[-1] == "Report"
 

@@ -1,0 +1,187 @@
+"""The graph of work behind a run: nodes that say what of them is missing and what would fail, and that do it.
+
+A plan is what is missing of the graph; a run works the same nodes off, in the same order. So the two cannot disagree.
+A node that would fail says so before anything is begun.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from termgauge.engine.scaling import MEASURED_CORES, shared_seconds
+from termgauge.exceptions import TermgaugeError
+from termgauge.plurals import numbered
+from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table
+from termgauge.reporting.numbers import duration
+from termgauge.reporting.words import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+WORKERS = (1, 4, 16, 64)
+"""Numbers of workers for which times are given."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A thing that a step works on."""
+
+    name: str
+    what: str
+    """How much it is, in words."""
+    there: bool = False
+    """Whether it is made already."""
+    problem: str = ""
+    """Why it will fail."""
+    todo: int = 0
+    """How much of it is to be done: sets to build, sets on which a model is to be scored, models, or parts of
+    them, to be measured."""
+
+
+@dataclass(frozen=True)
+class PlannedStep:
+    """What is missing of a step of a run."""
+
+    name: str
+    items: tuple[Item, ...]
+    seconds: float
+    units: tuple[float, ...] = ()
+    """The seconds of what workers can share; all of it is in the time above."""
+
+    def seconds_on(self, workers: int) -> float:
+        """Return about how long it takes on workers of one core each."""
+        shared = shared_seconds([MEASURED_CORES * each for each in self.units], workers)
+        return max(0.0, self.seconds - sum(self.units)) + shared
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run would do."""
+
+    title: str
+    out: str
+    steps: tuple[PlannedStep, ...]
+    workers: int | None = None
+    """How many blocks the cluster does at once, if one was named."""
+
+    @property
+    def seconds(self) -> float:
+        """About how long it takes in all, on this machine."""
+        return sum(step.seconds for step in self.steps)
+
+    @property
+    def units(self) -> int:
+        """How many units workers can share."""
+        return sum(len(step.units) for step in self.steps)
+
+    def seconds_on(self, workers: int) -> float:
+        """Return about how long it takes in all on workers of one core each."""
+        return sum(step.seconds_on(workers) for step in self.steps)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON-like values."""
+        numbers = [*WORKERS, *([self.workers] if self.workers else [])]
+        return {
+            **asdict(self),
+            "steps": [asdict(step) for step in self.steps],
+            "seconds": self.seconds,
+            "units": self.units,
+            "seconds_on_workers": {str(number): self.seconds_on(number) for number in sorted(set(numbers))},
+        }
+
+
+class Node(ABC):
+    """A piece of work."""
+
+    lasting: ClassVar[bool] = True
+    """Whether what it makes stays in the run folder; else it is done in every run."""
+
+    @property
+    @abstractmethod
+    def step(self) -> str:
+        """The step of a run that it belongs to, by the name that people see."""
+
+    def problem(self) -> str:
+        """Say why it would fail, as far as that can be told at once; empty if nothing is known of it."""
+        return ""
+
+    def fail(self, reason: str) -> None:
+        """Note that it cannot be done, and say it; the rest goes on."""
+        raise TermgaugeError(reason)
+
+    @abstractmethod
+    def missing(self, *, done: bool) -> PlannedStep:
+        """Say what of it is not there, and make nothing; `done` says whether all steps before it are."""
+
+    @abstractmethod
+    def work(self) -> None:
+        """Make what is not there."""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Nodes in an order in which each comes after all that it needs."""
+
+    nodes: list[Node]
+
+    @property
+    def steps(self) -> list[str]:
+        """The steps that it has, in order."""
+        return list(dict.fromkeys(node.step for node in self.nodes))
+
+    def _of(self, step: str) -> list[Node]:
+        return [node for node in self.nodes if node.step == step]
+
+    def missing(self) -> list[PlannedStep]:
+        """Return what is not there, step by step."""
+        planned, done = [], True
+        for step in self.steps:
+            nodes = self._of(step)
+            parts = [node.missing(done=done) for node in nodes]
+            items = tuple(item for part in parts for item in part.items)
+            units = tuple(seconds for part in parts for seconds in part.units)
+            planned.append(PlannedStep(step, items, sum(part.seconds for part in parts), units))
+            done = done and (not nodes[0].lasting or all(item.there for item in items))
+        return planned
+
+    def work_off(self, step: str) -> None:
+        """Do the nodes of a step."""
+        for node in self._of(step):
+            node.work()
+
+
+def plan_section(plan: Plan) -> Section:
+    """Return a plan for people."""
+    rows = list(_rows(plan.steps))
+    columns = (Column("Step"), Column("What"), Column("How much"), Column("About", numeric=True))
+    sentences = [
+        f"Into {plain(plan.out)}, in about {duration(plan.seconds) or 'a moment'}; times are rough. Nothing was made."
+    ]
+    if plan.units:
+        sentences.append(_on_workers(plan))
+    problems = sum(bool(item.problem) for step in plan.steps for item in step.items)
+    if problems:
+        sentences.append(f"**{problems} of these cannot be used as they are.**")
+    title = f"What would be done: {plan.title}" if plan.title else "What would be done"
+    return Section("plan", title, (Table("plan", "", columns, tuple(rows), sortable=False), Prose(tuple(sentences))))
+
+
+def _rows(steps: Sequence[PlannedStep]) -> Iterator[tuple[Cell, ...]]:
+    for step in steps:
+        first = Cell(step.name), Cell(duration(step.seconds), step.seconds)
+        for item in step.items or (Item("", ""),):
+            there = "there already" if item.there else ""
+            amount = f"Problem: {item.problem}" if item.problem else ", ".join(filter(None, (item.what, there)))
+            yield first[0], Cell(item.name), Cell(amount), first[1]
+            first = Cell(""), Cell("")
+
+
+def _on_workers(plan: Plan) -> str:
+    units = f"{numbered(plan.units, 'unit')} can be shared out"
+    if plan.workers:
+        called = f"the {plan.workers} workers" if plan.workers != 1 else "the one worker"
+        return f"{units}: on {called} of the cluster it takes about {duration(plan.seconds_on(plan.workers))}."
+    times = ", ".join(f"{duration(plan.seconds_on(number))} on {number}" for number in WORKERS)
+    return f"{units} with --cluster: about {times} workers of one core each."

@@ -1,0 +1,212 @@
+"""Models as they were given: what they are called, how each is opened, and what is known of it before."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from termgauge.exceptions import TermgaugeError, left_out, sentence_of
+from termgauge.executor import current_executor
+from termgauge.options import several
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from termgauge.embeddings.model import Model
+    from termgauge.embeddings.spec import ModelSpec
+    from termgauge.tasks.contract import AnyTask
+    from termgauge.tasks.records import ModelRecord
+
+TWO_OF_A_NAME = (
+    "Two models are called '{}'; name them apart, as in --model A=… --model B=…, or in Python {{'A': …, 'B': …}}."
+)
+
+
+class Named(NamedTuple):
+    """A model as it was given."""
+
+    name: str
+    """What it was given as; empty if nothing was said."""
+    model: str | Model
+
+
+def named_models(models: object, missing: str | None = None) -> list[Named]:
+    """Return specs and models, each with the name that it was given under, if any; one may stand alone.
+
+    A path is a spec, and an object of another library becomes a model. Anything else is refused in one sentence.
+    `missing` is what is done about words that a model lacks, for all that do not say it themselves.
+    """
+    from termgauge.embeddings.load import with_missing
+    from termgauge.embeddings.objects import as_model, stands_alone, takes
+
+    if isinstance(models, Mapping):
+        given = [(name, each) for name, each in models.items()]
+    else:
+        alone = [models] if stands_alone(models) else several(models)
+        given = [each if isinstance(each, Named) else ("", each) for each in alone]
+    named = []
+    for name, each in given:
+        if not isinstance(name, str) or not name.isprintable():
+            raise TermgaugeError(f"The name of a model is a text of printable characters, not {name!r}.")
+        spec = os.fspath(each) if isinstance(each, os.PathLike) else each
+        if isinstance(spec, str):
+            named.append(Named(name, with_missing(spec, missing)))
+        else:
+            options = {"missing": missing} if missing and takes(spec, "missing") else {}
+            named.append(Named(name, as_model(spec, name=name or None, **options)))
+    return named
+
+
+def by_name(models: object, missing: str | None = None) -> dict[str, str | Model]:
+    """Return specs and models, as :func:`named_models` does, by what they are called; no two may have one name."""
+    named: dict[str, str | Model] = {}
+    for given, model in named_models(models, missing):
+        if (name := given or name_of(model)) in named:
+            raise TermgaugeError(TWO_OF_A_NAME.format(name))
+        named[name] = model
+    if not named:
+        raise TermgaugeError("No model was named; name one with --model.")
+    return named
+
+
+def name_of(model: str | Model) -> str:
+    """Return what a model is called; a spec that means nothing is its own name, until it is opened and fails."""
+    from termgauge.embeddings.spec import ModelSpec
+
+    if not isinstance(model, str):
+        return model.name
+    try:
+        return ModelSpec.parse(model).name
+    except TermgaugeError:
+        return model
+
+
+def opener(name: str, model: str | Model) -> Callable[[], Model]:
+    """Return how to open a model under a name, or its own if that is empty; one that is open is itself."""
+
+    def opened() -> Model:
+        from termgauge.embeddings.load import load_model
+        from termgauge.embeddings.spec import ModelSpec
+
+        if not isinstance(model, str):
+            return model
+        return load_model(replace(ModelSpec.parse(model), given_name=name) if name else model)
+
+    return opened
+
+
+def open_models(models: object) -> tuple[dict[str, Model], list[str]]:
+    """Return the models that can be opened, and a sentence for each that cannot, which is also a warning."""
+    opened: dict[str, Model] = {}
+    problems: dict[str, str] = {}
+    first: Exception | None = None
+    for name, spec in named_models(models):
+        try:
+            model = opener(name, spec)()
+        except Exception as error:  # noqa: BLE001 - a defect, too, which the sentence says
+            sentence, first = sentence_of(error), first or error
+            problems[str(spec)] = sentence if sentence.startswith(f"{spec}: ") else f"{spec}: {sentence}"
+            continue
+        if model.name in opened:
+            raise TermgaugeError(TWO_OF_A_NAME.format(model.name))
+        opened[model.name] = model
+    if not opened:
+        if first is not None and not isinstance(first, TermgaugeError):
+            raise first
+        raise TermgaugeError(next(iter(problems.values()), "No model was named; name one with --model."))
+    say_left_out(problems)
+    return opened, list(problems.values())
+
+
+def say_left_out(problems: Mapping[str, str]) -> None:
+    """Tell the user which models are left out, and why."""
+    for name, problem in problems.items():
+        left_out(f"the model '{name}'", f"A model cannot be used and is left out: {problem}")
+
+
+@dataclass(frozen=True)
+class KnownModel:
+    """What can be said of a model before it is measured."""
+
+    model: Model | None = None
+    """None if the run has not seen it, or not as it is now: then nothing of it is there."""
+    size: int = 0
+    problem: str = ""
+    terms_per_second: int | None = None
+    """About how fast it encodes terms; None where that takes next to no time."""
+
+    def fits(self, task: AnyTask) -> bool:
+        """Say whether a task can measure it, as far as is known."""
+        return not self.problem and (
+            self.model is None or task.fits(self.model.kind, self.model.identity.as_dict()["scheme"])
+        )
+
+
+def known_model(spec: str, name: str, seen: ModelRecord | None) -> KnownModel:
+    """Say what is known of a model: one that a run has `seen` is opened, for which its vectors are at hand."""
+    from termgauge.embeddings.load import with_known_scheme
+    from termgauge.embeddings.spec import ModelSpec
+
+    try:
+        parsed = ModelSpec.parse(spec)
+        size = _model_bytes(parsed)
+        rate = with_known_scheme(parsed).declared.terms_per_second
+        free = parsed.scheme.startswith("baseline")  # nothing is read to open one
+        if not free and (seen is None or _replaced(parsed, seen.scheme, seen.source)):
+            return KnownModel(size=size, terms_per_second=rate)
+        return KnownModel(opener(name, spec)(), size, terms_per_second=rate)
+    except (TermgaugeError, OSError) as error:
+        return KnownModel(problem=sentence_of(error))
+
+
+def model_problem(text: str) -> str:
+    """Say why a model cannot be opened, by what is looked at first: its files, and libraries."""
+    from termgauge.embeddings.load import check_model
+
+    try:
+        check_model(text, libraries=current_executor() is None)
+    except (TermgaugeError, OSError) as error:
+        return sentence_of(error)
+    return ""
+
+
+def _replaced(spec: ModelSpec, scheme: str, source: str) -> bool:
+    """Say whether a file of vectors is another one now; to open it would be to convert it."""
+    from termgauge.embeddings.load import source_hash
+    from termgauge.embeddings.spec import place_of
+    from termgauge.io.source import files_of
+
+    if scheme not in ("word2vec", "glove", "fasttext", "delimited") or not spec.location:
+        return False
+    files = files_of(place_of(spec))
+    return len(files) == 1 and source_hash(files) != source
+
+
+def _model_bytes(spec: ModelSpec) -> int:
+    """Return how much a model takes on disk; 0 if that is not known without opening it."""
+    from termgauge.embeddings.spec import has_files, place_of
+
+    return bytes_at(place_of(spec)) if has_files(spec, Path()) else 0
+
+
+def shape_of(spec: ModelSpec) -> str:
+    """Return how many words of how many numbers a file says it has, where its first line says so."""
+    from termgauge.embeddings.spec import place_of
+
+    if spec.scheme not in ("", "word2vec", "fasttext") or not (place := place_of(spec)).is_file():
+        return ""
+    with place.open("rb") as file:
+        match = re.match(rb"(\d{1,12}) (\d{1,6})\s", file.read(64))
+    return f"{int(match[1]):,} words of {int(match[2]):,} numbers" if match else ""
+
+
+def bytes_at(place: Path) -> int:
+    """Return how much a file or folder takes."""
+    if not place.exists():
+        raise TermgaugeError(f"{place}: there is no such file or folder.")
+    files = [place] if place.is_file() else [each for each in place.rglob("*") if each.is_file()]
+    return sum(each.stat().st_size for each in files)
