@@ -134,7 +134,8 @@ def test_a_run_is_added_to(task, folder):
 def test_several_at_once_outside_of_a_run(task, monkeypatch):
     used = []
 
-    def shared_out(work, wanted, jobs):
+    def shared_out(work, wanted, jobs, executor):
+        assert executor is None
         used.append((work.run, dict(work.specs), [tuple(unit) for unit in wanted], jobs))
         return workers.shared_out(work, wanted, jobs, ThreadPoolExecutor(2))
 

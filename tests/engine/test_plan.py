@@ -75,7 +75,6 @@ def test_it_is_json(small):
         "Vocabularies",
         "Categories",
         "Coverage",
-        "Analogies",
     ]
 
 

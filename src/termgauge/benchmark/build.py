@@ -389,7 +389,7 @@ class _Builder:
         ]
         empty = sorted({f"{record.kind}.{record.difficulty}" for record in files.values() if not record.positives})
         if empty:
-            missing.append(f"Exclusions positives, so without a file: {', '.join(empty)}.")
+            missing.append(f"Without positives, so without a file: {', '.join(empty)}.")
         return Manifest(
             termgauge=version(),
             terminology=asdict(self.subject.identity),

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from termgauge.benchmark.load import load_sets
 from termgauge.benchmark.manifest import MANIFEST
-from termgauge.domain.options import DomainOptions
+from termgauge.domain.domain import DomainOptions
 from termgauge.engine.graph import Item, Node, PlannedStep
 from termgauge.engine.models import KnownModel, bytes_at, known_model, model_problem
 from termgauge.engine.run_folder import EXPERIMENT, BenchmarkRecord, RunFolder
