@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.exceptions import TermgaugeError, left_out, sentence_of
-from termgauge.executor import current_executor
 from termgauge.options import several
 
 if TYPE_CHECKING:
@@ -163,12 +162,12 @@ def known_model(spec: str, name: str, seen: ModelRecord | None) -> KnownModel:
         return KnownModel(problem=sentence_of(error))
 
 
-def model_problem(text: str) -> str:
+def model_problem(text: str, *, libraries: bool) -> str:
     """Say why a model cannot be opened, by what is looked at first: its files, and libraries."""
     from termgauge.embeddings.load import check_model
 
     try:
-        check_model(text, libraries=current_executor() is None)
+        check_model(text, libraries=libraries)
     except (TermgaugeError, OSError) as error:
         return sentence_of(error)
     return ""

@@ -72,6 +72,8 @@ class RunState:
     timings: dict[str, float] = field(default_factory=dict)
     begun: bool = False
     """Whether ``run.json`` says what the run is about."""
+    elsewhere: bool = False
+    """Whether models are measured on machines of which it is not known what is installed there."""
     defect: Exception | None = None
     """What ends the run as a defect, once all else is done and reported."""
 
@@ -140,7 +142,11 @@ class RunState:
     @cached_property
     def model_problems(self) -> dict[str, str]:
         """What is known to be wrong with models, before any is opened."""
-        problems = {name: model_problem(spec) for name, spec in self.session.models.items() if isinstance(spec, str)}
+        problems = {
+            name: model_problem(spec, libraries=not self.elsewhere)
+            for name, spec in self.session.models.items()
+            if isinstance(spec, str)
+        }
         return {name: problem for name, problem in problems.items() if problem}
 
     @cached_property

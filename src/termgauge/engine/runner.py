@@ -36,6 +36,7 @@ from termgauge.engine.session import RunSession
 from termgauge.engine.task_node import TaskNode
 from termgauge.engine.trust import Permissions
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, warn
+from termgauge.executor import current_executor
 from termgauge.io.atomic import write_text
 from termgauge.io.identity import file_name
 from termgauge.options import also_called
@@ -125,7 +126,8 @@ def run(
         raise TermgaugeError(f"A model of the file is called '{name}', too; give yours another name.")
     measured |= more
     with use_client(client, shared=shared):
-        state = RunState(file, RunSession(folder, _former(folder), measured, jobs, executor))
+        session = RunSession(folder, _former(folder), measured, jobs, executor)
+        state = RunState(file, session, elsewhere=current_executor() is not None)
         return _Run(state, experiment_graph(state, report=report)).work_off()
 
 
@@ -142,7 +144,8 @@ def plan(
         record = folder.record()
     except DamagedRunError:  # it is made again
         record = RunRecord()
-    state = RunState(file, RunSession(folder, record, {table.title: table.spec for table in file.experiment.model}))
+    session = RunSession(folder, record, {table.title: table.spec for table in file.experiment.model})
+    state = RunState(file, session, elsewhere=workers is not None)
     graph = experiment_graph(state, report=report)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TermgaugeWarning)  # the run says them

@@ -10,7 +10,6 @@ from termgauge.engine.graph import Item, Node, PlannedStep
 from termgauge.engine.models import shape_of
 from termgauge.engine.units import BoundTask
 from termgauge.exceptions import CannotWriteError, ClusterLostError, TermgaugeError, left_out, sentence_of
-from termgauge.executor import current_executor
 from termgauge.reporting.numbers import size as bytes_for_people
 from termgauge.similarity.measures import measures_for
 from termgauge.tasks.records import RunView
@@ -49,7 +48,7 @@ class TaskNode(Node):
         task, options = self.config.task, self.config.options
         try:
             task.check(options)
-            if current_executor() is None and not task.file(self.state.folder.path, self.config.name).is_file():
+            if not self.state.elsewhere and not task.file(self.state.folder.path, self.config.name).is_file():
                 task.check_libraries(options)
         except (TermgaugeError, OSError) as error:
             return sentence_of(error)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from termgauge.tasks.ner import measure
+from termgauge.tasks.ner.task import NerTask
 from termgauge.tasks.ner.training import Epoch, Trial
 
 CORPUS = Path(__file__).parent / "corpus_of_words"
@@ -44,5 +45,6 @@ def use_stand_in(monkeypatch):
     """Let it stand in, and return the trials that are trained from now on."""
     monkeypatch.setattr(measure, "train", train)
     monkeypatch.setattr(measure, "_device", lambda _device: "cpu")
+    monkeypatch.setattr(NerTask, "check_libraries", lambda _task, _options: None)
     trained.clear()
     return trained
