@@ -12,7 +12,10 @@ from termgauge.studies.study_file import Texts
 
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_whatever_people_wrote_is_text(heading, sentence):
-    page = views.rendered("message", views.Message("title", "en", "ltr", Texts(), f"<x>{heading}", f'"><x>{sentence}'))
+    page = views.rendered(
+        "message", title="title", language="en", direction="ltr", texts=Texts(), heading=f"<x>{heading}",
+        sentence=f'"><x>{sentence}',
+    )  # fmt: skip
     assert "<x>" not in page
     assert page.count("&lt;x&gt;") == 2
 

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections import Counter
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError
+from termgauge.plurals import numbered
+from termgauge.reporting.numbers import MISSING, decimal, share, with_minus
+from termgauge.studies.agreement import screening
 from termgauge.studies.answers import answer_names, answer_table, answer_text, disagreements
-from termgauge.studies.invitations import link_to
+from termgauge.studies.invitations import link_to, qr_svg
 from termgauge.studies.server import views
-from termgauge.studies.server.admin_view import admin_view
+from termgauge.studies.server.overview import RaterTally
 from termgauge.studies.server.rating import signed_out
 from termgauge.studies.server.showings import UNKNOWN
 from termgauge.studies.server.site import ADMIN, address_of, admin_visit, arriving, form_of, site_of
+from termgauge.studies.store import ERASED
+from termgauge.studies.study_file import QUALITY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,11 +30,55 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from termgauge.studies.answers import Disagreement
+    from termgauge.studies.folder import Study
+    from termgauge.studies.raters import Rater
+    from termgauge.studies.server.overview import Agreement, Overview
     from termgauge.studies.server.site import Visit
     from termgauge.studies.store import Store
     from termgauge.studies.study_file import StudyFile
 
 SHOWN_ONCE = "This is the link of {}. It is shown only now, and a former link of theirs no longer works: copy it."
+MOST_EVENTS = 200
+"""How many of the things that happened, and of the visits, are shown; ``study status --json`` has all."""
+MOST_PAIRS = 100
+"""So many pairs to decide about are shown at once."""
+STATES: Mapping[str, str] = {
+    "active": "active", "paused": "paused", "left_out": "left out", "finished": "finished", "revoked": "link revoked",
+}  # fmt: skip
+EVENTS: Mapping[str, str] = {
+    **STATES, "active": "active again", "invited": "invited", "reissued": "got a new link",
+    "linked": "got a further link", "begun": "began",
+    "qualified": "qualified", "missed": "missed the qualification", "administrator": "new link for the administrator",
+    ERASED: "answers erased",
+}  # fmt: skip
+ERASE = "erase"
+ACTIONS: Mapping[str, tuple[str, str | None, Callable[[Store, str, str | None], str | None]]] = {
+    "pause": ("Pause", "active", lambda store, rater, reason: store.set_state(rater, "paused", reason)),
+    "resume": ("Resume", "paused", lambda store, rater, reason: store.set_state(rater, "active", reason)),
+    "leave_out": ("Leave out", None, lambda store, rater, reason: store.set_state(rater, "left_out", reason)),
+    "take_back": ("Take back", "left_out", lambda store, rater, reason: store.take_back(rater, reason)),
+    "reissue": ("New link", None, lambda store, rater, _reason: store.reissue(rater)),
+    "reopen": ("Reopen", "finished", lambda store, rater, reason: store.set_state(rater, "active", reason)),
+}
+"""What each button says, the state it needs, and what it does; a new link is returned."""
+ACTIONS_IN = {
+    "active": ("pause", "leave_out", "reissue"),
+    "paused": ("resume", "leave_out", "reissue"),
+    "left_out": ("take_back",),
+    "finished": ("reopen", "leave_out", "reissue"),
+    "revoked": ("reissue", "leave_out"),
+}
+"""What can become of a rater in each state."""
+RULES = (
+    f"Equal ratings: {screening.RUN} or more in a row.",
+    f"Alternation: {screening.ALTERNATION} or more answers that alternate between two ratings.",
+    f"Second ratings: they differ from the first of the same pair by more than {screening.DIFFERENCE:g} on average.",
+    "IAA-1: the mean of Spearman's correlations of a rater with each other rater of the group.",
+    "IAA-2: the correlation of a rater with the mean of the others. Raters who are left out are in neither.",
+    f"Too fast: the median time for a pair is less than {screening.FASTEST:g} s.",
+    f"Faster than others: it is less than {screening.FAST_SHARE:.0%} of that of the median rater.",
+)
+"""When a rater is flagged. A flag decides nothing by itself."""
 
 
 async def arrive(request: Request) -> Response:
@@ -50,18 +100,20 @@ async def data(request: Request) -> Response:
 
 async def rater(request: Request) -> Response:
     """Change what becomes of a rater."""
-    visit = await admin_visit(request)
-    form = await form_of(request)
-    visit.require_csrf(form.get("csrf"))
+    visit, form = await _posted(request)
     name, who, reason = form.get("action", ""), str(request.path_params["rater"]), form.get("reason") or None
+    if name not in (*ACTIONS, ERASE):
+        raise HTTPException(400, f"There is no such action; there are {', '.join((*ACTIONS, ERASE))}.")
+    if name == ERASE and form.get("sure") != "yes":
+        notice = f"Nothing was erased. Tick the box to erase the answers of {who}: they cannot come back."
+        return await _page(visit, notice=notice, status=400)
     try:
         token = None
-        if name == ERASE:
-            await _erase(visit, who, address_of(request), reason, sure=form.get("sure") == "yes")
-        elif (action := ACTIONS.get(name)) is not None:
-            token = await visit.site.writer.do(lambda store: action(store, who, reason))
-        else:
-            raise HTTPException(400, f"There is no such action; there are {', '.join((*ACTIONS, ERASE))}.")
+        if name != ERASE:
+            token = await visit.site.writer.do(lambda store: _act(store, name, who, reason))
+        else:  # the database is written anew, which the writer cannot do between its answers
+            by = f"the administrator from {address_of(request)}"
+            await asyncio.to_thread(visit.site.study.erase, who, by=by, reason=reason)
     except CannotWriteError:
         raise
     except TermgaugeError as error:
@@ -73,9 +125,7 @@ async def rater(request: Request) -> Response:
 
 async def invite(request: Request) -> Response:
     """Invite a rater; the link is shown once."""
-    visit = await admin_visit(request)
-    form = await form_of(request)
-    visit.require_csrf(form.get("csrf"))
+    visit, form = await _posted(request)
     group = form.get("group", "")
     if not (group.isascii() and group.isdecimal() and int(group[:9]) in visit.site.courses):
         raise HTTPException(400, f"There is no group '{group[:20]}' in this study.")
@@ -92,121 +142,20 @@ async def download(request: Request) -> Response:
     return Response(text, 200, headers, "text/tab-separated-values; charset=utf-8")
 
 
-async def sign_out(request: Request) -> Response:
-    """Let the browser forget the administrator, who comes back by the link."""
-    visit = await admin_visit(request)
-    visit.require_csrf((await form_of(request)).get("csrf"))
-    return visit.site.leave(signed_out(visit.site), ADMIN)
-
-
-async def _page(visit: Visit, *, link: str | None = None, notice: str | None = None, status: int = 200) -> Response:
-    study = visit.site.study
-    view = admin_view(study, await visit.site.observer.overview(), visit.csrf, link=link, notice=notice)
-    return HTMLResponse(views.rendered("admin", view), status)
-
-
-async def _erase(visit: Visit, rater: str, address: str, reason: str | None, *, sure: bool) -> None:
-    """Erase a rater's answers; the database is written anew, which the writer cannot do between its answers."""
-    if not sure:
-        raise TermgaugeError(
-            f"Nothing was erased. Tick the box to erase the answers of {rater}: they cannot come back."
-        )
-    by = f"the administrator from {address}"
-    await asyncio.to_thread(visit.site.study.erase, rater, by=by, reason=reason)
-
-
-def _pause(store: Store, rater: str, reason: str | None) -> None:
-    _require(store, rater, "active")
-    store.set_state(rater, "paused", reason)
-
-
-def _resume(store: Store, rater: str, reason: str | None) -> None:
-    _require(store, rater, "paused")
-    store.set_state(rater, "active", reason)
-
-
-def _reopen(store: Store, rater: str, reason: str | None) -> None:
-    _require(store, rater, "finished")
-    store.set_state(rater, "active", reason)
-
-
-def _leave_out(store: Store, rater: str, reason: str | None) -> None:
-    store.set_state(rater, "left_out", reason)
-
-
-def _take_back(store: Store, rater: str, reason: str | None) -> None:
-    _require(store, rater, "left_out")
-    store.take_back(rater, reason)
-
-
-def _reissue(store: Store, rater: str, _reason: str | None) -> str:
-    return store.reissue(rater)
-
-
-def _require(store: Store, rater: str, state: str) -> None:
-    now = store.rater(rater).state
-    if now != state:
-        raise TermgaugeError(f"The rater {rater} is {now.replace('_', ' ')}, not {state.replace('_', ' ')}.")
-
-
-ERASE = "erase"
-ACTIONS: Mapping[str, Callable[[Store, str, str | None], str | None]] = {
-    "pause": _pause, "resume": _resume, "leave_out": _leave_out, "take_back": _take_back, "reissue": _reissue,
-    "reopen": _reopen,
-}  # fmt: skip
-
-
-MOST_PAIRS = 100
-"""So many pairs are shown at once."""
-
-
-@dataclass(frozen=True)
-class PairRow:
-    """A pair to decide about."""
-
-    pair: int
-    word1: str
-    word2: str
-    ratings: str
-    chosen: str | None = None
-    """The value that was decided on; None before."""
-    decided: str = ""
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class AdjudicationView:
-    """What the page shows."""
-
-    title: str
-    question: str
-    csrf: str
-    notice: str | None
-    answers: tuple[tuple[str, str], ...]
-    """The value of each answer, and what it is called."""
-    pairs: tuple[PairRow, ...]
-    all: int
-    open: int
-    """How many pairs are not decided yet."""
-
-
 async def adjudication(request: Request) -> Response:
-    """Show the pairs, those first that are not decided yet."""
+    """Show the pairs on which raters disagree, those first that are not decided yet."""
     return await _adjudication_page(await admin_visit(request))
 
 
 async def decide(request: Request) -> Response:
-    """Keep a decision."""
-    visit = await admin_visit(request)
-    form = await form_of(request)
-    visit.require_csrf(form.get("csrf"))
-    file, pair = visit.site.study.file, int(request.path_params["pair"])
-    known = {_answer_value(rating): rating for rating in answer_names(file)}
-    if not 1 <= pair <= visit.site.study.pairs.height or form.get("rating") not in known:
+    """Keep a decision about a pair."""
+    visit, form = await _posted(request)
+    study, pair = visit.site.study, int(request.path_params["pair"])
+    ratings = {_answer_value(rating): rating for rating in answer_names(study.file)}
+    if not 1 <= pair <= study.pairs.height or form.get("rating") not in ratings:
         raise HTTPException(400, "There is no such pair or no such answer in this study.")
-    rating, reason = known[form["rating"]], form.get("reason")
     try:
-        await visit.site.writer.do(lambda store: store.adjudicate(pair, rating, reason))
+        await visit.site.writer.do(lambda store: store.adjudicate(pair, ratings[form["rating"]], form.get("reason")))
     except CannotWriteError:
         raise
     except TermgaugeError as error:
@@ -214,30 +163,150 @@ async def decide(request: Request) -> Response:
     return RedirectResponse("/admin/adjudication", 303)
 
 
+async def sign_out(request: Request) -> Response:
+    """Let the browser forget the administrator, who comes back by the link."""
+    visit, _form = await _posted(request)
+    return visit.site.leave(signed_out(visit.site), ADMIN)
+
+
+async def _posted(request: Request) -> tuple[Visit, dict[str, str]]:
+    """Return who sent a form, and its fields."""
+    visit = await admin_visit(request)
+    form = await form_of(request)
+    visit.require_csrf(form.get("csrf"))
+    return visit, form
+
+
+def _act(store: Store, name: str, rater: str, reason: str | None) -> str | None:
+    _label, needed, action = ACTIONS[name]
+    if needed is not None and (state := store.rater(rater).state) != needed:
+        raise TermgaugeError(f"The rater {rater} is {state.replace('_', ' ')}, not {needed.replace('_', ' ')}.")
+    return action(store, rater, reason)
+
+
+async def _page(visit: Visit, *, link: str | None = None, notice: str | None = None, status: int = 200) -> Response:
+    values = overview_values(visit.site.study, await visit.site.observer.overview())
+    more = {"csrf": visit.csrf, "notice": notice, "link": link, "qr": qr_svg(link) if link else ""}
+    return HTMLResponse(views.rendered("admin", **values, **more), status)
+
+
+def overview_values(study: Study, overview: Overview) -> dict[str, Any]:
+    """Return the page of the administrator in words and figures, which the template only has to put into place."""
+    now, raters, rated = datetime.now(UTC), overview.raters, study.file.kind != QUALITY
+    names = {rater.id: rater.name or rater.id for rater in raters}
+    erased = {event.rater for event in overview.history if event.what == ERASED}
+    states = Counter[str](rater.state for rater in raters)
+    groups = Counter(rater.group for rater in raters if rater.state not in ("left_out", "revoked"))
+    total = sum(count for _label, count in overview.tally.counts)
+    rows = [_rater_row(overview, rater, study.file.pages, now, erased=rater.id in erased) for rater in raters]
+    return {
+        "title": study.file.title,
+        "rated": rated,
+        "groups": study.file.groups,
+        "next_group": min(range(1, study.file.groups + 1), key=lambda group: groups[group]),
+        "pages": study.file.pages,
+        "done": sum(row["done"] for row in rows),
+        "all": sum(row["all"] for row in rows),
+        "states": ", ".join(f"{states[state]} {words}" for state, words in STATES.items() if states[state]),
+        "agreement": _agreement(overview.agreement, rated=rated),
+        "pending": overview.pending,
+        "raters": rows,
+        "rules": RULES if rated else (*RULES[:2], *RULES[-2:]),
+        "distribution": [
+            {"label": label, "count": count, "share": share(count / total) if total else ""}
+            for label, count in overview.tally.counts
+        ],
+        "given": total,
+        "history": [
+            {
+                "time": event.time, "who": names.get(event.rater or "", ""),
+                "what": EVENTS.get(event.what, event.what), "reason": event.reason,
+            }
+            for event in overview.history[:MOST_EVENTS]
+        ],
+        "earlier": max(0, len(overview.history) - MOST_EVENTS),
+        "visits": overview.visits[:MOST_EVENTS],
+        "made": now.isoformat(timespec="seconds").replace("+00:00", "Z"),
+    }  # fmt: skip
+
+
+def _agreement(agreement: Agreement | None, *, rated: bool) -> list[dict[str, str]]:
+    if agreement is None:
+        return [{"name": "Agreement", "value": MISSING, "says": "is being worked out"}]
+    means = f"{agreement.level} differences; 1 is full agreement"
+    alpha = {"name": "Krippendorff's alpha", "value": _figure(agreement.alpha), "says": means}
+    if not rated:
+        return [alpha]
+    return [
+        {"name": "IAA-1", "value": _figure(agreement.iaa1), "says": "each rater with each other one"},
+        {"name": "IAA-2", "value": _figure(agreement.iaa2), "says": "each rater with the mean of the others"},
+        alpha,
+    ]
+
+
+def _rater_row(overview: Overview, rater: Rater, pages: int, now: datetime, *, erased: bool) -> dict[str, Any]:
+    tally = overview.tally.raters.get(rater.id, RaterTally(minutes=(None,) * pages))
+    iaa1, iaa2 = overview.agreement.raters.get(rater.id, (None, None)) if overview.agreement else (None, None)
+    return {
+        **vars(rater),
+        "state_said": STATES[rater.state],
+        "done": tally.answered,
+        "all": overview.showings[rater.group],
+        "seen_said": ago(rater.last_seen, now) if rater.last_seen else "",
+        "pace": decimal(tally.seconds, 1, top=None),
+        "iaa1": _figure(iaa1),
+        "iaa2": _figure(iaa2),
+        "unknown": tally.unknown,
+        "flags": tally.flags,
+        "minutes": [decimal(minutes, 1, top=None) for minutes in tally.minutes],
+        "actions": [] if erased else [(name, ACTIONS[name][0]) for name in ACTIONS_IN[rater.state]],
+    }
+
+
+def ago(then: str, now: datetime) -> str:
+    """Return how long ago something was.
+
+    >>> ago("2026-03-01T10:00:00.000Z", datetime(2026, 3, 1, 12, 40, tzinfo=UTC))
+    '2 hours ago'
+    """
+    seconds = (now - datetime.fromisoformat(then)).total_seconds()
+    for length, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= length:
+            return f"{numbered(int(seconds // length), unit)} ago"
+    return "just now"
+
+
+def _figure(value: float | None) -> str:
+    return with_minus(decimal(value, 2))
+
+
 async def _adjudication_page(visit: Visit, notice: str | None = None, status: int = 200) -> Response:
     file = visit.site.study.file
-    found = await asyncio.to_thread(disagreements, visit.site.study)
-    view = AdjudicationView(
+    pairs = await asyncio.to_thread(disagreements, visit.site.study)
+    page = views.rendered(
+        "adjudication",
         title=file.title,
         question=file.question,
         csrf=visit.csrf,
         notice=notice,
-        answers=tuple((_answer_value(rating), name) for rating, name in answer_names(file).items()),
-        pairs=tuple(_pair_row(each, file) for each in found[:MOST_PAIRS]),
-        all=len(found),
-        open=sum(each.decision is None for each in found),
+        answers=[(_answer_value(rating), name) for rating, name in answer_names(file).items()],
+        pairs=[_pair_row(pair, file) for pair in pairs[:MOST_PAIRS]],
+        all=len(pairs),
+        open=sum(pair.decision is None for pair in pairs),
     )
-    return HTMLResponse(views.rendered("adjudication", view), status)
+    return HTMLResponse(page, status)
 
 
-def _pair_row(each: Disagreement, file: StudyFile) -> PairRow:
-    names = answer_names(file)
-    said = ", ".join(names[rating] if file.widget == "choices" else f"{rating:g}" for rating in each.ratings)
-    row = PairRow(each.pair, each.word1, each.word2, said)
-    if each.decision is None:
-        return row
-    rating = each.decision.rating
-    return replace(row, chosen=_answer_value(rating), decided=names.get(rating, ""), reason=each.decision.reason)
+def _pair_row(pair: Disagreement, file: StudyFile) -> dict[str, Any]:
+    names, decision = answer_names(file), pair.decision
+    ratings = ", ".join(names[rating] if file.widget == "choices" else f"{rating:g}" for rating in pair.ratings)
+    return {
+        **vars(pair),
+        "ratings": ratings,
+        "chosen": None if decision is None else _answer_value(decision.rating),
+        "decided": "" if decision is None else names.get(decision.rating, ""),
+        "reason": "" if decision is None else decision.reason,
+    }
 
 
 def _answer_value(rating: float | None) -> str:

@@ -5,6 +5,7 @@ Every page works as a plain form; the script of the page uses the two addresses 
 
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING, Any
 
 from starlette.exceptions import HTTPException
@@ -13,7 +14,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse
 from termgauge.exceptions import CannotWriteError
 from termgauge.studies.raters import AnswerRefusedError
 from termgauge.studies.server import views
-from termgauge.studies.server.showings import Incoming, answer_in, answers_in
+from termgauge.studies.server.showings import UNKNOWN, Incoming, address, answer_in, answers_in
 from termgauge.studies.server.site import RATER, arriving, form_of, not_stored, rater_visit, said_of_state, site_of
 
 if TYPE_CHECKING:
@@ -55,8 +56,12 @@ async def instructions(request: Request) -> Response:
         return _closed(visit, rater)
     begun = rater.begun is not None
     missed = not begun and rater.attempts > 0
-    view = views.instructions(visit.site.study.file, visit.csrf, visit.keep, missed=missed, begun=begun)
-    return HTMLResponse(views.rendered("instructions", view))
+    file = visit.site.study.file
+    question = views.question(file)
+    answers = {choice.value: shown for choice, shown in zip(file.answers, question["answers"], strict=True)}
+    examples = [{**dict(example), "answer": answers[example.rating]} for example in file.examples]
+    more = {"paragraphs": file.instructions, "examples": examples, "privacy": file.privacy}
+    return _page(visit, "instructions", missed=missed, begun=begun, **more, **question)
 
 
 async def begin(request: Request) -> Response:
@@ -88,7 +93,8 @@ async def qualification(request: Request) -> Response:
         return _closed(visit, rater)
     if (step := _next_step(visit.site, rater, course)) != "/qualification":
         return _to(step)
-    return HTMLResponse(views.rendered("qualification", views.qualification(file, visit.csrf, visit.keep)))
+    pairs = [(pair.word1, pair.word2) for pair in file.qualification]
+    return _page(visit, "qualification", pairs=pairs, **views.question(file))
 
 
 async def rate(request: Request) -> Response:
@@ -103,8 +109,7 @@ async def rate(request: Request) -> Response:
         return _closed(visit, rater)
     if not _may_see(visit.site, rater, course, place):
         return _to(_next_step(visit.site, rater, course))
-    notice = _warning(visit.site) if request.query_params.get("notice") == RUN else None
-    return _showing(visit, rater, course, place, notice=notice)
+    return _showing(visit, rater, course, place, notice=_notice(request, visit.site))
 
 
 async def page(request: Request) -> Response:
@@ -148,13 +153,10 @@ async def pause(request: Request) -> Response:
         raise HTTPException(404)
     if number == course.pages or any(showing.place not in answered for showing in course.by_page[number]):
         return _to(_next_step(visit.site, rater, course))
-    notice = _warning(visit.site) if request.query_params.get("notice") == RUN else None
-    last, showings = course.by_page[number][-1].place, len(course.showings)
-    view = views.Break(
-        *views.common(visit.site.study.file), visit.csrf, visit.keep, number, course.pages, len(answered), showings,
-        views.address(last), views.address((number + 1, 1)), notice,
+    return _page(
+        visit, "break", notice=_notice(request, visit.site), page=number, pages=course.pages, done=len(answered),
+        all=len(course.showings), before=address(course.by_page[number][-1].place), after=address((number + 1, 1)),
     )  # fmt: skip
-    return HTMLResponse(views.rendered("break", view))
 
 
 async def finish(request: Request) -> Response:
@@ -169,12 +171,8 @@ async def finish(request: Request) -> Response:
         return _closed(visit, rater)
     if (step := _next_step(visit.site, rater, course)) != "/finish":
         return _to(step)
-    notice = _warning(visit.site) if request.query_params.get("notice") == RUN else None
-    view = views.Finish(
-        *views.common(visit.site.study.file), visit.csrf, visit.keep, len(course.showings),
-        views.address(course.showings[-1].place), notice,
-    )  # fmt: skip
-    return HTMLResponse(views.rendered("finish", view))
+    before = address(course.showings[-1].place)
+    return _page(visit, "finish", notice=_notice(request, visit.site), all=len(course.showings), before=before)
 
 
 async def sign_out(request: Request) -> Response:
@@ -186,8 +184,8 @@ async def sign_out(request: Request) -> Response:
 
 def signed_out(site: Site) -> Response:
     """Return the page for somebody who has signed out."""
-    view = views.Message(*views.common(site.study.file), site.study.file.title, site.study.file.texts.signed_out)
-    return HTMLResponse(views.rendered("message", view))
+    file = site.study.file
+    return HTMLResponse(views.study_page("message", file, heading=file.title, sentence=file.texts.signed_out))
 
 
 async def _rated(request: Request, visit: Visit, rater: Rater, course: Course, place: Place) -> Response:
@@ -283,12 +281,16 @@ def _is_ready(site: Site, rater: Rater) -> bool:
 
 def _closed(visit: Visit, rater: Rater) -> Response:
     """Return the page for somebody who rates no more, or not now."""
-    site, texts = visit.site, visit.site.study.file.texts
-    heading, sentence = (
-        (texts.thanks_title, texts.thanks) if rater.state == "finished" else (site.study.file.title, texts.paused)
-    )
-    view = views.Closed(*views.common(site.study.file), heading, sentence, visit.csrf)
-    return HTMLResponse(views.rendered("message", view))
+    file = visit.site.study.file
+    thanks = (file.texts.thanks_title, file.texts.thanks)
+    heading, sentence = thanks if rater.state == "finished" else (file.title, file.texts.paused)
+    return HTMLResponse(views.study_page("message", file, heading=heading, sentence=sentence, csrf=visit.csrf))
+
+
+def _page(visit: Visit, name: str, *, status: int = 200, **values: object) -> Response:
+    """Return a page for a rater who takes part."""
+    file = visit.site.study.file
+    return HTMLResponse(views.study_page(name, file, csrf=visit.csrf, keep=visit.keep, **values), status)
 
 
 def _answered(site: Site, rater: Rater) -> set[Place]:
@@ -302,7 +304,7 @@ def _next_step(site: Site, rater: Rater, course: Course) -> str:
     if site.study.file.qualification and rater.qualified is None:
         return "/qualification"
     showing = course.first_open(_answered(site, rater))
-    return "/finish" if showing is None else views.address(showing.place)
+    return "/finish" if showing is None else address(showing.place)
 
 
 def _may_see(site: Site, rater: Rater, course: Course, place: Place) -> bool:
@@ -315,30 +317,41 @@ def _may_see(site: Site, rater: Rater, course: Course, place: Place) -> bool:
 
 def _back(course: Course, place: Place) -> str:
     before = course.before(place)
-    return "/instructions" if before is None else views.address(before.place)
+    return "/instructions" if before is None else address(before.place)
 
 
 def _onward(site: Site, rater: Rater, course: Course, place: Place) -> str:
     after = course.after(place)
     if after is None:
         return _next_step(site, rater, course)
-    return views.address(after.place) if after.page == place[0] else f"/break/{place[0]}"
+    return address(after.place) if after.page == place[0] else f"/break/{place[0]}"
 
 
 def _showing(
     visit: Visit, rater: Rater, course: Course, place: Place, *, notice: str | None, chosen: str | None = None,
     status: int = 200,
 ) -> Response:  # fmt: skip
-    site = visit.site
-    view = views.rate(
-        site.study.file, course, course[place], site.store.current(rater.id, *place),
-        answered=_answered(site, rater), csrf=visit.csrf, keep=visit.keep, chosen=chosen, notice=notice,
+    """Return the page of one pair; `chosen` is an answer that is not stored yet."""
+    site, page, showing = visit.site, place[0], course[place]
+    answer, answered = site.store.current(rater.id, *place), _answered(site, rater)
+    if chosen is None and answer is not None:
+        chosen = UNKNOWN if answer.rating is None else f"{answer.rating:g}"
+    return _page(
+        visit, "rate", status=status, notice=notice, **views.question(site.study.file),
+        client_id=secrets.token_urlsafe(16), revision=0 if answer is None else answer.revision, page=page,
+        pages=course.pages, position=showing.position, positions=len(course.by_page[page]), done=len(answered),
+        elsewhere=sum(other[0] != page for other in answered), all=len(course.showings), word1=showing.word1,
+        word2=showing.word2, answer=chosen, before=_back(course, (page, 1)),
+        after=f"/break/{page}" if page < course.pages else "/finish",
     )  # fmt: skip
-    return HTMLResponse(views.rendered("rate", view), status)
 
 
 def _current(answer: Answer | None) -> dict[str, Any] | None:
     return None if answer is None else {"rating": answer.rating, "revision": answer.revision}
+
+
+def _notice(request: Request, site: Site) -> str | None:
+    return _warning(site) if request.query_params.get("notice") == RUN else None
 
 
 def _warning(site: Site) -> str:

@@ -88,6 +88,15 @@ class Course:
         return at - start + 1
 
 
+def address(place: Place) -> str:
+    """Return the address of a showing.
+
+    >>> address((2, 14))
+    '/rate/2/14'
+    """
+    return f"/rate/{place[0]}/{place[1]}"
+
+
 def courses_of(study: Study) -> dict[int, Course]:
     """Return the course of each group."""
     shown = study.layout.join(study.pairs, on="pair", how="left", maintain_order="left").sort(

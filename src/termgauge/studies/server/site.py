@@ -267,8 +267,8 @@ def _problem(request: Request, status: int, sentence: str, headers: dict[str, st
     if request.url.path.startswith(("/api/", "/admin/data")):
         return JSONResponse({"error": sentence}, status, headers)
     file = site_of(request).study.file
-    view = views.Message(*views.common(file), file.title, sentence)
-    return HTMLResponse(views.rendered("message", view), status, headers)
+    page = views.study_page("message", file, heading=file.title, sentence=sentence)
+    return HTMLResponse(page, status, headers)
 
 
 def _phrase(status: int) -> str:
