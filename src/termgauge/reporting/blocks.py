@@ -9,17 +9,20 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, Self
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from termgauge.exceptions import one_line
 from termgauge.reporting import numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     import polars as pl
 
     from termgauge.reporting.plots.canvas import Canvas
+
+_Record = TypeVar("_Record")
 
 
 class _Shown:
@@ -51,6 +54,9 @@ class Column(_Shown):
     """What the heading means, where it is not plain."""
     group: str = ""
     """A heading over this and its neighbours of the same group."""
+
+
+NumberColumn = partial(Column, numeric=True)
 
 
 class Interval(NamedTuple):
@@ -166,6 +172,19 @@ class Table(_Shown):
     sortable: bool = True
     folded: bool = False
     """Whether it is long and of interest to few: shown on request."""
+
+    @classmethod
+    def from_records(
+        cls,
+        id: str,  # noqa: A002
+        caption: str,
+        records: Iterable[_Record],
+        columns: Mapping[Column, Callable[[_Record], Cell]],
+        **more: Any,  # noqa: ANN401
+    ) -> Self:
+        """Return a table with a row for each record: each column says how a cell is made from one."""
+        rows = tuple(tuple(cell(record) for cell in columns.values()) for record in records)
+        return cls(id, caption, tuple(columns), rows, **more)
 
 
 @dataclass(frozen=True)

@@ -24,15 +24,9 @@ HISTORY_COLUMNS = (*COLUMNS, "revision", "given", "source")
 def answer_table(study: Study, *, history: bool = False, include_left_out: bool = False) -> pl.DataFrame:
     """Return the answers so far, by rater, page and position; a rating that is null means "I do not know".
 
-    Parameters
-    ----------
-    study
-        The study.
-    history
-        Return also answers that were changed later, in the order in which they were given, with further columns:
-        ``revision``, when it was ``given`` (UTC), and its ``source`` (``page``, or the file it was imported from).
-    include_left_out
-        Whether raters whom the administrator left out are in it.
+    With `history` also answers that were changed later, in the order in which they were given, with ``revision``, when
+    ``given`` (UTC) and ``source`` (``page``, or the file it was imported from); with `include_left_out` also raters
+    whom the administrator left out.
     """
     import polars as pl
 

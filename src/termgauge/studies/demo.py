@@ -249,18 +249,10 @@ class Demonstration:
 def demonstrate(
     folder: str | os.PathLike[str] | None = None, *, kind: str = "similarity", raters: int | None = None, seed: int = 42
 ) -> Demonstration:
-    """Make a study, let made raters rate over HTTP, and write the results.
+    """Make a study, let simulated raters rate over HTTP, and write the results; the same seed gives the same ratings.
 
-    Parameters
-    ----------
-    folder
-        The folder to make; a temporary one if not given, which stays.
-    kind
-        ``similarity`` or ``quality``.
-    raters
-        How many made raters there are; 12 if not given, or 5 in a quality study.
-    seed
-        Seed for all random choices; the same seed gives the same ratings.
+    A folder that is not given is a temporary one, which stays; there are 12 raters if not given, or 5 in a quality
+    study.
     """
     from termgauge.studies.results.compute import study_results
 

@@ -45,25 +45,8 @@ def layout(
 ) -> pl.DataFrame:
     """Return which pair every group sees at which position of which page.
 
-    Parameters
-    ----------
-    n
-        How many pairs there are; they are numbered from 1.
-    seed
-        Seed for all random choices.
-    groups
-        How many groups of raters there are.
-    consistency
-        How many pairs all groups rate.
-    duplicates
-        How many pairs each rater sees twice; fewer where the pages have fewer pairs to choose from.
-    pages
-        How many pages each rater sees.
-
-    Returns
-    -------
-    polars.DataFrame
-        ``group``, ``page``, ``position`` and ``pair``, each from 1, and ``kind``.
+    Of `n` pairs, numbered from 1, all groups rate `consistency`, and each rater sees `duplicates` twice, fewer where
+    the pages have fewer pairs to choose from.
     """
     if consistency > n:
         raise TermgaugeError(
@@ -256,17 +239,7 @@ class Workload:
 
 
 def workload(layout: pl.DataFrame, raters: int | None, *, rated: bool) -> Workload:
-    """Return what a layout asks of raters.
-
-    Parameters
-    ----------
-    layout
-        Who sees which pair when.
-    raters
-        How many raters are planned, if somebody said so.
-    rated
-        Whether raters use a scale; else they say whether terms mean the same.
-    """
+    """Return what a layout asks of raters, who use a scale (`rated`) or else say whether terms mean the same."""
     import polars as pl
 
     sizes = layout.group_by("group").agg(pairs=pl.col("pair").n_unique(), showings=pl.len())

@@ -36,20 +36,9 @@ def invite(
     base: str = LOCAL,
     days: int | None = None,
 ) -> list[Invitation]:
-    """Invite raters, all or none of them.
+    """Invite raters, all or none of them; without a group, each goes to the one that has fewest raters.
 
-    Parameters
-    ----------
-    study
-        The study.
-    group
-        The group of all of them; if not given, each goes to the group that has fewest raters.
-    names
-        One for each rater; only the administrator sees them.
-    base
-        What links begin with: the address of the server.
-    days
-        For how many days their links work; if not given, without end.
+    Links begin with `base`, the address of the server, and work for so many days, or without end.
     """
     groups = range(1, study.file.groups + 1)
     if group is not None and group not in groups:
@@ -79,15 +68,6 @@ def further_links(study: Study, *, base: str, days: int | None = None) -> tuple[
     """Return one more link for each rater who may still answer, and one for the administrator.
 
     Links that were sent before go on working. Who has none that works gets none; the administrator's is then None.
-
-    Parameters
-    ----------
-    study
-        The study.
-    base
-        What links begin with: the address of the server.
-    days
-        So many days after it was made no link works any more.
     """
     with study.store() as store, store.transaction():
         made = [

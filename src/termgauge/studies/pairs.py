@@ -29,13 +29,7 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff
 
 
 def read_pair_table(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
-    """Return the pairs of a table in order.
-
-    Raises
-    ------
-    TermgaugeError
-        If it is no table of pairs, or a term is empty or cannot be shown.
-    """
+    """Return the pairs of a table in order."""
     table = open_table(path, ("term_1", "term_2"))
     places = [table.matching(name) for name in ("term_1", "term_2")]
     named = any(places)
@@ -112,16 +106,8 @@ def disagreeing_pairs(run: ScoredSets, wanted: int, seed: int) -> PairSet:
     """Return the pairs of a run on which its models disagree most, in the order of the run.
 
     Each model ranks all pairs that every model scores, by the measure that stands for it. The score of a pair in the
-    set that is returned is the standard deviation of its ranks, as a share of all ranks.
-
-    Parameters
-    ----------
-    run
-        Scores of at least two models.
-    wanted
-        How many pairs to take; all, and a note, if there are fewer.
-    seed
-        Decides which pairs are taken where models disagree equally.
+    set that is returned is the standard deviation of its ranks, as a share of all ranks. The seed decides which pairs
+    are taken where models disagree equally.
     """
     import numpy as np
     import polars as pl
@@ -183,17 +169,7 @@ class QualitySample:
 
 
 def quality_sample(sets: Iterable[PairSet], seed: int, per_label: int = PER_LABEL) -> QualitySample:
-    """Draw positives and negatives of each set, all of them where there are fewer, and mix them.
-
-    Parameters
-    ----------
-    sets
-        Sets with labels, in the order of the benchmark.
-    seed
-        Seed for all random choices.
-    per_label
-        How many positives, and how many negatives, are drawn from each set.
-    """
+    """Draw so many positives and negatives of each set, all of them where there are fewer, and mix them."""
     import polars as pl
 
     rng = random.Random(seed)  # noqa: S311

@@ -83,26 +83,11 @@ def import_sheets(
     group: int | None = None,
     replace: bool = False,
 ) -> list[Imported]:
-    """Store the answers of sheets that raters filled in.
+    """Store the answers of sheets that raters filled in, all or none.
 
-    Parameters
-    ----------
-    study
-        The study.
-    files
-        CSV files, as ``study sheets`` wrote them and a spreadsheet program saved them.
-    rater
-        The id or the name of the rater; without it, the name of each file without its ending. A name that is new is
-        that of a new rater.
-    group
-        The group of a new rater; without it, the one whose pairs are in the sheet.
-    replace
-        Take the sheet's answer where the rater gave another one before, and take a sheet that was imported before.
-
-    Raises
-    ------
-    TermgaugeError
-        If anything is wrong in any of the sheets, each with its file and line; then nothing is stored.
+    Without a rater, each file is named after its rater; a name that is new is that of a new rater, whose group is the
+    one whose pairs are in the sheet, if none is given. `replace` takes the sheet's answer where the rater gave another
+    one before, and takes a sheet that was imported before. All that is wrong is told with its file and line.
     """
     with closing(study.store()) as store:
         sheets: list[_Sheet] = []

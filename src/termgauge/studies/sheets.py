@@ -36,12 +36,7 @@ Showing = tuple[int, int]
 def write_sheets(study: Study, folder: str | os.PathLike[str]) -> list[Path]:
     """Write an empty sheet for each group, one with the answers so far for each rater who may go on, and instructions.
 
-    Parameters
-    ----------
-    study
-        The study.
-    folder
-        Where to write; a sheet that is there is not replaced, since it may have been filled in.
+    A sheet that is there is not replaced, since it may have been filled in.
     """
     place = expanded(folder)
     if place.exists() and not place.is_dir():

@@ -279,29 +279,12 @@ class Store:
         revision: int,
         known: Iterable[str] = (),
     ) -> Answer:
-        """Store what a rater says to a showing, and return what is then the answer.
+        """Store what a rater says to a showing, None for "I do not know", and return what is then the answer.
 
-        Parameters
-        ----------
-        rater, page, position
-            Who, and to which showing.
-        rating
-            None: "I do not know".
-        seconds
-            How long the rater took.
-        client_id
-            A name that the browser gave to this answer: the same one again changes nothing.
-        revision
-            That of the answer that the rater saw when they gave this one; 0 if there was none.
-        known
-            Names of answers that the same browser has sent before, which it therefore knows.
-
-        Raises
-        ------
-        AnswerRefusedError
-            Another answer was given meanwhile, in another window; it is in the error.
-        NotActiveError
-            The rater is paused, finished, left out or revoked.
+        The browser gives each answer a name (`client_id`): the same one again changes nothing. `revision` is that of
+        the answer that the rater saw when they gave this one, 0 if there was none; `known` are names of answers that
+        the same browser has sent before, which it therefore knows. If another answer was given meanwhile, in another
+        window, AnswerRefusedError holds it.
         """
         if not 0 < len(client_id) <= MOST_CLIENT_ID:
             raise AnswerRefusedError(f"The name of an answer has 1 to {MOST_CLIENT_ID} characters.", None)

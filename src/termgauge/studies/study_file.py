@@ -296,13 +296,7 @@ FIXED = ("kind", "seed", "groups", "pages", "consistency", "duplicates", "per_la
 
 
 def read_study_file(path: Path) -> StudyFile:
-    """Read a study file.
-
-    Raises
-    ------
-    TermgaugeError
-        If it is not there, is no TOML, or says something that no study has.
-    """
+    """Read a study file."""
     try:
         text = decoded(read_small(path), str(path))
     except FileNotFoundError:

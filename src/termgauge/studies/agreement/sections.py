@@ -7,18 +7,30 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.plurals import numbered, plural
-from termgauge.reporting.blocks import Cell, Column, Document, Fact, Figure, Interval, Prose, Section, Table
+from termgauge.reporting.blocks import (
+    Cell,
+    Column,
+    Document,
+    Fact,
+    Figure,
+    Interval,
+    NumberColumn,
+    Prose,
+    Section,
+    Table,
+)
 from termgauge.reporting.numbers import decimal, number
 from termgauge.reporting.plots.canvas import Canvas, KeyEntry, Panel, label_room
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.plots.look import ACCENT, MUTED
 from termgauge.reporting.words import bold, capitalised, count, counted, listed, plain, some_of
+from termgauge.studies.agreement.result import NO_ENDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from termgauge.reporting.blocks import Block
-    from termgauge.studies.agreement.result import AgreementResult, AlphaValues, RaterAgreement
+    from termgauge.studies.agreement.result import AgreementResult, RaterAgreement
     from termgauge.tasks.results import Ends
 
 _MANY_ROWS = 15
@@ -107,68 +119,47 @@ def _lead(result: AgreementResult) -> Iterator[str]:
 
 
 def _values(result: AgreementResult) -> Table:
-    ends = result.intervals
-    rows = [
-        ("IAA-1", result.iaa1, ends.iaa1, result.before.iaa1, ends.before.get("iaa1")),
-        ("IAA-2", result.iaa2, ends.iaa2, result.before.iaa2, ends.before.get("iaa2")),
-        *(
-            (
-                f"Krippendorff's alpha, {level} ({meaning})",
-                _alpha(result.alpha_after, level),
-                ends.alpha_after.get(level),
-                _alpha(result.alpha, level),
-                ends.alpha.get(level),
-            )
-            for level, meaning in _LEVELS.items()
-        ),
+    ends, before = result.intervals, result.before
+    rows: list[tuple[str, float | None, Ends, float | None, Ends]] = [
+        ("IAA-1", result.iaa1, ends.iaa1, before.iaa1, ends.before.get("iaa1", NO_ENDS)),
+        ("IAA-2", result.iaa2, ends.iaa2, before.iaa2, ends.before.get("iaa2", NO_ENDS)),
     ]
-    return Table(
-        id="agreement-values",
-        caption="Agreement of the raters, without those who are left out and of all.",
-        columns=(Column("Statistic"), Column("Accepted raters", numeric=True), Column("All raters", numeric=True)),
-        rows=tuple((Cell(name), _cell(after, one), _cell(before, other)) for name, after, one, before, other in rows),
+    for level, meaning in _LEVELS.items():
+        after, every = (getattr(values, level) for values in (result.alpha_after, result.alpha))
+        after_ends, every_ends = ends.alpha_after.get(level, NO_ENDS), ends.alpha.get(level, NO_ENDS)
+        rows.append((f"Krippendorff's alpha, {level} ({meaning})", after, after_ends, every, every_ends))
+    names = ["statistic", "accepted", "low", "high", "all", "all_low", "all_high"]
+    flat = [(name, after, *after_ends, every, *every_ends) for name, after, after_ends, every, every_ends in rows]
+    return Table.from_records(
+        "agreement-values",
+        "Agreement of the raters, without those who are left out and of all.",
+        rows,
+        {
+            Column("Statistic"): lambda row: Cell(row[0]),
+            NumberColumn("Accepted raters"): lambda row: _cell(row[1], row[2]),
+            NumberColumn("All raters"): lambda row: _cell(row[3], row[4]),
+        },
         sortable=False,
-        data=pl.DataFrame(
-            [
-                (name, after, *(one or (None, None)), before, *(other or (None, None)))
-                for name, after, one, before, other in rows
-            ],
-            schema=["statistic", "accepted", "low", "high", "all", "all_low", "all_high"],
-            orient="row",
-        ),
+        data=pl.DataFrame(flat, schema=names, orient="row"),
     )
 
 
-def _alpha(values: AlphaValues, level: str) -> float | None:
-    found: float | None = getattr(values, level)
-    return found
-
-
-def _cell(value: float | None, ends: Ends | None, *, note: str = "") -> Cell:
-    return Cell.number(value, interval=Interval.known(*ends) if ends else None, note=note)
+def _cell(value: float | None, ends: Ends) -> Cell:
+    return Cell.number(value, interval=Interval.known(*ends))
 
 
 def _groups(result: AgreementResult) -> Table:
-    return Table(
-        id="agreement-groups",
-        caption="Agreement within groups, without those who are left out.",
-        columns=(
-            Column("Group"),
-            Column("Raters", numeric=True),
-            Column("Pairs", numeric=True),
-            Column("IAA-1", numeric=True),
-            Column("IAA-2", numeric=True),
-        ),
-        rows=tuple(
-            (
-                Cell(each.group),
-                Cell.count(each.raters),
-                Cell.count(each.pairs),
-                _cell(each.iaa1, each.iaa1_interval),
-                _cell(each.iaa2, each.iaa2_interval),
-            )
-            for each in result.per_group
-        ),
+    return Table.from_records(
+        "agreement-groups",
+        "Agreement within groups, without those who are left out.",
+        result.per_group,
+        {
+            Column("Group"): lambda group: Cell(group.group),
+            NumberColumn("Raters"): lambda group: Cell.count(group.raters),
+            NumberColumn("Pairs"): lambda group: Cell.count(group.pairs),
+            NumberColumn("IAA-1"): lambda group: _cell(group.iaa1, group.iaa1_interval),
+            NumberColumn("IAA-2"): lambda group: _cell(group.iaa2, group.iaa2_interval),
+        },
         folded=result.groups > _MANY_ROWS,
     )
 
@@ -185,45 +176,36 @@ def _out(result: AgreementResult) -> Table:
 
 
 def _raters(result: AgreementResult) -> Table:
-    timed = any(each.seconds is not None for each in result.per_rater)
-    twice = any(each.self_consistency is not None for each in result.per_rater)
-    columns = (
-        Column("Rater"),
-        Column("Group"),
-        Column("IAA-1", numeric=True, note="With each of the other raters, on average"),
-        Column("IAA-2", numeric=True, note="With the mean of the others"),
-        Column("Ratings", numeric=True),
-        Column("Missing", numeric=True),
-        Column("Values used", numeric=True, note="How many different ratings"),
-        Column("Longest run", numeric=True, note="Equal ratings in a row"),
-        *([Column("Same again", numeric=True, note="Share of pairs seen twice with equal ratings")] if twice else []),
-        *([Column("Seconds", numeric=True, note="Median time of an answer")] if timed else []),
-        Column("Conspicuous"),
-    )
-    return Table(
-        id="raters",
-        caption="What is known of each rater, before anybody is left out.",
-        columns=columns,
-        rows=tuple(_rater_row(result, each, twice=twice, timed=timed) for each in result.per_rater),
+    def name(rater: RaterAgreement) -> Cell:
+        return Cell(f"{rater.rater} (left out)" if rater.rater in result.left_out else rater.rater)
+
+    columns: dict[Column, Callable[[RaterAgreement], Cell]] = {
+        Column("Rater"): name,
+        Column("Group"): lambda rater: Cell(rater.group),
+        NumberColumn("IAA-1", note="With each of the other raters, on average"):
+            lambda rater: _cell(rater.iaa1, rater.iaa1_interval),
+        NumberColumn("IAA-2", note="With the mean of the others"):
+            lambda rater: _cell(rater.iaa2, rater.iaa2_interval),
+        NumberColumn("Ratings"): lambda rater: Cell.count(rater.ratings),
+        NumberColumn("Missing"): lambda rater: Cell.count(rater.missing),
+        NumberColumn("Values used", note="How many different ratings"): lambda rater: Cell.count(rater.used),
+        NumberColumn("Longest run", note="Equal ratings in a row"): lambda rater: Cell.count(rater.longest_run),
+    }  # fmt: skip
+    if any(rater.self_consistency is not None for rater in result.per_rater):
+        same_again = NumberColumn("Same again", note="Share of pairs seen twice with equal ratings")
+        columns[same_again] = lambda rater: Cell.share(rater.self_consistency)
+    if any(rater.seconds is not None for rater in result.per_rater):
+        seconds = NumberColumn("Seconds", note="Median time of an answer")
+        columns[seconds] = lambda rater: Cell.number(rater.seconds, 1, top=None)
+    columns[Column("Conspicuous")] = lambda rater: Cell("; ".join(rater.flags))
+    return Table.from_records(
+        "raters",
+        "What is known of each rater, before anybody is left out.",
+        result.per_rater,
+        columns,
         notes=("Runs are counted in the order of pages, or of the file if it has no pages.",),
         data=result.to_frame(),
         folded=result.raters > MOST_RATERS,
-    )
-
-
-def _rater_row(result: AgreementResult, each: RaterAgreement, *, twice: bool, timed: bool) -> tuple[Cell, ...]:
-    return (
-        Cell(f"{each.rater} (left out)" if each.rater in result.left_out else each.rater),
-        Cell(each.group),
-        _cell(each.iaa1, each.iaa1_interval),
-        _cell(each.iaa2, each.iaa2_interval),
-        Cell.count(each.ratings),
-        Cell.count(each.missing),
-        Cell.count(each.used),
-        Cell.count(each.longest_run),
-        *([Cell.share(each.self_consistency)] if twice else []),
-        *([Cell.number(each.seconds, 1, top=None)] if timed else []),
-        Cell("; ".join(each.flags)),
     )
 
 
@@ -261,55 +243,49 @@ def _reliability(result: AgreementResult) -> Table:
 
 
 def _plan(result: AgreementResult) -> Table:
-    plan, per_pair = result.plan, result.reliability.ratings_per_pair
-    pairs = result.pairs
+    plan, per_pair, ends = result.plan, result.reliability.ratings_per_pair, result.intervals
+    raters = "–" if plan.raters_per_pair is None else f"{numbered(plan.raters_per_pair, 'rater')} of each pair"
+    score = (
+        Cell("the score of a typical pair (0 to 10)"),
+        Cell.number(plan.score_width, 2, top=None),
+        Cell.number(plan.width, 2, top=None),
+        Cell(raters),
+        Cell("–" if per_pair is None else f"{per_pair:.3g}"),
+    )
+    correlations = (
+        ("IAA-1", _width(ends.iaa1), plan.iaa1_pairs),
+        ("IAA-2", _width(ends.iaa2), plan.iaa2_pairs),
+        (f"a model's correlation of {plan.model_rho:g}", plan.model_width, plan.model_pairs),
+    )
+    rows = tuple(
+        (
+            Cell(name),
+            Cell.number(width, 3, top=None),
+            Cell.number(plan.rho_width, 3, top=None),
+            Cell("–" if pairs is None else numbered(pairs, "pair")),
+            Cell(number(result.pairs)),
+        )
+        for name, width, pairs in correlations
+    )
     return Table(
         id="plan",
         caption="What intervals are, and what it would take to bring them to the wanted width.",
         columns=(
-            Column("Interval (95 %) of"),
-            Column("Width now", numeric=True),
-            Column("Wanted", numeric=True),
-            Column("It takes"),
+            Column("Interval (95 %) of"), NumberColumn("Width now"), NumberColumn("Wanted"), Column("It takes"),
             Column("There are"),
         ),
-        rows=(
-            (
-                Cell("the score of a typical pair (0 to 10)"),
-                Cell.number(plan.score_width, 2, top=None),
-                Cell.number(plan.width, 2, top=None),
-                Cell(
-                    "–" if plan.raters_per_pair is None else f"{numbered(plan.raters_per_pair, 'rater')} of each pair"
-                ),
-                Cell("–" if per_pair is None else f"{per_pair:.3g}"),
-            ),
-            *(
-                (
-                    Cell(name),
-                    Cell.number(None if low is None or high is None else high - low, 3, top=None),
-                    Cell.number(plan.rho_width, 3, top=None),
-                    Cell("–" if needed is None else numbered(needed, "pair")),
-                    Cell(number(pairs)),
-                )
-                for name, (low, high), needed in (
-                    ("IAA-1", result.intervals.iaa1, plan.iaa1_pairs),
-                    ("IAA-2", result.intervals.iaa2, plan.iaa2_pairs),
-                )
-            ),
-            (
-                Cell(f"a model's correlation of {plan.model_rho:g}"),
-                Cell.number(plan.model_width, 3, top=None),
-                Cell.number(plan.rho_width, 3, top=None),
-                Cell(numbered(plan.model_pairs, "pair")),
-                Cell(number(pairs)),
-            ),
-        ),
+        rows=(score, *rows),
         notes=(
             "The interval of a score narrows with the square root of the raters.",
             "The other intervals narrow with the square root of the pairs.",
         ),
         sortable=False,
-    )
+    )  # fmt: skip
+
+
+def _width(ends: Ends) -> float | None:
+    low, high = ends
+    return None if low is None or high is None else high - low
 
 
 MOST_RATERS = 40

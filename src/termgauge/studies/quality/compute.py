@@ -60,20 +60,9 @@ def quality_of(
 ) -> QualityResult:
     """Return how right the labels of a benchmark are.
 
-    Parameters
-    ----------
-    ratings
-        What raters said: the highest rating of the scale is "same", the lowest "not same", null "don't know".
-    key
-        ``pair``, ``set`` and ``label`` of each pair that was asked.
-    sizes
-        How many positives and negatives each set has.
-    dont_know
-        Whether "don't know" is ``missing`` for Krippendorff's alpha, or a ``category`` of its own.
-    resamples
-        For the intervals of alpha.
-    seed
-        Seed for all random choices.
+    The highest rating of the scale is "same", the lowest "not same", null "don't know", which is `missing` for
+    Krippendorff's alpha or a `category` of its own. The key has ``pair``, ``set`` and ``label`` of each pair that was
+    asked.
     """
     if dont_know not in ("missing", "category"):
         raise TermgaugeError(f"--dont-know is missing or category, not '{dont_know}'.")

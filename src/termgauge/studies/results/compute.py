@@ -211,16 +211,7 @@ def similarity_of(
 ) -> tuple[SimilarityResult, Ratings]:
     """Return what a similarity study found, and the ratings that count.
 
-    Parameters
-    ----------
-    everybody
-        What all raters said.
-    kept
-        Raters whom nobody left out by hand.
-    calibrate
-        Whether ratings of raters who rate high or low throughout are moved by 1.
-    **options
-        Of :func:`agreement`, such as ``rule`` and ``seed``.
+    `kept` are raters whom nobody left out by hand; the options are those of :func:`agreement`.
     """
     from termgauge.studies.agreement.compute import agreement
 
@@ -282,11 +273,6 @@ def scores_of(ratings: Ratings, accepted: Sequence[str] | None = None) -> pl.Dat
     The columns are ``pair``, ``word1``, ``word2``, ``score`` (0 to 10), ``n`` (ratings), ``mean`` and ``sd`` (the
     sample standard deviation, null for one rating), both on the scale of the ratings. A pair that nobody rated has no
     score.
-
-    Raises
-    ------
-    TermgaugeError
-        If all ratings are equal and nothing says what the scale is.
     """
     import polars as pl
 
@@ -311,18 +297,7 @@ MOVED = 0.5
 
 
 def findings_of(everybody: Ratings, counting: Ratings, before: pl.DataFrame, after: pl.DataFrame) -> Findings:
-    """Return what was found.
-
-    Parameters
-    ----------
-    everybody
-        What all raters said.
-    counting
-        The ratings that count.
-    before, after
-        The scores by all raters and by those who count: ``pair``, ``word1``, ``word2``, ``score``, ``n``, ``mean``,
-        ``sd``.
-    """
+    """Return what was found; `before` and `after` are the scores by all raters and by those who count."""
     kept = counting.first_showings()
     counts = kept.drop_nulls("rating").group_by("rating").len().sort("rating")
     gone = [rater for rater in everybody.raters if rater not in set(counting.raters)]

@@ -44,17 +44,9 @@ class BackgroundCache(Generic[T]):
         return self._task is not None
 
     async def look(self, state: object, work: Callable[[], T], *, patience: float | None = None) -> T | None:
-        """Return the result, made anew if the state of things is another one.
+        """Return the result, made anew by `work` in a thread if the state of things is another one.
 
-        Parameters
-        ----------
-        state
-            What the result depends on.
-        work
-            Makes the result; called in a thread, one at a time.
-        patience
-            Seconds to wait for it; after that the former result is returned, None if there was none, and the work
-            goes on. Without it, as long as it takes.
+        After so many seconds of `patience` the former result is returned, None if there was none, and the work goes on.
         """
         if self._task is None and state != self._of and time.monotonic() >= self._rests_until:
             self._task = asyncio.create_task(self._make(state, work))

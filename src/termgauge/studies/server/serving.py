@@ -59,19 +59,7 @@ ROUTES = (
 def application(
     study: Study, *, loopback: bool = True, public_url: str | None = None, expire_after: int | None = None
 ) -> Starlette:
-    """Return the application that serves a study.
-
-    Parameters
-    ----------
-    study
-        The study.
-    loopback
-        Whether only this machine can reach the server; then it is answered only under names of this machine.
-    public_url
-        The address that raters use, if something stands between them and the server.
-    expire_after
-        So many days after it was made no link works any more.
-    """
+    """Return the application that serves a study; with `loopback` it answers only under names of this machine."""
 
     @asynccontextmanager
     async def open_while_serving(app: Starlette) -> AsyncIterator[None]:
@@ -122,27 +110,11 @@ def serve(
     expire_after: int | None = None,
     ready: Callable[[str], None] = lambda _address: None,
 ) -> None:
-    """Serve a study until the process is told to end.
+    """Serve a study until the process is told to end; `ready` is called with the address once it can be reached.
 
-    Parameters
-    ----------
-    study
-        The study.
-    host, port
-        Where to listen; port 0 is one that is free.
-    public_url
-        The address that raters use, if something stands between them and the server.
-    proxies
-        The addresses of what stands between; of these alone is it believed for whom they ask (``X-Forwarded-For``).
-    expire_after
-        So many days after it was made no link works any more, whatever it was made for.
-    ready
-        Called with the address once the server can be reached.
-
-    Raises
-    ------
-    TermgaugeError
-        If the study is served already, or cannot be served there.
+    Of `proxies` alone, which stand between raters and the server, is it believed for whom they ask
+    (``X-Forwarded-For``). So many days after it was made (`expire_after`) no link works any more, whatever it was made
+    for.
     """
     import uvicorn
 
