@@ -63,8 +63,8 @@ def test_a_benchmark_on_disk(tmp_path):
     (tmp_path / "terms.tsv").write_text(f"concept\tterm\n{terms}")
     benchmark = tg.build(tmp_path / "terms.tsv", tmp_path / "benchmark")
     study = new_study(tmp_path / "check", tmp_path / "benchmark", kind="quality", per_label=4)
-    expected = quality_sample(list(benchmark), 42, 4)
-    assert study.key.equals(expected.key)
+    _sheet, key = quality_sample(list(benchmark), 42, 4)
+    assert study.key.equals(key)
     assert study.key["set"].n_unique() == len(list(benchmark)) > 1
     for row, name, line, label in study.key.rows():
         pair = benchmark[name].frame.row(line - 1, named=True)

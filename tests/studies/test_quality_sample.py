@@ -35,28 +35,28 @@ def test_the_sample_is_what_a_plain_drawing_gives(seed, k, order):
     sets = [PairSet("mixed", base.frame[order]), labelled("two", 3, 20), labelled("three")]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LeftOutWarning)
-        made = quality_sample(sets, seed, k)
-    both = made.key.join(made.sheet, on="row")
+        sheet, key = quality_sample(sets, seed, k)
+    both = key.join(sheet, on="row")
     assert both.select("set", "line", "label", "term1", "term2").rows() == plain_sample(sets, seed, k)
-    assert made.sheet["row"].to_list() == made.key["row"].to_list() == list(range(1, made.sheet.height + 1))
-    assert made.sheet.columns == ["row", "term1", "term2", "answer"]
-    assert made.key.columns == ["row", "set", "line", "label"]
-    assert set(made.sheet["answer"]) == {""}
+    assert sheet["row"].to_list() == key["row"].to_list() == list(range(1, sheet.height + 1))
+    assert sheet.columns == ["row", "term1", "term2", "answer"]
+    assert key.columns == ["row", "set", "line", "label"]
+    assert set(sheet["answer"]) == {""}
 
 
 def test_sets_with_too_few_pairs_are_told():
     with pytest.warns(LeftOutWarning) as told:
-        made = quality_sample([labelled("small", 2, 40)], 1, 30)
+        sheet, key = quality_sample([labelled("small", 2, 40)], 1, 30)
     assert [each.message.what for each in told] == ["28 positives of 'small'"]
-    assert made.key["label"].to_list().count(1) == 2
-    assert made.sheet.height == 32
+    assert key["label"].to_list().count(1) == 2
+    assert sheet.height == 32
 
 
 def test_a_pair_of_two_sets_is_asked_twice():
     frame = labelled("one", 1, 1).frame
-    made = quality_sample([PairSet("one", frame), PairSet("two", frame)], 1, 1)
-    assert made.sheet.height == 4
-    assert made.sheet.select("term1", "term2").n_unique() == 2
+    sheet, _key = quality_sample([PairSet("one", frame), PairSet("two", frame)], 1, 1)
+    assert sheet.height == 4
+    assert sheet.select("term1", "term2").n_unique() == 2
 
 
 def test_rated_sets_have_nothing_to_check():

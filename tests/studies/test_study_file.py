@@ -13,7 +13,6 @@ from termgauge.studies.study_file import (
     FIXED,
     StudyFile,
     commented,
-    line_of,
     new_study_file,
     parse_study_file,
     read_study_file,
@@ -92,8 +91,6 @@ def test_the_line_of_what_is_wrong():
     line = 1 + text[: text.index("\nlabel = 3") + 1].count("\n")
     with pytest.raises(TermgaugeError, match=f"study.toml, line {line}: 'label' of"):
         parse_study_file(text)
-    assert line_of("a = 1\n[texts]\nbegin = 1\n", ("texts", "begin")) == 3
-    assert line_of("a = 1\n", ("b",)) is None
 
 
 def test_texts_are_shown_in_one_line():

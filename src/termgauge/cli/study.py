@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from termgauge.cli.application import answer, group, note, print_json, print_rows
+from termgauge.cli.declared import given, with_options
 from termgauge.cli.options import AsJson, DataDir
 from termgauge.cli.report import Formats
 from termgauge.exceptions import TermgaugeError
+from termgauge.studies.options import NewStudyOptions, ResultsOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,17 +53,10 @@ ExpireAfter = Annotated[
         show_default="never",
     ),
 ]
-Rule = Annotated[
-    str | None,
-    typer.Option(
-        help="Whose ratings are left out: others (more than two standard deviations below the agreement of the "
-        "others), simlex (more than one below that of all), or none.",
-        show_default="others, in panels of at least six raters",
-    ),
-]
 
 
 @study
+@with_options(NewStudyOptions)
 def new(
     folder: Folder,
     pairs: Annotated[
@@ -71,16 +66,12 @@ def new(
             "-p",
             metavar="PAIRS.tsv|BENCHMARK",
             help="A table of pairs, the folder of a benchmark, or the id of a set.",
-            show_default=False,
         ),
     ] = None,
     run: Annotated[
         Path | None,
         typer.Option(
-            "--from",
-            metavar="RUN",
-            help="Instead of --pairs: a run folder with scores of at least two models.",
-            show_default=False,
+            "--from", metavar="RUN", help="Instead of --pairs: a run folder with scores of at least two models."
         ),
     ] = None,
     disagreeing: Annotated[
@@ -89,39 +80,12 @@ def new(
             min=1, help="With --from: take so many pairs, those on which the models disagree most.", show_default="200"
         ),
     ] = None,
-    raters: Annotated[
-        int | None,
-        typer.Option(min=1, help="How many raters there will be; fewer than six are one group that rates all pairs."),
-    ] = None,
-    kind: Annotated[
-        str,
-        typer.Option(
-            help="What people are asked: similarity or relatedness (from 0 to 6), or quality (are both the same?)."
-        ),
-    ] = "similarity",
-    seed: Annotated[int, typer.Option(help="Seed for all random choices.")] = 42,
-    groups: Annotated[
-        int | None, typer.Option(min=1, help="Similarity: groups of raters, each with its own pairs.", show_default="2")
-    ] = None,
-    pages: Annotated[int | None, typer.Option(min=1, help="Pages for each rater.", show_default="5")] = None,
-    consistency: Annotated[
-        int | None,
-        typer.Option(min=0, help="Similarity: pairs that all groups rate.", show_default="50, at most a tenth"),
-    ] = None,
-    duplicates: Annotated[
-        int | None,
-        typer.Option(min=0, help="Similarity: pairs that a rater sees twice.", show_default="50, at most a tenth"),
-    ] = None,
-    per_label: Annotated[
-        int | None,
-        typer.Option(min=1, help="Quality: positives, and negatives, drawn from each set.", show_default="30"),
-    ] = None,
-    title: Annotated[str | None, typer.Option(help="What raters see above every page.")] = None,
     data_dir: DataDir = None,
     expire_after: ExpireAfter = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan and write nothing.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Begin without asking whether the plan is right.")] = False,
     as_json: AsJson = False,
+    **options: Any,  # noqa: ANN401
 ) -> None:
     """Begin a study: write study.toml to be changed, the pairs, who sees which pair when, and an empty database.
 
@@ -135,20 +99,9 @@ def new(
     from termgauge.studies.folder import plan_study
     from termgauge.studies.status import begun_section, summary
 
-    planned = plan_study(
-        folder,
-        _pairs_for(pairs, run, disagreeing, kind, seed),
-        kind=kind,
-        seed=seed,
-        raters=raters,
-        groups=groups,
-        pages=pages,
-        consistency=consistency,
-        duplicates=duplicates,
-        per_label=per_label,
-        title=title,
-        data_dir=data_dir,
-    )
+    chosen = given(options, NewStudyOptions)
+    assert isinstance(chosen, NewStudyOptions)
+    planned = plan_study(folder, _pairs_for(pairs, run, disagreeing, chosen), chosen, data_dir)
     plan = planned.workload()
     if dry_run:
         answer(as_json, lambda: {"plan": plan.to_json()}, lambda: [plan.section()])
@@ -167,7 +120,7 @@ def new(
     )
 
 
-def _pairs_for(pairs: str | None, run: Path | None, disagreeing: int | None, kind: str, seed: int) -> str | PairSet:
+def _pairs_for(pairs: str | None, run: Path | None, disagreeing: int | None, options: NewStudyOptions) -> str | PairSet:
     """Return what is rated: what somebody named, or the pairs of a run on which models disagree."""
     if (pairs is None) == (run is None):
         raise TermgaugeError("Name the pairs with --pairs, or a run to take them from with --from; one of both.")
@@ -177,13 +130,12 @@ def _pairs_for(pairs: str | None, run: Path | None, disagreeing: int | None, kin
         return pairs or ""
     from termgauge.engine.run_folder import open_run
     from termgauge.studies.pairs import PAIRS, disagreeing_pairs
-    from termgauge.studies.study_file import QUALITY
 
-    if kind == QUALITY:
+    if options.kind == "quality":
         raise TermgaugeError(
             "A quality study draws from sets with labels; leave out --from and name them with --pairs."
         )
-    return disagreeing_pairs(open_run(run).scored(), disagreeing or PAIRS, seed)
+    return disagreeing_pairs(open_run(run).scored(), disagreeing or PAIRS, options.seed)
 
 
 @study
@@ -457,25 +409,16 @@ def export(
 
 
 @study
+@with_options(ResultsOptions)
 def results(
     folder: Folder,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="The folder to write to.", show_default="results in the study's folder"),
     ] = None,
-    rule: Rule = None,
-    calibrate: Annotated[
-        bool,
-        typer.Option("--calibrate", help="Similarity: move ratings of raters who rate high or low throughout by 1."),
-    ] = False,
-    leave_out: Annotated[
-        list[str] | None, typer.Option(metavar="RATER", help="Leave a rater out in any case; may be repeated.")
-    ] = None,
-    dont_know: Annotated[
-        str, typer.Option(help="Quality: for Krippendorff's alpha \"don't know\" is missing, or a category of its own.")
-    ] = "missing",
     formats: Formats = None,
     as_json: AsJson = False,
+    **options: Any,  # noqa: ANN401
 ) -> None:
     """Write the results of a study: a scored set that loads wherever a benchmark does, and a page with pictures.
 
@@ -487,15 +430,8 @@ def results(
     """
     from termgauge.studies.results.compute import study_results
 
-    found = study_results(
-        folder,
-        out=out,
-        rule=rule,
-        calibrate=calibrate,
-        leave_out=leave_out or (),
-        dont_know=dont_know,
-        formats=formats or ["html"],
-    )
+    chosen = given(options, ResultsOptions)
+    found = study_results(folder, out=out, formats=formats or ["html"], **chosen.changed())
     answer(as_json, found.as_dict, found.brief)
     if not as_json:
         for path in found.written:

@@ -6,10 +6,10 @@ along without reading, and one does not know rare words, so that a demonstration
 
 from __future__ import annotations
 
-import http.client
 import json
 import math
 import random
+import re
 import secrets
 import subprocess
 import sys
@@ -17,11 +17,9 @@ import tempfile
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urlencode, urlsplit
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
@@ -30,8 +28,7 @@ from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator, Sequence
-    from types import TracebackType
+    from collections.abc import Callable, Iterator
     from typing import Self
 
     from termgauge.benchmark.pairset import PairSet
@@ -39,13 +36,16 @@ if TYPE_CHECKING:
     from termgauge.studies.results.result import StudyResults
 
 MADE_UP = "made rater"
-"""What the names of made raters begin with."""
+"""What the names of simulated raters begin with."""
 SCALE = 6
-"""Made scores go from 0 to this."""
+"""Their scores go from 0 to this."""
 _DECIDED = 4.7
-"""From this score on made raters say that two terms are the same."""
+"""From this score on they say that two terms are the same."""
 _DOUBT = 0.2
 """So near to it they do not know."""
+_SECONDS = 30
+_MOST_ANSWERS = 20
+"""Answers that are sent at once."""
 
 
 class ScoredPair(NamedTuple):
@@ -66,7 +66,7 @@ def demo_pairs() -> list[ScoredPair]:
 
 @dataclass
 class SimulatedRater:
-    """A made rater."""
+    """A rater who does not exist: what they say scatters about a score that only the simulation knows."""
 
     name: str
     group: int
@@ -74,11 +74,11 @@ class SimulatedRater:
     """How much higher than others they rate."""
     scatter: float
     """How far from their own opinion a rating falls, as a standard deviation."""
-    careless: bool = False
-    unsure: bool = False
+    careless: bool
+    unsure: bool
     """Whether they do not know rare words."""
-    chance: random.Random = field(default_factory=random.Random, repr=False)
-    _opinions: dict[tuple[str, str], float] = field(default_factory=dict, repr=False)
+    chance: random.Random
+    _opinions: dict[tuple[str, str], float] = field(default_factory=dict)
 
     def rates(self, pair: ScoredPair, *, quality: bool = False) -> tuple[float | None, float]:
         """Return what they say to a pair, None for "I do not know", and how many seconds they take.
@@ -86,141 +86,98 @@ class SimulatedRater:
         On the scale from 0 to 6, or 1 for "same" and 0 for "not same".
         """
         if self.careless:
-            return self._taps(quality=quality), round(self.chance.uniform(0.4, 1.2), 1)
+            tapped = self.chance.choice((0, 1, 1) if quality else (2, 3, 3, 3, 4))
+            return float(tapped), round(self.chance.uniform(0.4, 1.2), 1)
         seconds = round(math.exp(self.chance.gauss(1.4, 0.5)), 1)
         if self.unsure and pair.rare:
             return None, seconds
-        own = pair.score + self.mildness
-        opinion = self._opinions.setdefault(pair[:2], own + self.chance.gauss(0, self.scatter))
+        judged = pair.score + self.mildness
+        opinion = self._opinions.setdefault(pair[:2], judged + self.chance.gauss(0, self.scatter))
         if quality:
             return (None if abs(opinion - _DECIDED) < _DOUBT else float(opinion > _DECIDED)), seconds
         return float(min(SCALE, max(0, round(opinion + self.chance.gauss(0, 0.25))))), seconds
 
-    def _taps(self, *, quality: bool) -> float:
-        return float(self.chance.choice((0, 1, 1) if quality else (2, 3, 3, 3, 4)))
-
 
 def simulated_raters(count: int, groups: int, seed: int) -> list[SimulatedRater]:
-    """Return so many made raters, in turn of each group; the second is careless, the third does not know rare words."""
+    """Return so many raters, in turn of each group; the second is careless, the third does not know rare words."""
     chance = random.Random(seed)  # noqa: S311
-    names = _names(count)
     return [
         SimulatedRater(
-            name=names[place],
-            group=place % groups + 1,
+            name=f"{MADE_UP} {at + 1}",
+            group=at % groups + 1,
             mildness=round(chance.gauss(0, 0.4), 3),
             scatter=round(chance.uniform(0.8, 1.3), 3),
-            careless=place == 1,
-            unsure=place == 2,
+            careless=at == 1,
+            unsure=at == 2,
             chance=random.Random(chance.getrandbits(64)),  # noqa: S311
         )
-        for place in range(count)
+        for at in range(count)
     ]
 
 
-def _names(count: int) -> Sequence[str]:
-    """Return names that say that nobody stands behind them."""
-    return [f"{MADE_UP} {place}" for place in range(1, count + 1)]
-
-
-_SECONDS = 30
-_MOST_ANSWERS = 20
-"""Answers that are sent at once."""
-_TRIES = 3
-
-
 class Visitor:
-    """A visit of one rater."""
+    """A visit of one rater, who goes the way of the page's script and knows no more than a browser would."""
 
     def __init__(self, link: str) -> None:
-        parts = urlsplit(link)
-        self._connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=_SECONDS)
-        self._path, self._cookie = parts.path, ""
+        import requests
+        from urllib3 import Retry
+
+        self._base, _, token = link.rpartition("/r/")
+        self._path = f"/r/{token}"
+        self._session = requests.Session()
+        self._session.trust_env = False
+        # The same answers may be sent again: none counts twice.
+        retries = Retry(2, allowed_methods=None)
+        self._session.mount("http://", requests.adapters.HTTPAdapter(max_retries=retries))
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._connection.close()
+    def __exit__(self, *_error: object) -> None:
+        self._session.close()
 
     def rate_all(self, says: Callable[[str, str], tuple[float | None, float]]) -> int:
         """Answer all pairs by what `says` says to two words, a rating and seconds; return how many there were."""
-        self._get(self._path)
-        csrf = _Csrf.of(self._get("/instructions"))
-        self._post("/begin", urlencode({"csrf": csrf}), "application/x-www-form-urlencoded")
+        self._ask("GET", self._path)
+        form = re.search('name="csrf" value="([^"]+)"', self._ask("GET", "/instructions"))
+        if form is None:
+            raise TermgaugeError("The server of the demonstration gave a page without its form.")
+        self._ask("POST", "/begin", data={"csrf": form[1]})
         page, pages, answered = 1, 1, 0
         while page <= pages:
-            shown = json.loads(self._get(f"/api/pages/{page}"))
+            shown = json.loads(self._ask("GET", f"/api/pages/{page}"))
             pages = shown["pages"]
-            answers = [self._answer(page, each, says) for each in shown["showings"] if each["answer"] is None]
+            answers = []
+            for showing in (each for each in shown["showings"] if each["answer"] is None):
+                rating, seconds = says(showing["word1"], showing["word2"])
+                slot = {"page": page, "position": showing["position"], "revision": 0}
+                answers.append({**slot, "client_id": secrets.token_urlsafe(16), "rating": rating, "seconds": seconds})
             for start in range(0, len(answers), _MOST_ANSWERS):
-                self._send(answers[start : start + _MOST_ANSWERS], csrf)
+                self._send(answers[start : start + _MOST_ANSWERS], form[1])
             answered += len(answers)
             page += 1
-        self._post("/finish", urlencode({"csrf": csrf}), "application/x-www-form-urlencoded")
+        self._ask("POST", "/finish", data={"csrf": form[1]})
         return answered
 
-    def _answer(
-        self, page: int, showing: dict[str, Any], says: Callable[[str, str], tuple[float | None, float]]
-    ) -> dict[str, Any]:
-        rating, seconds = says(showing["word1"], showing["word2"])
-        place = {"page": page, "position": showing["position"], "revision": 0}
-        return {**place, "client_id": secrets.token_urlsafe(16), "rating": rating, "seconds": seconds}
-
     def _send(self, answers: list[dict[str, Any]], csrf: str) -> None:
-        sent = self._post("/api/answers", json.dumps({"answers": answers}), "application/json", csrf=csrf)
-        said = json.loads(sent)
-        if len(said["saved"]) != len(answers):
-            why = next((each["why"] for each in said["refused"]), "it gave no reason")
+        sent = self._ask("POST", "/api/answers", json={"answers": answers}, headers={"X-CSRF-Token": csrf})
+        reply = json.loads(sent)
+        if len(reply["saved"]) != len(answers):
+            why = next((each["why"] for each in reply["refused"]), "it gave no reason")
             raise TermgaugeError(f"The server of the demonstration refused an answer: {why}")
 
-    def _get(self, path: str) -> str:
-        return self._ask("GET", path)
+    def _ask(self, method: str, path: str, **content: Any) -> str:  # noqa: ANN401
+        import requests
 
-    def _post(self, path: str, body: str, kind: str, *, csrf: str = "") -> str:
-        headers = {"Content-Type": kind, **({"X-CSRF-Token": csrf} if csrf else {})}
-        return self._ask("POST", path, body, headers)
-
-    def _ask(self, method: str, path: str, body: str | None = None, headers: dict[str, str] | None = None) -> str:
-        cookie = {"Cookie": self._cookie} if self._cookie else {}
-        for attempt in range(1, _TRIES + 1):
-            try:
-                self._connection.request(method, path, body, {**(headers or {}), **cookie})
-                answer = self._connection.getresponse()
-                text = answer.read().decode("utf-8")
-                break
-            except (
-                OSError,
-                http.client.HTTPException,
-            ) as error:  # the same answers may be sent again: none counts twice
-                self._connection.close()
-                if attempt == _TRIES:
-                    raise TermgaugeError(f"The server of the demonstration cannot be reached ({error}).") from error
-        if given := answer.getheader("Set-Cookie"):
-            self._cookie = given.partition(";")[0]
-        if answer.status >= 400:
-            raise TermgaugeError(f"The server of the demonstration answered {path} with status {answer.status}.")
-        return text
-
-
-class _Csrf(HTMLParser):
-    """Finds what a form has to send along."""
-
-    found = ""
-
-    @classmethod
-    def of(cls, page: str) -> str:
-        parser = cls()
-        parser.feed(page)
-        if not parser.found:
-            raise TermgaugeError("The server of the demonstration gave a page without its form.")
-        return parser.found
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Look at a tag."""
-        given = dict(attrs)
-        if tag == "input" and given.get("name") == "csrf":
-            self.found = given.get("value") or ""
+        try:
+            answer = self._session.request(
+                method, self._base + path, allow_redirects=False, timeout=_SECONDS, **content
+            )
+        except requests.RequestException as error:
+            raise TermgaugeError(f"The server of the demonstration cannot be reached ({error}).") from error
+        if answer.status_code >= 400:
+            raise TermgaugeError(f"The server of the demonstration answered {path} with status {answer.status_code}.")
+        return str(answer.text)
 
 
 RATERS = {"similarity": 12, QUALITY: 5}
@@ -236,7 +193,7 @@ _START_SECONDS, _END_SECONDS, _AT_ONCE = 60, 15, 4
 
 @dataclass(frozen=True)
 class Demonstration:
-    """A study that made raters have finished."""
+    """A study that simulated raters have finished."""
 
     study: Study
     results: StudyResults

@@ -135,7 +135,7 @@ class Design(BaseModel):
     """Hashes of the tables."""
 
     @classmethod
-    def of(cls, study_id: str, source: str, file: StudyFile, tables: dict[str, bytes]) -> Design:
+    def from_tables(cls, study_id: str, source: str, file: StudyFile, tables: dict[str, bytes]) -> Design:
         """Return what is fixed in a new study with some tables."""
         hashes = {name: hashlib.sha256(content).hexdigest() for name, content in tables.items()}
         return cls(

@@ -11,12 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.display import Showing, shortened
 from termgauge.exceptions import TermgaugeError, did_you_mean, left_out
-from termgauge.frames import is_frame
 from termgauge.io.atomic import refuse_links, whole_folder, write_text
 from termgauge.io.paths import expanded
-from termgauge.options import also_called, several
+from termgauge.options import also_called, takes
 from termgauge.plurals import numbered
-from termgauge.studies.design import DUPLICATE, Design, at_most_a_share, in_order, layout, most_pages, read_design
+from termgauge.studies.design import (
+    DUPLICATE,
+    Design,
+    at_most_a_share,
+    in_order,
+    layout,
+    most_pages,
+    read_design,
+    workload,
+)
+from termgauge.studies.options import NewStudyOptions
+from termgauge.studies.pairs import PER_LABEL, quality_sample, source_of, study_pairs
 from termgauge.studies.study_file import (
     KINDS,
     QUALITY,
@@ -33,7 +43,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from termgauge.benchmark.pairset import PairSet
     from termgauge.studies.design import Workload
     from termgauge.studies.ratings import Ratings
     from termgauge.studies.results.result import StudyResults
@@ -44,7 +53,6 @@ if TYPE_CHECKING:
 DATABASE = "study.sqlite"
 PAIRS, LAYOUT, KEY, SHEET, SETS = "pairs.tsv", "layout.tsv", "key.tsv", "sheet.tsv", "sets.tsv"
 GROUPS, PAGES, CONSISTENCY, DUPLICATES = 2, 5, 50, 50
-_FRAME = "a DataFrame"
 PORTION = 60
 """How many pairs of a quality study stand on a page, about."""
 
@@ -195,20 +203,13 @@ def open_study(folder: str | os.PathLike[str]) -> Study:
     return study
 
 
+@takes(NewStudyOptions)
 def new_study(
     folder: str | os.PathLike[str],
     pairs: Any,  # noqa: ANN401
     *,
-    kind: str = "similarity",
-    seed: int = 42,
-    raters: int | None = None,
-    groups: int | None = None,
-    pages: int | None = None,
-    consistency: int | None = None,
-    duplicates: int | None = None,
-    per_label: int | None = None,
-    title: str | None = None,
     data_dir: Path | None = None,
+    **options: Any,  # noqa: ANN401
 ) -> Study:
     """Begin a study: write its file to be changed, the pairs, who sees which pair when, and an empty database.
 
@@ -219,43 +220,15 @@ def new_study(
     pairs
         A table of pairs (a file, or a DataFrame of pandas or Polars), a set, or the id of one; for a quality study also
         the folder of a benchmark.
-    kind
-        ``similarity`` (how similar are two terms, on a scale from 0 to 6?), ``relatedness`` (how closely are they
-        related, on such a scale?) or ``quality`` (do they mean the same? asked of pairs that are drawn blind from a
-        benchmark).
-    seed
-        Seed for all random choices.
-    raters
-        How many raters there will be. Fewer than six are one group, in which everybody rates all pairs.
-    groups
-        Similarity and relatedness: how many groups of raters there are, each with its own pairs; 2 if not given.
-    pages
-        In how many portions a rater sees the pairs; if not given 5, or in a quality study one for 60 pairs.
-    consistency
-        Similarity and relatedness: how many pairs all groups rate; if not given 50, at most a tenth of all.
-    duplicates
-        Similarity and relatedness: how many pairs a rater sees twice; if not given 50, at most a tenth of all.
-    per_label
-        Quality: how many positives, and how many negatives, are drawn from each set; 30 if not given.
-    title
-        What raters read above every page.
     data_dir
         A folder with human-rated sets under their public file names.
-
-    Returns
-    -------
-    Study
-        The study.
 
     Raises
     ------
     TermgaugeError
         If the folder is there already, or the pairs cannot be used.
     """
-    return plan_study(
-        folder, pairs, kind=kind, seed=seed, raters=raters, per_label=per_label, title=title, data_dir=data_dir,
-        pages=pages, groups=groups, consistency=consistency, duplicates=duplicates,
-    ).begin()  # fmt: skip
+    return plan_study(folder, pairs, NewStudyOptions.of(**options), data_dir).begin()
 
 
 @dataclass(frozen=True)
@@ -271,8 +244,6 @@ class StudyPlan:
 
     def workload(self) -> Workload:
         """Return what it asks of raters, and what it will tell."""
-        from termgauge.studies.design import workload
-
         return workload(self.tables[LAYOUT], self.raters, rated=self.file.kind != QUALITY)
 
     def begin(self) -> Study:
@@ -286,134 +257,81 @@ class StudyPlan:
             for name, content in tables.items():
                 (temporary / name).write_bytes(content)
             write_text(temporary / STUDY_FILE, commented(self.file))
-            Design.of(study_id, self.source, self.file, tables).write(temporary)
+            Design.from_tables(study_id, self.source, self.file, tables).write(temporary)
             Store.create(temporary / DATABASE, study_id).close()
         return open_study(self.folder)
 
 
 def plan_study(
     folder: str | os.PathLike[str],
-    pairs: str | os.PathLike[str] | PairSet | Iterable[PairSet],
-    *,
-    kind: str = "similarity",
-    seed: int = 42,
-    raters: int | None = None,
-    per_label: int | None = None,
-    title: str | None = None,
+    pairs: Any,  # noqa: ANN401
+    options: NewStudyOptions,
     data_dir: Path | None = None,
-    pages: int | None = None,
-    **design: int | None,
 ) -> StudyPlan:
     """Draw a study, and write nothing; what is asked for is told under :func:`new_study`."""
-    from termgauge.studies.agreement.screening import LEAST_PANEL
-
-    place = expanded(folder)
-    _require_free(place)
+    target, kind = expanded(folder), options.kind
+    _require_free(target)
     if kind not in KINDS:
         raise TermgaugeError(
             f"There is no kind of study '{kind}'; there are {', '.join(KINDS)}.{did_you_mean(kind, KINDS)}"
         )
-    _require_fitting(kind, per_label=per_label, pages=pages, raters=raters, design=design)
-    if kind == QUALITY:
-        made = _quality(pairs, seed, pages, per_label, data_dir)
-    else:
-        if raters is not None and raters < LEAST_PANEL and design.get("groups") in (None, 1):
-            # All raters rate all pairs, so that there is nothing that some of them have in common.
-            design = {**design, "groups": 1, "consistency": design.get("consistency") or 0}
-        made = _similarity(pairs, seed, pages=pages, data_dir=data_dir, **design)
-    file = new_study_file(kind, title=title, seed=seed, **made.design)
-    return StudyPlan(place, made.source, file, made.tables, raters)
+    _require_fitting(options)
+    draw = _quality if kind == QUALITY else _similarity
+    source, design, tables = draw(pairs, options, data_dir)
+    file = new_study_file(kind, title=options.title, seed=options.seed, **design)
+    return StudyPlan(target, source, file, tables, options.raters)
 
 
-@dataclass(frozen=True)
-class _Made:
-    """What a new study is made of."""
-
-    source: str
-    design: dict[str, int]
-    tables: dict[str, pl.DataFrame]
+_Drawn = tuple[str, dict[str, int], "dict[str, pl.DataFrame]"]
+"""What pairs were read from, the design, and the tables of a new study."""
 
 
-def _similarity(
-    pairs: object,
-    seed: int,
-    *,
-    pages: int | None,
-    data_dir: Path | None,
-    groups: int | None = None,
-    consistency: int | None = None,
-    duplicates: int | None = None,
-) -> _Made:
+def _similarity(pairs: object, options: NewStudyOptions, data_dir: Path | None) -> _Drawn:
     import polars as pl
 
-    source, words = _words(pairs, data_dir)
-    n = len(words)
-    common = at_most_a_share(CONSISTENCY, n) if consistency is None else consistency
-    split = groups or GROUPS
+    from termgauge.studies.agreement.screening import LEAST_PANEL
+
+    source, words = study_pairs(pairs, data_dir)
+    n, groups, consistency = len(words), options.groups, options.consistency
+    if options.raters is not None and options.raters < LEAST_PANEL and groups in (None, 1):
+        # All raters rate all pairs, so that there is nothing that some of them have in common.
+        groups, consistency = 1, consistency or 0
+    groups = groups or GROUPS
+    consistency = at_most_a_share(CONSISTENCY, n) if consistency is None else consistency
     design = {
-        "groups": split,
-        "pages": pages or max(1, min(PAGES, most_pages(n, split, common))),
-        "consistency": common,
-        "duplicates": at_most_a_share(DUPLICATES, n) if duplicates is None else duplicates,
+        "groups": groups,
+        "pages": options.pages or max(1, min(PAGES, most_pages(n, groups, consistency))),
+        "consistency": consistency,
+        "duplicates": at_most_a_share(DUPLICATES, n) if options.duplicates is None else options.duplicates,
     }
-    table = _numbered(pl.DataFrame(words, schema=["word1", "word2"], orient="row"))
-    shown = layout(n, seed, **design)
-    again = min(shown.filter(group=group, kind=DUPLICATE).height for group in range(1, split + 1))
-    if duplicates is not None and again < duplicates:
-        why = f"Only {again:,} of {duplicates:,} pairs can be shown twice, since pages have so few pairs."
+    table = pl.DataFrame(words, schema=["word1", "word2"], orient="row").with_row_index("pair", offset=1)
+    shown = layout(n, options.seed, **design)
+    again = min(shown.filter(group=group, kind=DUPLICATE).height for group in range(1, groups + 1))
+    if options.duplicates is not None and again < options.duplicates:
+        why = f"Only {again:,} of {options.duplicates:,} pairs can be shown twice, since pages have so few pairs."
         left_out("some of the duplicates", why)
-    return _Made(source, design, {PAIRS: table, LAYOUT: shown})
+    return source, design, {PAIRS: table.with_columns(pl.col("pair").cast(pl.Int64)), LAYOUT: shown}
 
 
-def _quality(pairs: object, seed: int, pages: int | None, per_label: int | None, data_dir: Path | None) -> _Made:
-    from termgauge.benchmark.load import load_sets
-    from termgauge.studies.pairs import PER_LABEL, quality_sample
-
-    wanted = per_label or PER_LABEL
-    sets = load_sets(pairs, data_dir=data_dir)
-    sample = quality_sample(sets, seed, wanted)
-    n = sample.sheet.height
-    portions = pages or max(1, round(n / PORTION))
-    if portions > n:
-        raise TermgaugeError(f"The sample has {n:,} pairs, too few for {portions:,} pages; ask for fewer pages.")
-    design = {"groups": 1, "pages": portions, "consistency": 0, "duplicates": 0, "per_label": wanted}
-    words = sample.sheet.select(pair="row", word1="term1", word2="term2")
-    tables = {PAIRS: words, LAYOUT: in_order(n, portions), KEY: sample.key, SHEET: sample.sheet, SETS: _sizes(sets)}
-    return _Made(_source_of(pairs), design, tables)
-
-
-def _sizes(sets: Iterable[PairSet]) -> pl.DataFrame:
-    """Return how many positives and negatives sets have, which says what a draw from them stands for."""
+def _quality(pairs: object, options: NewStudyOptions, data_dir: Path | None) -> _Drawn:
     import polars as pl
 
-    counts = [(each.id, each.positives or 0, len(each) - (each.positives or 0)) for each in sets]
-    return pl.DataFrame(counts, schema=["set", "positives", "negatives"], orient="row")
-
-
-def _words(pairs: object, data_dir: Path | None) -> tuple[str, list[tuple[str, str]]]:
-    """Return where the pairs of a similarity study come from, and the pairs."""
     from termgauge.benchmark.load import load_sets
-    from termgauge.io.tables import read_table
-    from termgauge.studies.pairs import checked_pairs, read_pair_table
 
-    if is_frame(pairs):
-        table = read_table(pairs, ("term_1", "term_2")).fill_null("")
-        return _FRAME, checked_pairs(((f"row {at:,}", *terms) for at, terms in enumerate(table.rows(), 1)), _FRAME)
-    if isinstance(pairs, str | Path) and (place := expanded(pairs)).is_file() and place.suffix != ".parquet":
-        return place.name, read_pair_table(place)
+    per_label = options.per_label or PER_LABEL
     sets = load_sets(pairs, data_dir=data_dir)
-    if len(sets) > 1:
-        raise TermgaugeError(
-            f"{_source_of(pairs)}: holds {len(sets)} sets; name one of their files in that folder, or ask for --kind "
-            "quality, which draws from all of them."
-        )
-    rows = enumerate(zip(sets[0].frame["term_1"], sets[0].frame["term_2"], strict=True), 1)
-    return sets[0].id, checked_pairs(((f"row {at:,}", *terms) for at, terms in rows), f"the set '{sets[0].id}'")
-
-
-def _source_of(pairs: object) -> str:
-    names = [_FRAME if is_frame(each) else getattr(each, "id", "") or Path(str(each)).name for each in several(pairs)]
-    return ", ".join(name or str(pairs) for name in names)
+    sheet, key = quality_sample(sets, options.seed, per_label)
+    n = sheet.height
+    pages = options.pages or max(1, round(n / PORTION))
+    if pages > n:
+        raise TermgaugeError(f"The sample has {n:,} pairs, too few for {pages:,} pages; ask for fewer pages.")
+    design = {"groups": 1, "pages": pages, "consistency": 0, "duplicates": 0, "per_label": per_label}
+    words = sheet.select(pair="row", word1="term1", word2="term2")
+    # How many positives and negatives sets have says what a draw from them stands for.
+    counts = [(each.id, each.positives or 0, len(each) - (each.positives or 0)) for each in sets]
+    sizes = pl.DataFrame(counts, schema=["set", "positives", "negatives"], orient="row")
+    tables = {PAIRS: words, LAYOUT: in_order(n, pages), KEY: key, SHEET: sheet, SETS: sizes}
+    return source_of(pairs), design, tables
 
 
 def _require_free(place: Path) -> None:
@@ -426,19 +344,19 @@ def _require_free(place: Path) -> None:
         raise TermgaugeError(f"{place}: is a file; name a new folder. Nothing was changed.")
 
 
-def _require_fitting(
-    kind: str, *, per_label: int | None, pages: int | None, raters: int | None, design: dict[str, int | None]
-) -> None:
+def _require_fitting(options: NewStudyOptions) -> None:
     """Refuse options of the other kind, and numbers that make no sense."""
-    if kind == QUALITY and (given := [name for name, value in design.items() if value is not None]):
+    given = options.model_dump(exclude_none=True)
+    shared = [name for name in ("groups", "consistency", "duplicates") if name in given]
+    if options.kind == QUALITY and shared:
         raise TermgaugeError(
-            f"A quality study has one group, in which every rater sees all pairs once; leave out {', '.join(given)}."
+            f"A quality study has one group, in which every rater sees all pairs once; leave out {', '.join(shared)}."
         )
-    if kind != QUALITY and per_label is not None:
+    if options.kind != QUALITY and "per_label" in given:
         raise TermgaugeError("Only quality studies draw so many of each label; leave out per_label.")
-    for name, value in {"per_label": per_label, "pages": pages, "raters": raters, **design}.items():
-        if value is not None and value < (name not in ("consistency", "duplicates")):
-            raise TermgaugeError(f"'{name}' is {value}, which is too small; ask for more.")
+    for name in ("per_label", "pages", "raters", *shared):
+        if name in given and given[name] < (name not in ("consistency", "duplicates")):
+            raise TermgaugeError(f"'{name}' is {given[name]}, which is too small; ask for more.")
 
 
 def _require_same_values(study: Study, design: Design) -> None:
@@ -457,12 +375,6 @@ def _require_same_values(study: Study, design: Design) -> None:
                 f"{former} again (labels may change), or begin another study."
             )
     design.model_copy(update={"values": list(study.file.values)}).write(study.folder)
-
-
-def _numbered(words: pl.DataFrame) -> pl.DataFrame:
-    import polars as pl
-
-    return words.with_row_index("pair", offset=1).with_columns(pl.col("pair").cast(pl.Int64))
 
 
 def _tsv(frame: pl.DataFrame) -> bytes:

@@ -42,7 +42,8 @@ def invite(
     """
     groups = range(1, study.file.groups + 1)
     if group is not None and group not in groups:
-        raise TermgaugeError(f"{study.folder}: has no group {group}; it has {_listed(groups)}.")
+        those = "one group, 1" if len(groups) == 1 else f"the groups 1 to {groups[-1]}"
+        raise TermgaugeError(f"{study.folder}: has no group {group}; it has {those}.")
     invited = []
     with study.store() as store, store.transaction():
         sizes = Counter(rater.group for rater in store.raters() if rater.state not in ("left_out", "revoked"))
@@ -116,7 +117,3 @@ def new_admin_link(study: Study, *, base: str = LOCAL, days: int | None = None) 
     """Return a new link for the administrator; the former one no longer works."""
     with study.store() as store:
         return admin_link_to(base, store.new_admin_token(days))
-
-
-def _listed(groups: range) -> str:
-    return "one group, 1" if len(groups) == 1 else f"the groups 1 to {groups[-1]}"

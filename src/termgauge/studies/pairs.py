@@ -5,12 +5,15 @@ from __future__ import annotations
 import random
 import re
 import unicodedata
-from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.pairset import LONGEST_TERM
 from termgauge.exceptions import TermgaugeError, left_out, warn
+from termgauge.frames import is_frame
+from termgauge.io.paths import expanded
 from termgauge.io.tables import open_table
+from termgauge.options import several
 from termgauge.plurals import numbered
 
 if TYPE_CHECKING:
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from termgauge.io.tables import Row
     from termgauge.tasks.pairs.scored import ScoredSets
 
+_FRAME = "a DataFrame"
 _MOST_TOLD = 3
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, and marks that turn the direction of what follows."""
@@ -158,18 +162,12 @@ PER_LABEL = 30
 KEY_COLUMNS = ("row", "set", "line", "label")
 
 
-@dataclass(frozen=True, eq=False)
-class QualitySample:
-    """What raters are asked, and what the benchmark says about it."""
+def quality_sample(sets: Iterable[PairSet], seed: int, per_label: int = PER_LABEL) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Draw so many positives and negatives of each set, all of them where there are fewer, and mix them.
 
-    sheet: pl.DataFrame
-    """``row`` (from 1), ``term1``, ``term2`` and an empty ``answer``."""
-    key: pl.DataFrame
-    """``row``, ``set``, ``line`` (of the set, from 1) and ``label``; raters never see it."""
-
-
-def quality_sample(sets: Iterable[PairSet], seed: int, per_label: int = PER_LABEL) -> QualitySample:
-    """Draw so many positives and negatives of each set, all of them where there are fewer, and mix them."""
+    Return the sheet (``row`` from 1, ``term1``, ``term2``, an empty ``answer``) and the key, which raters never see:
+    ``row``, ``set``, ``line`` of the set from 1, ``label``. A pair that is drawn from two sets is asked twice.
+    """
     import polars as pl
 
     rng = random.Random(seed)  # noqa: S311
@@ -197,4 +195,30 @@ def quality_sample(sets: Iterable[PairSet], seed: int, per_label: int = PER_LABE
     rows = list(range(1, len(drawn) + 1))
     key = pl.DataFrame([rows, *columns[:3]], schema=KEY_COLUMNS)
     sheet = pl.DataFrame([rows, *columns[3:], [""] * len(rows)], schema=["row", "term1", "term2", "answer"])
-    return QualitySample(sheet, key)
+    return sheet, key
+
+
+def study_pairs(pairs: object, data_dir: Path | None) -> tuple[str, list[tuple[str, str]]]:
+    """Return where the pairs of a similarity study come from, and the pairs."""
+    from termgauge.benchmark.load import load_sets
+    from termgauge.io.tables import read_table
+
+    if is_frame(pairs):
+        table = read_table(pairs, ("term_1", "term_2")).fill_null("")
+        return _FRAME, checked_pairs(((f"row {at:,}", *terms) for at, terms in enumerate(table.rows(), 1)), _FRAME)
+    if isinstance(pairs, str | Path) and (path := expanded(pairs)).is_file() and path.suffix != ".parquet":
+        return path.name, read_pair_table(path)
+    sets = load_sets(pairs, data_dir=data_dir)
+    if len(sets) > 1:
+        raise TermgaugeError(
+            f"{source_of(pairs)}: holds {len(sets)} sets; name one of their files in that folder, or ask for --kind "
+            "quality, which draws from all of them."
+        )
+    rows = enumerate(zip(sets[0].frame["term_1"], sets[0].frame["term_2"], strict=True), 1)
+    return sets[0].id, checked_pairs(((f"row {at:,}", *terms) for at, terms in rows), f"the set '{sets[0].id}'")
+
+
+def source_of(pairs: object) -> str:
+    """Return what pairs are called in the record of a study."""
+    names = [_FRAME if is_frame(each) else getattr(each, "id", "") or Path(str(each)).name for each in several(pairs)]
+    return ", ".join(name or str(pairs) for name in names)

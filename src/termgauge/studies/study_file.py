@@ -35,8 +35,6 @@ SIMILARITY, RELATEDNESS, QUALITY = "similarity", "relatedness", "quality"
 KINDS = (SIMILARITY, RELATEDNESS, QUALITY)
 MOST_ANSWERS = 101
 _MOST_ERRORS = 3
-_HEADER = re.compile(r"\s*\[\[?\s*([\w-]+)\s*\]")
-_KEY = re.compile(r"\s*[\"']?([\w-]+)[\"']?\s*=")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 _BLANK = re.compile(r"\{([^{}]*)\}")
 
@@ -324,31 +322,10 @@ def parse_study_file(text: str, name: str = STUDY_FILE) -> StudyFile:
     return study
 
 
-def line_of(text: str, where: tuple[str | int, ...]) -> int | None:
-    r"""Return the line on which a key, or else its table, stands.
-
-    >>> line_of('title = "x"\n[[answers]]\nvalue = 0\n[[answers]]\nvalue = 1', ("answers", 1, "value"))
-    5
-    """
-    table = str(where[0])
-    key = next((part for part in where[1:] if isinstance(part, str)), None)
-    number = next((part for part in where if isinstance(part, int)), 0)
-    inside, seen, header = "", 0, None
-    for at, line in enumerate(text.split("\n"), 1):
-        if match := _HEADER.match(line):
-            inside = match[1]
-            seen += inside == table
-            if inside == table and seen == number + 1:
-                header = at
-        elif (match := _KEY.match(line)) and (
-            (inside == "" and match[1] == table) or (inside == table and seen == number + 1 and match[1] == key)
-        ):
-            return at
-    return header
-
-
 def _refused(text: str, name: str, problems: list[tuple[tuple[str | int, ...], str]]) -> TermgaugeError:
     """Return an error that tells of the first few problems."""
+    from termgauge.engine.file import line_of
+
     # What is missing has no line, and may be no more than a misspelt name that has one: it comes last.
     placed = sorted(((line_of(text, where) or math.inf, sentence) for where, sentence in problems), key=lambda p: p[0])
     sentences = [

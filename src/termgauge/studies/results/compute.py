@@ -10,11 +10,12 @@ from termgauge.exceptions import TermgaugeError, left_out, warn
 from termgauge.io.atomic import write_text
 from termgauge.io.identity import version
 from termgauge.io.paths import expanded
-from termgauge.options import also_called
+from termgauge.options import also_called, takes
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 from termgauge.studies.answers import adjudication_table, answer_text
 from termgauge.studies.demo import MADE_UP
+from termgauge.studies.options import ResultsOptions
 from termgauge.studies.quality.result import LabelSizes
 from termgauge.studies.results.result import (
     AdjudicatedPair,
@@ -49,15 +50,13 @@ ASKED = "asked for by name"
 
 
 @also_called(format="formats")
+@takes(ResultsOptions)
 def study_results(
     study: Study | str | os.PathLike[str],
     *,
     out: str | os.PathLike[str] | None = None,
-    rule: str | None = None,
-    calibrate: bool = False,
-    leave_out: str | Iterable[str] = (),
-    dont_know: str = "missing",
     formats: str | Iterable[str] = "html",
+    **options: Any,  # noqa: ANN401
 ) -> StudyResults:
     """Write the results of a study: the scored set, a record of all statistics, and a page with pictures.
 
@@ -67,22 +66,8 @@ def study_results(
         The study, or its folder.
     out
         The folder to write to; ``results`` in the study's folder if not given.
-    rule
-        Similarity: whose ratings are left out, ``others``, ``simlex`` or ``none``; if not given, ``others``, but nobody
-        of a panel of fewer than six raters.
-    calibrate
-        Similarity: whether ratings of raters who rate high or low throughout are moved by 1.
-    leave_out
-        Raters who are left out in any case.
-    dont_know
-        Quality: whether "don't know" is ``missing`` for Krippendorff's alpha, or a ``category`` of its own.
     formats
         What the page is written as: ``html``, ``markdown``, ``csv``, ``latex``.
-
-    Returns
-    -------
-    StudyResults
-        All of it, as JSON has it.
 
     Raises
     ------
@@ -92,18 +77,18 @@ def study_results(
     from termgauge.reporting.writers.write import checked_formats, places, write_document
     from termgauge.studies.folder import Study, open_study
 
+    chosen = ResultsOptions.of(**options)
     opened = study if isinstance(study, Study) else open_study(study)
     wanted = checked_formats([formats] if isinstance(formats, str) else formats) or ("html",)
     folder = opened.folder / RESULTS if out is None else expanded(out)
     if folder.is_file():
         raise TermgaugeError(f"{folder}: is a file, and results need a folder; name another.")
-    named = [leave_out] if isinstance(leave_out, str) else list(leave_out)
-    about, everybody, kept = _about(opened, named)
+    about, everybody, kept = _about(opened, chosen.leave_out)
     with track("Results", total=2 + len(wanted), unit="steps") as advance:
         if opened.file.kind == QUALITY:
-            results, files = _quality(opened, about, everybody.of_raters(kept), dont_know)
+            results, files = _quality(opened, about, everybody.of_raters(kept), chosen.dont_know)
         else:
-            results, files = _similarity(opened, about, everybody, kept, rule, calibrate=calibrate)
+            results, files = _similarity(opened, about, everybody, kept, chosen)
         if (decided := adjudication_table(opened)).height:
             rows = [AdjudicatedPair(**row) for row in decided.to_dicts()]
             results = results.model_copy(update={"adjudications": rows})
@@ -165,10 +150,12 @@ def _about(study: Study, named: Sequence[str]) -> tuple[StudyAbout, Ratings, lis
 
 
 def _similarity(
-    study: Study, about: StudyAbout, everybody: Ratings, kept: list[str], rule: str | None, *, calibrate: bool
+    study: Study, about: StudyAbout, everybody: Ratings, kept: list[str], options: ResultsOptions
 ) -> tuple[StudyResults, dict[str, str]]:
 
-    found, counting = similarity_of(everybody, kept, rule=rule, calibrate=calibrate, seed=study.file.seed)
+    found, counting = similarity_of(
+        everybody, kept, rule=options.rule, calibrate=options.calibrate, seed=study.file.seed
+    )
     if not found.scored:
         raise TermgaugeError(
             f"{study.folder}: no pair has a rating that counts, so there are no results; termgauge study status tells "

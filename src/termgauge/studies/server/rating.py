@@ -287,7 +287,7 @@ def _closed(visit: Visit, rater: Rater) -> Response:
     return HTMLResponse(views.study_page("message", file, heading=heading, sentence=sentence, csrf=visit.csrf))
 
 
-def _page(visit: Visit, name: str, *, status: int = 200, **values: object) -> Response:
+def _page(visit: Visit, name: str, *, status: int = 200, **values: Any) -> Response:  # noqa: ANN401
     """Return a page for a rater who takes part."""
     file = visit.site.study.file
     return HTMLResponse(views.study_page(name, file, csrf=visit.csrf, keep=visit.keep, **values), status)
