@@ -60,8 +60,10 @@ async def instructions(request: Request) -> Response:
     question = views.question(file)
     answers = {choice.value: shown for choice, shown in zip(file.answers, question["answers"], strict=True)}
     examples = [{**dict(example), "answer": answers[example.rating]} for example in file.examples]
-    more = {"paragraphs": file.instructions, "examples": examples, "privacy": file.privacy}
-    return _page(visit, "instructions", missed=missed, begun=begun, **more, **question)
+    return _page(
+        visit, "instructions", missed=missed, begun=begun, paragraphs=file.instructions, examples=examples,
+        privacy=file.privacy, **question,
+    )  # fmt: skip
 
 
 async def begin(request: Request) -> Response:
