@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.domain.concept_seeds import below, listed, related_to
+from termgauge.domain.concept_seeds import descendants_of, listed_concepts, related_to
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.terminology import read_terminology
 from tests.domain.terminologies import related_concepts
@@ -64,14 +64,14 @@ def test_hops_are_a_breadth_first_search(edges, hops):
 
 
 def test_below(terminology):
-    assert below(terminology, "Lung").seeds == ("2", "6")
-    assert below(terminology, "7").seeds == ("7",)
+    assert descendants_of(terminology, "Lung").seeds == ("2", "6")
+    assert descendants_of(terminology, "7").seeds == ("7",)
 
 
 def test_below_is_in_the_order_of_the_terminology():
     edges = [(f"{child}", "is_a", f"{child // 2}") for child in range(1, 200)]
     many = related_concepts(edges)
-    assert below(many, "0").seeds == tuple(many.concepts["concept"])
+    assert descendants_of(many, "0").seeds == tuple(many.concepts["concept"])
 
 
 @pytest.mark.parametrize(
@@ -85,21 +85,21 @@ def test_below_is_in_the_order_of_the_terminology():
 def test_every_format(format_, concept, seeds, branch, tmp_path):
     terminology = read_terminology(WRITERS[format_](tmp_path))
     assert related_to(terminology, concept).seeds == seeds
-    assert below(terminology, concept).seeds == branch
+    assert descendants_of(terminology, concept).seeds == branch
 
 
 def test_a_list(terminology, tmp_path):
     (tmp_path / "ids.txt").write_text("\ufeff# mine\n3\tAir\r\n\n 1 \n3\n")
-    assert listed(terminology, tmp_path / "ids.txt").seeds == ("3", "1")
+    assert listed_concepts(terminology, tmp_path / "ids.txt").seeds == ("3", "1")
     with pytest.warns(TermgaugeWarning, match="1 of its concepts, such as 99, is not in terms; it counts as a seed"):
-        found = listed(terminology, ["1", "99"])
+        found = listed_concepts(terminology, ["1", "99"])
     assert found.seeds == found.related == ("1", "99")
     assert found.name("99") == "99"
     with pytest.raises(TermgaugeError, match="none of its ids is known"):
-        listed(terminology, ["99"])
+        listed_concepts(terminology, ["99"])
     (tmp_path / "ids.txt").write_text("\n")
     with pytest.raises(TermgaugeError, match="holds no concepts"):
-        listed(terminology, tmp_path / "ids.txt")
+        listed_concepts(terminology, tmp_path / "ids.txt")
 
 
 def test_a_name_will_do_if_one_concept_has_it(terminology):
@@ -111,7 +111,7 @@ def test_a_name_will_do_if_one_concept_has_it(terminology):
 def test_an_unknown_concept_is_met_with_what_is_near(hpo):
     terminology = read_terminology(hpo)
     with pytest.raises(TermgaugeError) as caught:
-        below(terminology, "HP:002795")
+        descendants_of(terminology, "HP:002795")
     assert "The nearest ids are HP:000" in str(caught.value)
     with pytest.raises(TermgaugeError) as caught:
         related_to(terminology, "Abnormal respiratory system phisiology")
@@ -135,11 +135,11 @@ def test_what_cannot_be_done_is_said(terminology, tmp_path):
     with pytest.raises(TermgaugeError, match="'3' has no relations of the types site in"):
         related_to(terminology, "3", include=["site"])
     flat = read_terminology(tmp_path / "terms.tsv")
-    for make in (related_to, below):
+    for make in (related_to, descendants_of):
         with pytest.raises(TermgaugeError, match=r"has no relations, so that nothing is related .* --relations"):
             make(flat, "1")
     with pytest.raises(TermgaugeError, match="has no hierarchy"):
-        below(related_concepts([("a", "r", "b")]), "a")
+        descendants_of(related_concepts([("a", "r", "b")]), "a")
 
 
 @pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")

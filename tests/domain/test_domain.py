@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from termgauge.domain.concept_seeds import below, listed, related_to
+from termgauge.domain.concept_seeds import descendants_of, listed_concepts, related_to
 from termgauge.domain.domain import Domain, make_domain, read_domain, union
 from termgauge.exceptions import TermgaugeError
 
@@ -26,7 +26,7 @@ def test_a_union_has_each_seed_once(terminology):
 
 
 def test_written_and_read(terminology, tmp_path):
-    made = union(related_to(terminology, "1"), below(terminology, "6"))
+    made = union(related_to(terminology, "1"), descendants_of(terminology, "6"))
     path = tmp_path / "domain.json"
     made.write(path)
     again = read_domain(path)
@@ -36,9 +36,9 @@ def test_written_and_read(terminology, tmp_path):
 
 
 def test_the_key_is_what_it_is_not_how_it_was_made(terminology):
-    one, other = below(terminology, "2"), listed(terminology, ["2", "6"])
+    one, other = descendants_of(terminology, "2"), listed_concepts(terminology, ["2", "6"])
     assert one.key == other.key
-    assert one.key != listed(terminology, ["6", "2"]).key
+    assert one.key != listed_concepts(terminology, ["6", "2"]).key
     assert one.key != Domain(one.seeds, (), one.names, one.parts, one.terminology).key
 
 

@@ -27,7 +27,7 @@ def terminology(tmp_path):
 
 
 def rows_of(found):
-    return [found.of(place).tolist() for place in range(len(found))]
+    return [found.rows_of(place).tolist() for place in range(len(found))]
 
 
 def test_concepts_are_found_by_id(terminology):

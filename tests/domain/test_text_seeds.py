@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from termgauge.domain.domain import make_domain
-from termgauge.domain.text_seeds import _found_in, from_mmi, from_text, is_mmi
+from termgauge.domain.text_seeds import _mentions_in, from_mmi, from_text, is_mmi
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.terminology import read_terminology
 from tests.samples import write_rrf
@@ -212,7 +212,7 @@ def test_mentions_are_those_of_a_regular_expression(words, labels):
     longest_first = sorted(labels, key=lambda label: -len(label.split()))
     pattern = "|".join(rf"(?<!\S){re.escape(label)}(?!\S)" for label in longest_first) or r"(?!)"
     expected = re.findall(pattern, " ".join(words))
-    assert [owners[0] for owners in _found_in(words, {label: [label] for label in labels})] == expected
+    assert [owners[0] for owners in _mentions_in(words, {label: [label] for label in labels})] == expected
 
 
 @pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")

@@ -6,17 +6,18 @@ Relations are followed by joins, a hop at a time, so that three million of them 
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from termgauge.domain.domain import Domain, concept_names, text_of
+import polars as pl
+
+from termgauge.domain.domain import Domain, concept_names, read_text
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.plurals import plural
+from termgauge.terminology.model import HIERARCHY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    import polars as pl
 
     from termgauge.terminology import Terminology
 
@@ -35,14 +36,12 @@ def related_to(
 ) -> Domain:
     """Return every concept that is so many relations away from a concept, or fewer, in either direction.
 
-    The concept, named as for :func:`resolved`, is itself no seed, unless it is related to itself. Only relations of
+    The concept, named as for :func:`find_concept`, is itself no seed, unless it is related to itself. Only relations of
     the types in `include` count, all if none is named; none of the types in `exclude` do.
     """
-    import polars as pl
-
     if hops < 1:
         raise TermgaugeError(f"Seeds are at least 1 relation away from a concept, not {hops}.")
-    start = resolved(terminology, concept)
+    start = find_concept(terminology, concept)
     _require_relations(terminology)
     for kind in (*include, *exclude):
         _check_relation(terminology, kind)
@@ -64,14 +63,12 @@ def related_to(
             "choose another concept, or a branch."
         )
     part = {"kind": "related", "concept": start, "hops": hops, "include": list(include), "exclude": list(exclude)}
-    return made(terminology, seeds, part, analogies=True)
+    return domain_from_seeds(terminology, seeds, part, analogies=True)
 
 
-def below(terminology: Terminology, concept: str) -> Domain:
+def descendants_of(terminology: Terminology, concept: str) -> Domain:
     """Return a concept and everything below it in the hierarchy, in the order of the terminology."""
-    from termgauge.terminology.model import HIERARCHY
-
-    root = resolved(terminology, concept)
+    root = find_concept(terminology, concept)
     _require_relations(terminology)
     if not terminology.relations["type"].is_in(list(HIERARCHY)).any():
         raise TermgaugeError(
@@ -81,21 +78,19 @@ def below(terminology: Terminology, concept: str) -> Domain:
     ids = terminology.descendants(root)
     ordered = terminology.concepts["concept"].filter(terminology.concepts["concept"].is_in(ids.implode())).to_list()
     outside = sorted(set(ids.to_list()) - set(ordered))  # named by relations only
-    return made(terminology, [*ordered, *outside], {"kind": "below", "concept": root}, analogies=True)
+    return domain_from_seeds(terminology, [*ordered, *outside], {"kind": "below", "concept": root}, analogies=True)
 
 
-def listed(terminology: Terminology, concepts: Iterable[str] | Path) -> Domain:
+def listed_concepts(terminology: Terminology, concepts: Iterable[str] | Path) -> Domain:
     """Return concepts as listed: ids, or a file with an id on each line, behind which a tab and anything may stand.
 
     Lines that are empty or begin with ``#`` do not count. An id that the terminology does not have is a seed all the
     same, for vectors of concepts may know it; the number of such ids is warned of.
     """
-    from pathlib import Path
-
     part: dict[str, Any] = {"kind": "listed"}
     label = "The list of concepts"
     if isinstance(concepts, Path):
-        label, text = text_of(concepts)
+        label, text = read_text(concepts)
         part["file"] = concepts.name
         lines = (line.split("\t", 1)[0].strip() for line in text.split("\n"))
         concepts = [line for line in lines if line and not line.startswith("#")]
@@ -104,11 +99,13 @@ def listed(terminology: Terminology, concepts: Iterable[str] | Path) -> Domain:
         raise TermgaugeError(f"{label}: holds no concepts; put an id on each line.")
     if not _known(terminology, ids):
         raise TermgaugeError(f"{label}: none of its ids is known: {_unknown(terminology, ids[0])}")
-    say_unknown_seeds(terminology, label, ids)
-    return made(terminology, ids, part, analogies=True)
+    warn_of_unknown_seeds(terminology, label, ids)
+    return domain_from_seeds(terminology, ids, part, analogies=True)
 
 
-def made(terminology: Terminology, seeds: Iterable[str], part: Mapping[str, Any], *, analogies: bool) -> Domain:
+def domain_from_seeds(
+    terminology: Terminology, seeds: Iterable[str], part: Mapping[str, Any], *, analogies: bool
+) -> Domain:
     """Return a domain of one part with the names that the terminology has; `analogies`: whether it is for those."""
     ids = tuple(seeds)
     told = dict(part) | {"seeds": len(ids)}
@@ -118,13 +115,11 @@ def made(terminology: Terminology, seeds: Iterable[str], part: Mapping[str, Any]
     return Domain(ids, related, names, (told,), asdict(terminology.identity))
 
 
-def resolved(terminology: Terminology, word: str) -> str:
+def find_concept(terminology: Terminology, word: str) -> str:
     """Return the id of a concept that is named by its id or, if only one concept has it, by its name.
 
     Where there is none, the error names the nearest ids and names; where several have the name, their ids.
     """
-    import polars as pl
-
     concepts = terminology.concepts
     if (concepts["concept"] == word).any():
         return word
@@ -140,7 +135,7 @@ def resolved(terminology: Terminology, word: str) -> str:
     raise TermgaugeError(_unknown(terminology, word))
 
 
-def say_unknown_seeds(terminology: Terminology, label: str, ids: Sequence[str]) -> int:
+def warn_of_unknown_seeds(terminology: Terminology, label: str, ids: Sequence[str]) -> int:
     """Warn of seeds that the terminology does not have, and return how many it does."""
     known = _known(terminology, ids)
     if lost := len(ids) - len(known):
@@ -154,8 +149,6 @@ def say_unknown_seeds(terminology: Terminology, label: str, ids: Sequence[str]) 
 
 
 def _known(terminology: Terminology, ids: Sequence[str]) -> set[str]:
-    import polars as pl
-
     return set(terminology.concepts.filter(pl.col("concept").is_in(list(ids)))["concept"].to_list())
 
 
@@ -164,8 +157,6 @@ def _unknown(terminology: Terminology, word: str) -> str:
 
     What has a digit and no space is meant as an id, and the nearest ids are named however far they are.
     """
-    import polars as pl
-
     concepts = terminology.concepts
     hint = ""
     looks_like_id = any(map(str.isdigit, word)) and not any(map(str.isspace, word))
@@ -220,8 +211,6 @@ def _check_relation(terminology: Terminology, kind: str) -> None:
 
 def _one_away(edges: pl.DataFrame, frontier: Sequence[str]) -> list[str]:
     """Return what is one relation away from some concepts, in the order of the relations."""
-    import polars as pl
-
     here = pl.LazyFrame({"here": list(frontier)}, schema={"here": pl.String})
     numbered = edges.lazy().with_row_index("row")
     forward = numbered.join(here, left_on="source", right_on="here", how="semi").select("row", there="target")

@@ -117,11 +117,11 @@ def read_domain(path: str | os.PathLike[str]) -> Domain:
     TermgaugeError
         If it cannot be read, or is none.
     """
-    label, text = text_of(path)
-    return domain_of(parsed_json(text, label, "name a file that --save-domain wrote."), label)
+    label, text = read_text(path)
+    return domain_from_json(parsed_json(text, label, "name a file that --save-domain wrote."), label)
 
 
-def domain_of(document: Any, label: str = "The domain") -> Domain:  # noqa: ANN401 - whatever JSON holds
+def domain_from_json(document: Any, label: str = "The domain") -> Domain:  # noqa: ANN401 - whatever JSON holds
     """Return the domain that :meth:`Domain.as_dict` described; `label` is how messages name it."""
     seeds = document.get("seeds") if isinstance(document, dict) else None
     if not isinstance(seeds, list) or document.get("layout") != LAYOUT:
@@ -149,7 +149,7 @@ def domain_of(document: Any, label: str = "The domain") -> Domain:  # noqa: ANN4
 
 DomainField = Annotated[
     InstanceOf[Domain],
-    BeforeValidator(lambda value: domain_of(value) if isinstance(value, dict) else value),
+    BeforeValidator(lambda value: domain_from_json(value) if isinstance(value, dict) else value),
     PlainSerializer(Domain.as_dict),
 ]
 """A domain as a field of a record."""
@@ -231,7 +231,7 @@ def make_domain(
     """
     from pathlib import Path
 
-    from termgauge.domain.concept_seeds import below, listed, related_to
+    from termgauge.domain.concept_seeds import descendants_of, listed_concepts, related_to
     from termgauge.domain.text_seeds import from_mmi, from_text, is_mmi
     from termgauge.terminology import Terminology, read_terminology
 
@@ -244,8 +244,8 @@ def make_domain(
         related_to(terminology, concept, hops, include=include_relations, exclude=exclude_relations)
         for concept in concepts
     ]
-    domains += [below(terminology, concept) for concept in branches]
-    domains += [listed(terminology, Path(place)) for place in lists]
+    domains += [descendants_of(terminology, concept) for concept in branches]
+    domains += [listed_concepts(terminology, Path(place)) for place in lists]
     for place in (*mmi, *texts):
         read = from_mmi if place in mmi or is_mmi(place) else from_text
         domains.append(read(terminology, place, best=best, semantic_types=semantic_types))
@@ -268,7 +268,7 @@ def only_file(place: str | os.PathLike[str]) -> SourceFile:
     return files[0]
 
 
-def text_of(place: str | os.PathLike[str]) -> tuple[str, str]:
+def read_text(place: str | os.PathLike[str]) -> tuple[str, str]:
     """Return how messages name a file, and its text."""
     file = only_file(place)
     return file.label, decoded(file.read(), file.label, lines=False)

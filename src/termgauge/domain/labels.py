@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
+import polars as pl
 
 from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
@@ -18,7 +19,6 @@ from termgauge.plurals import numbered, plural
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import polars as pl
     from numpy.typing import NDArray
 
     from termgauge.domain.domain import Domain
@@ -52,7 +52,7 @@ class ConceptRows:
         rows[self.known] = self.rows[self.offsets[:-1][self.known]]
         return rows
 
-    def of(self, place: int) -> NDArray[np.int64]:
+    def rows_of(self, place: int) -> NDArray[np.int64]:
         """Return the rows of one concept."""
         return self.rows[self.offsets[place] : self.offsets[place + 1]]
 
@@ -110,8 +110,6 @@ def ranked_labels(terminology: Terminology, concepts: Sequence[str], order: str 
     suppressed or retired is no label. Each text stands once. In the order of the ``file`` no rank counts, and
     suppressed and retired terms are labels too, as in the program of Giancani et al. (2023).
     """
-    import polars as pl
-
     asked = pl.LazyFrame({"concept": list(concepts)}, schema={"concept": pl.String}).with_row_index("place")
     worst = np.iinfo(np.int32).max
     terms = terminology.terms.lazy().join(asked, on="concept", how="inner", maintain_order="left")
@@ -166,5 +164,5 @@ def _as_asked(distinct: ConceptRows, ids: tuple[str, ...]) -> ConceptRows:
     if len(distinct) == len(ids):
         return distinct
     places = {concept: place for place, concept in enumerate(distinct.concepts)}
-    parts = [distinct.of(places[concept]) for concept in ids]
+    parts = [distinct.rows_of(places[concept]) for concept in ids]
     return ConceptRows(ids, offsets_of(np.array([len(part) for part in parts])), np.concatenate(parts))

@@ -7,9 +7,10 @@ need not know which of the two it is. But it is a different question, so results
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 import numpy as np
+import polars as pl
 
 from termgauge.domain.domain import concept_names
 from termgauge.domain.labels import ConceptRows, concept_rows, offsets_of, ranked_labels
@@ -19,6 +20,7 @@ from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
+from termgauge.terminology.model import MODEL_COMPONENT_MODULE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -33,32 +35,8 @@ if TYPE_CHECKING:
 _TERMS_AT_ONCE = 1 << 15
 
 
-class Neighbourhood(Protocol):
-    """Rows of vectors among which neighbours are sought."""
-
-    @property
-    def kind(self) -> Literal["vocabulary", "terminology"]:
-        """What the rows are of."""
-
-    @property
-    def seeds(self) -> ConceptRows:
-        """The rows that stand for each seed."""
-
-    @property
-    def rows(self) -> int:
-        """How many rows there are, those that are no neighbours included."""
-
-    def __len__(self) -> int:
-        """Return how many words or concepts there are."""
-
-    def blocks(self) -> Iterator[Block]:
-        """Go through all rows."""
-
-    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the vectors of some rows."""
-
-    def texts(self, rows: Sequence[int]) -> list[str]:
-        """Return the words or concepts of some rows, for people."""
+Neighbourhood: TypeAlias = "VocabularyNeighbourhood | TerminologyNeighbourhood"
+"""Rows of vectors among which neighbours are sought, and the rows that stand for each seed."""
 
 
 def neighbourhood_of(
@@ -79,12 +57,14 @@ def neighbourhood_of(
     """
     # By kind, not by isinstance, which would ask an encoder for its dimension and so load its weights.
     if isinstance(model, TokenVectors):
-        return TerminologyNeighbourhood.of(lambda terms: model.words_of(terms).means, terminology, seeds, order)
+        return TerminologyNeighbourhood.from_terminology(
+            lambda terms: model.words_of(terms).means, terminology, seeds, order
+        )
     if model.kind in ("words", "concepts"):
         rows = concept_rows(model, terminology, seeds, labels, join=join, lowercase=lowercase, order=order)
         return VocabularyNeighbourhood(cast("WordModel | ConceptModel", model), rows, terminology)
     if model.kind == "terms":
-        return TerminologyNeighbourhood.of(cast("TermModel", model).encode, terminology, seeds, order)
+        return TerminologyNeighbourhood.from_terminology(cast("TermModel", model).encode, terminology, seeds, order)
     raise TermgaugeError(f"The model '{model.name}' has no vectors, only similarities of pairs, and so no neighbours.")
 
 
@@ -153,14 +133,10 @@ class TerminologyNeighbourhood:
     kind: Literal["terminology"] = "terminology"
 
     @classmethod
-    def of(
+    def from_terminology(
         cls, encode: Encode, terminology: Terminology, seeds: Sequence[str], order: str = "rank"
     ) -> TerminologyNeighbourhood:
         """Take the concepts that count, and the seeds that do not: one that is retired is asked for all the same."""
-        import polars as pl
-
-        from termgauge.terminology.model import MODEL_COMPONENT_MODULE
-
         counted = pl.col("active") & (pl.col("module").fill_null("") != MODEL_COMPONENT_MODULE)
         ids = list(dict.fromkeys([*terminology.concepts.filter(counted)["concept"].to_list(), *seeds]))
         best = ranked_labels(terminology, ids, order).unique("place", keep="first", maintain_order=True)

@@ -14,8 +14,10 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.domain.concept_seeds import made, say_unknown_seeds
-from termgauge.domain.domain import only_file, text_of
+import polars as pl
+
+from termgauge.domain.concept_seeds import domain_from_seeds, warn_of_unknown_seeds
+from termgauge.domain.domain import only_file, read_text
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.io.decoding import decoded
 from termgauge.plurals import numbered
@@ -65,14 +67,14 @@ def from_mmi(
     opened = only_file(file)
     chosen = _of_types(_mentions(opened), semantic_types, opened.label)
     ranked = sorted(chosen, key=lambda concept: -chosen[concept].score)[:best]
-    known = say_unknown_seeds(terminology, opened.label, ranked)
+    known = warn_of_unknown_seeds(terminology, opened.label, ranked)
     if not known and terminology.identity.format != "rrf":
         raise TermgaugeError(
             f"{opened.label}: its concepts are CUIs of UMLS, and {terminology.identity.slug} has none of them; read a "
             "UMLS META folder, or give the text itself instead of MetaMap's output."
         )
     part = {"kind": "mmi", "file": opened.base, "best": best, "semantic_types": list(semantic_types)}
-    domain = made(terminology, ranked, part, analogies=False)
+    domain = domain_from_seeds(terminology, ranked, part, analogies=False)
     return replace(domain, names={concept: chosen[concept].name for concept in ranked} | dict(domain.names))
 
 
@@ -88,11 +90,11 @@ def from_text(
     and only those that have one of the semantic types as their tag.
     """
     _check_best(best)
-    label, text = text_of(file)
+    label, text = read_text(file)
     words = _words(text)
     labels = _labels_in(terminology, set(words), semantic_types)
     counts: Counter[str] = Counter()
-    for concepts in _found_in(words, labels):
+    for concepts in _mentions_in(words, labels):
         counts.update(concepts)
     if not counts:
         raise TermgaugeError(
@@ -101,7 +103,7 @@ def from_text(
         )
     ranked = [concept for concept, _count in counts.most_common(best)]
     part = {"kind": "text", "file": only_file(file).base, "best": best, "semantic_types": list(semantic_types)}
-    return made(terminology, ranked, part, analogies=False)
+    return domain_from_seeds(terminology, ranked, part, analogies=False)
 
 
 def _check_best(best: int | None) -> None:
@@ -170,8 +172,6 @@ def _of_types(mentions: dict[str, _Mention], types: Sequence[str], label: str) -
 
 def _labels_in(terminology: Terminology, words: set[str], semantic_types: Sequence[str]) -> dict[str, list[str]]:
     """Return the concepts of each label all of whose words are among some; labels in words with spaces between."""
-    import polars as pl
-
     concepts = terminology.concepts.lazy().filter("active")
     if semantic_types:
         ids = [concept for tag in semantic_types for concept in terminology.tagged(tag).to_list()]
@@ -208,7 +208,7 @@ def _words(text: str) -> list[str]:
     return re.findall(_WORD, unicodedata.normalize("NFC", text).lower())
 
 
-def _found_in(words: Sequence[str], labels: dict[str, list[str]]) -> list[list[str]]:
+def _mentions_in(words: Sequence[str], labels: dict[str, list[str]]) -> list[list[str]]:
     """Return the concepts of each mention in turn: the leftmost, and of these the longest, that do not overlap."""
     import ahocorasick
 

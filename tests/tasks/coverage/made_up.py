@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import termgauge as tg
-from termgauge.domain.concept_seeds import listed
+from termgauge.domain.concept_seeds import listed_concepts
 from termgauge.domain.domain import Domain
 from termgauge.tasks.coverage.measure import cover
 from tests.domain.tables import Words
@@ -33,7 +33,7 @@ def words(name, known, seed=0):
 def result_of(models, k=(5, 10)):
     """Return how models cover thirty concepts."""
     terminology = terminology_of({f"c{place}": [f"w{place}"] for place in range(60)})
-    domain = listed(terminology, [f"c{place}" for place in range(30)])
+    domain = listed_concepts(terminology, [f"c{place}" for place in range(30)])
     return tg.coverage(terminology, models, domain=domain, k=list(k))
 
 

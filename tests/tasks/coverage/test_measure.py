@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.domain.concept_seeds import below, related_to
+from termgauge.domain.concept_seeds import descendants_of, related_to
 from termgauge.domain.domain import Domain
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
@@ -295,7 +295,7 @@ def real_or_made(shared):
     path = shared / "data" / "vectors" / "w2v_medline_100d.bin"
     terminology = read_terminology(shared / "data" / "ontologies" / "uberon_musculoskeletal.obo")
     theirs = KeyedVectors.load_word2vec_format(path, binary=True)
-    return theirs, load_model(str(path)), terminology, below(terminology, "bone element")
+    return theirs, load_model(str(path)), terminology, descendants_of(terminology, "bone element")
 
 
 @pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")

@@ -65,7 +65,7 @@ def map_of(among: Neighbourhood, rows: NDArray[np.int64], domain: Domain, most: 
     places, explained = projected(units[usable])
     stands: dict[int, list[str]] = {}
     for place in np.flatnonzero(seeds.known).tolist():
-        for row in seeds.of(place).tolist():
+        for row in seeds.rows_of(place).tolist():
             stands.setdefault(row, []).append(domain.seeds[place])
     points = [
         Point(x=round(x, 4), y=round(y, 4), term=text, seed=row in stands, concepts=stands.get(row, []))
