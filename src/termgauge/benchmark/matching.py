@@ -146,7 +146,8 @@ def pushed(array: NDArray[np.int64], size: int, value: int) -> tuple[NDArray[np.
     """Append to a growing array."""
     if size == len(array):
         bigger = np.empty(2 * len(array), dtype=np.int64)
-        bigger[:size] = array
+        for i in range(size):  # what NumPy does in one line takes the compiler seconds
+            bigger[i] = array[i]
         array = bigger
     array[size] = value
     return array, size + 1
@@ -195,13 +196,19 @@ def _tie_list(
     ties, places = np.empty(stop - start, np.int64), np.empty(stop - start, np.int64)
     size = 0
     for entry in range(start, stop):
-        if not _holds(chosen, found.queries[group], found.ids[entry]):
-            ties[size], places[size] = entry, usual_places[found.ids[entry]]
-            for m in range(first, last):
-                if found.moved[m] == found.ids[entry]:
-                    places[size] = found.places[m]
-            size += 1
-    return ties[:size] if first == last else ties[:size][np.argsort(places[:size])]
+        if _holds(chosen, found.queries[group], found.ids[entry]):
+            continue
+        place = usual_places[found.ids[entry]]
+        for m in range(first, last):
+            if found.moved[m] == found.ids[entry]:
+                place = found.places[m]
+        at = size  # entries come in the usual order, so that only moved ones have to be put in between
+        while at and places[at - 1] > place:
+            ties[at], places[at] = ties[at - 1], places[at - 1]
+            at -= 1
+        ties[at], places[at] = entry, place
+        size += 1
+    return ties[:size]
 
 
 @njit()

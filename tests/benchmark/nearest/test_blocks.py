@@ -82,17 +82,17 @@ def test_blocks_are_searched_as_at_home(terms, tmp_path):
 
 def test_arrays_that_cannot_be_written_need_no_other_kernel(terms, tmp_path):
     """Some ways of sending give arrays that are read only, of which the compiler makes a type of their own."""
-    from termgauge.benchmark.nearest.kernel import search_group
+    from termgauge.benchmark.nearest.kernel import _compare_all as kernel
 
     nearest = NearestTerms(terms)
     prepared, ids = nearest.prepared(terms[:5], np.ones(5, np.int64)), np.arange(5)
     none = np.zeros(6, np.int64)
     search_batch(nearest.index, prepared, ids, none, none[:0])
-    compiled = len(search_group.signatures)
+    compiled = len(kernel.signatures)
     for each in (*prepared, ids, none):
         each.setflags(write=False)
     search_block(artifact_of(nearest.index, SmallExecutor(tmp_path)), prepared, ids, none, none[:0])
-    assert len(search_group.signatures) == compiled
+    assert len(kernel.signatures) == compiled
 
 
 def test_the_last_indexes_stay_at_hand(tmp_path, monkeypatch):

@@ -21,7 +21,7 @@ def test_a_group_finds_whole_levels(texts, data):
     nearest = NearestTerms(texts)
     prepared = nearest.prepared(queries, np.array(wanted))
     offsets = np.cumsum([0, *map(len, excluded)])
-    flat = np.array([number for numbers in excluded for number in numbers], np.int64)
+    flat = np.array([number for numbers in excluded for number in sorted(numbers)], np.int64)
     ends, ids, distances, exhausted = search_group(nearest.index, prepared, offsets, flat)
     start = 0
     for at, q in enumerate(prepared.numbers.tolist()):
@@ -33,7 +33,8 @@ def test_a_group_finds_whole_levels(texts, data):
             if text != query and number not in excluded[q]
         )
         reach = every[wanted[q] - 1][0] if 0 < wanted[q] <= len(every) else 99 if wanted[q] else 0
-        assert found == [entry for entry in every if entry[0] <= reach]
+        assert [distance for distance, _number in found] == sorted(distance for distance, _number in found)
+        assert sorted(found) == [entry for entry in every if entry[0] <= reach]
         assert bool(exhausted[at]) == (wanted[q] > 0 and len(found) == len(every))
         start = ends[at]
     assert start == len(ids)

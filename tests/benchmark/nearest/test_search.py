@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
+from termgauge.benchmark.nearest import search as module
 from termgauge.benchmark.nearest.candidates import LARGEST_GROUP
 from termgauge.benchmark.nearest.search import NearestTerms
 
@@ -82,6 +83,18 @@ def searches(draw):
 @example((["", "", "a"], ["", "b"], [1, 5], [[], [0, 0, 1, 2]]))
 def test_equals_brute_force(search):
     check(*search)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "MOST_COMPARED", len(search[0]))
+        check(*search)
+
+
+def test_among_few_texts_all_are_compared_and_nothing_is_compiled(monkeypatch):
+    monkeypatch.setattr(module, "MOST_COMPARED", 3)
+    monkeypatch.setattr(module, "search_group", None)
+    monkeypatch.setattr(module, "bitmaps_of", None)
+    check(["fever", "fewer", "cough"], ["fever", ""], [1, 2], [[], [0]])
+    with pytest.raises(TypeError):
+        check(["fever", "fewer", "cough", "never"], ["fever"], [1], [[]])
 
 
 @given(st.lists(st.one_of(few_letters, unicode_texts), min_size=1, max_size=30), st.data())

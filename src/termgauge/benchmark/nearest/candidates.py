@@ -21,6 +21,7 @@ from termgauge.benchmark.nearest.term_bitmaps import (
     Bitmaps,
     feature_codes,
     keep_sharing,
+    longest_text,
     popcount,
 )
 from termgauge.benchmark.nearest.wide_band import new_columns
@@ -92,7 +93,8 @@ def group_size(index: Index, most: int) -> int:
 def grown(array: NDArray[Any]) -> NDArray[Any]:
     """Return a copy with room for twice as many entries."""
     larger = np.empty(2 * len(array), array.dtype)
-    larger[: len(array)] = array
+    for i in range(len(array)):
+        larger[i] = array[i]
     return larger
 
 
@@ -114,7 +116,7 @@ def _chosen_rows(codes: NDArray[np.int64], row_of: NDArray[np.int64], chosen: ND
 @njit()
 def load_features(index: Index, queries: Queries, group: Group) -> None:
     """Look up the bitmap rows of the queries."""
-    longest = np.max(np.diff(queries.starts))
+    longest = longest_text(queries.starts)
     seen = np.zeros(CODES, np.uint16)
     letters, pairs = np.empty(longest, np.int64), np.empty(longest + 1, np.int64)
     for g in range(len(queries.numbers)):
@@ -126,7 +128,6 @@ def load_features(index: Index, queries: Queries, group: Group) -> None:
         group.row_counts[1, g] = _chosen_rows(pairs[: n + 1], index.bitmaps.pair_row, group.rows[1, g])
 
 
-@njit()
 def new_group(index: Index, size: int, longest_query: int) -> Group:
     """Make room for a group of some queries up to a length."""
     most = min(longest_query + 1, MOST_FEATURES) + 7
@@ -209,7 +210,8 @@ def sift(index: Index, group: Group, spans: NDArray[np.int64]) -> None:
                 for w in range(WORDS):
                     passed[w] &= ~group.marks[g, block, w]
             _sift_block(index.bitmaps.rows[block], group, g, max(group.lengths[g], shortest), passed)
-            group.marks[g, block] = passed
+            for w in range(WORDS):
+                group.marks[g, block, w] = passed[w]
 
 
 @njit()

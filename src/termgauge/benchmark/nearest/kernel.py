@@ -57,10 +57,23 @@ class Hits(NamedTuple):
 
 
 @njit()
+def _place_of(numbers: NDArray[Any], number: int) -> int:
+    """Return how many of sorted numbers are smaller than one."""
+    low, high = 0, len(numbers)
+    while low < high:
+        middle = (low + high) >> 1
+        if numbers[middle] < number:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit()
 def _is_among(excluded: NDArray[np.int64], number: int) -> bool:
     """Tell whether a number is among sorted ones."""
-    at = np.searchsorted(excluded, number)
-    return bool(at < len(excluded) and excluded[at] == number)
+    at = _place_of(excluded, number)
+    return at < len(excluded) and excluded[at] == number
 
 
 @njit()
@@ -71,6 +84,12 @@ def _eligible(index: Index, text: int, excluded: NDArray[np.int64]) -> int:
         if not _is_among(excluded, index.ids[i]):
             count += 1
     return count
+
+
+@njit()
+def _clear(numbers: NDArray[np.int64]) -> None:
+    for i in range(len(numbers)):
+        numbers[i] = 0
 
 
 @njit()
@@ -113,7 +132,7 @@ def _first_cutoff(
 ) -> int:
     """Return an upper bound of the distance that is needed, from the query's neighbours in alphabetical order."""
     tally = group.tally[g]
-    tally[:] = 0
+    _clear(tally)
     cutoff = len(tally) - 1
     positions = _marked(index, group, query)
     columns = np.empty((positions.shape[1], 2), np.uint64)
@@ -195,7 +214,7 @@ def _compare(
         away = (turn + 1) // 2
         size = length + (away if turn % 2 else -away)
         first, last = texts_of_lengths(index, size, size)
-        c, end = np.searchsorted(candidates, first), np.searchsorted(candidates, last)
+        c, end = _place_of(candidates, first), _place_of(candidates, last)
         while c < end and away <= group.cutoffs[g]:
             cutoff, texts = group.cutoffs[g], min(RUN, end - c)
             load_run(run, candidates[c : c + texts], index.symbols, index.starts)
@@ -216,46 +235,63 @@ def _compare(
 
 
 @njit()
-def _all_hits(
-    index: Index,
-    queries: Queries,
-    excluded_starts: NDArray[np.int64],
-    excluded_ids: NDArray[np.int64],
-    group: Group,
-) -> tuple[Hits, int]:
-    """Search for all queries, pass after pass, until no text below any cut-off is left."""
-    size = len(queries.numbers)
-    hits, count = Hits(np.empty(256, np.int32), np.empty(256, np.int32), np.empty(256, np.int32)), 0
-    candidates = np.empty(2 * BLOCK, np.int32)
-    spans = np.zeros((size, 2), np.int64)
-    for g in range(size):
+def _excluded(
+    queries: Queries, g: int, offsets: NDArray[np.int64], excluded_ids: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    number = queries.numbers[g]
+    return excluded_ids[offsets[number] : offsets[number + 1]]
+
+
+@njit()
+def _first_cutoffs(
+    index: Index, queries: Queries, offsets: NDArray[np.int64], excluded_ids: NDArray[np.int64], group: Group
+) -> None:
+    for g in range(len(queries.numbers)):
         query = queries.symbols[queries.starts[g] : queries.starts[g + 1]]
-        excluded = excluded_ids[excluded_starts[g] : excluded_starts[g + 1]]
+        excluded = _excluded(queries, g, offsets, excluded_ids)
         places = (queries.forwards[g], queries.backwards[g])
         group.done[g] = -1
         group.cutoffs[g] = _first_cutoff(index, group, g, query, places, excluded, queries.wanted[g])
-        group.tally[g] = 0
-    while True:
-        left = False
-        for g in range(size):
-            spans[g] = 0
-            if group.done[g] < group.cutoffs[g] and queries.wanted[g] > 0:
-                left = True
-                group.ceilings[g] = _next_ceiling(group.done[g], group.cutoffs[g])
-                n, ceiling = group.lengths[g], group.ceilings[g]
-                spans[g, 0], spans[g, 1] = texts_of_lengths(index, n - ceiling, n + ceiling)
-        if not left:
-            return hits, count
-        sift(index, group, spans)
-        for g in range(size):
-            if group.done[g] < group.cutoffs[g]:
-                candidates, marked = collect(group.marks[g], spans[g], candidates)
-                query = queries.symbols[queries.starts[g] : queries.starts[g + 1]]
-                excluded = excluded_ids[excluded_starts[g] : excluded_starts[g + 1]]
-                hits, count = _compare(
-                    index, group, g, query, queries.wanted[g], excluded, candidates[:marked], hits, count
-                )
-                group.done[g] = group.ceilings[g]
+        _clear(group.tally[g])
+
+
+@njit()
+def _next_spans(index: Index, queries: Queries, group: Group, spans: NDArray[np.int64]) -> bool:
+    """Say up to which bound, and in which texts, each query looks next; return whether any does."""
+    left = False
+    for g in range(len(spans)):
+        _clear(spans[g])
+        if group.done[g] < group.cutoffs[g] and queries.wanted[g] > 0:
+            left = True
+            group.ceilings[g] = _next_ceiling(group.done[g], group.cutoffs[g])
+            n, ceiling = group.lengths[g], group.ceilings[g]
+            spans[g, 0], spans[g, 1] = texts_of_lengths(index, n - ceiling, n + ceiling)
+    return left
+
+
+@njit()
+def _compare_all(
+    index: Index,
+    queries: Queries,
+    offsets: NDArray[np.int64],
+    excluded_ids: NDArray[np.int64],
+    group: Group,
+    spans: NDArray[np.int64],
+    hits: Hits,
+    count: int,
+) -> tuple[Hits, int]:
+    """Compare what was marked for each query, and return the hits with their number."""
+    candidates = np.empty(2 * BLOCK, np.int32)
+    for g in range(len(queries.numbers)):
+        if group.done[g] < group.cutoffs[g]:
+            candidates, marked = collect(group.marks[g], spans[g], candidates)
+            query = queries.symbols[queries.starts[g] : queries.starts[g + 1]]
+            excluded = _excluded(queries, g, offsets, excluded_ids)
+            hits, count = _compare(
+                index, group, g, query, queries.wanted[g], excluded, candidates[:marked], hits, count
+            )
+            group.done[g] = group.ceilings[g]
+    return hits, count
 
 
 @njit()
@@ -276,7 +312,7 @@ def _distinct(sorted_numbers: NDArray[np.int64]) -> int:
 def _in_order(
     index: Index, hits: Hits, g: int, cutoff: int, excluded: NDArray[np.int64], tally: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the eligible ids of query g's hits and their distances, by distance and then id."""
+    """Return the eligible ids of query g's hits and their distances, by distance."""
     place = np.zeros(cutoff + 2, np.int64)
     for d in range(1, cutoff + 1):
         place[d + 1] = place[d] + tally[d]
@@ -292,50 +328,53 @@ def _in_order(
                 ids[fill[distance]] = index.ids[i]
                 distances[fill[distance]] = distance
                 fill[distance] += 1
-    for d in range(1, cutoff + 1):
-        ids[place[d] : place[d + 1]].sort()
     return ids, distances
 
 
 @njit()
-def _sorted_exclusions(
-    queries: Queries, offsets: NDArray[np.int64], ids: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the excluded ids of a group's queries, each query's in order, and where they start."""
-    starts = np.zeros(len(queries.numbers) + 1, np.int64)
-    for q in range(len(queries.numbers)):
-        number = queries.numbers[q]
-        starts[q + 1] = starts[q] + offsets[number + 1] - offsets[number]
-    excluded = np.empty(starts[-1], np.int64)
-    for q in range(len(queries.numbers)):
-        number = queries.numbers[q]
-        excluded[starts[q] : starts[q + 1]] = np.sort(ids[offsets[number] : offsets[number + 1]])
-    return starts, excluded
-
-
-@njit()
-def search_group(
-    index: Index, queries: Queries, excluded_offsets: NDArray[np.int64], excluded_ids: NDArray[np.int64]
+def _found(
+    index: Index,
+    queries: Queries,
+    offsets: NDArray[np.int64],
+    excluded_ids: NDArray[np.int64],
+    group: Group,
+    hits: Hits,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_]]:
-    """Search for all queries of a group; return the end of each query's results, ids, distances and exhaustion."""
     size = len(queries.numbers)
-    starts, excluded = _sorted_exclusions(queries, excluded_offsets, excluded_ids)
-    group = new_group(index, size, np.max(np.diff(queries.starts)))
-    load_features(index, queries, group)
-    hits, hit_count = _all_hits(index, queries, starts, excluded, group)
-    hits = Hits(hits.queries[:hit_count], hits.texts[:hit_count], hits.distances[:hit_count])
     ends, exhausted = np.zeros(size, np.int64), np.zeros(size, np.bool_)
     ids, distances = np.empty(4 * size + 64, np.int64), np.empty(4 * size + 64, np.int32)
     count = 0
     for g in range(size):
         if queries.wanted[g] > 0:
-            own = excluded[starts[g] : starts[g + 1]]
+            own = _excluded(queries, g, offsets, excluded_ids)
             found, found_distances = _in_order(index, hits, g, group.cutoffs[g], own, group.tally[g])
             while count + len(found) > len(ids):
                 ids, distances = grown(ids), grown(distances)
-            ids[count : count + len(found)] = found
-            distances[count : count + len(found)] = found_distances
+            for i in range(len(found)):
+                ids[count + i], distances[count + i] = found[i], found_distances[i]
             count += len(found)
             exhausted[g] = len(found) == len(index.ids) - _distinct(own) - group.tally[g, 0]
         ends[g] = count
     return ends, ids[:count].copy(), distances[:count].copy(), exhausted
+
+
+def search_group(
+    index: Index, queries: Queries, offsets: NDArray[np.int64], excluded_ids: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_]]:
+    """Search for all queries of a group, pass after pass, until no text below any cut-off is left.
+
+    Return the end of each query's results, ids, distances and exhaustion. The excluded ids of each query are in order.
+    What is found comes by distance, and at one distance in any order: sorting is left to NumPy, since a sort takes the
+    compiler seconds. So does each level of kernels within kernels, for it is optimised anew with all that is in it:
+    this function is therefore not compiled.
+    """
+    size = len(queries.numbers)
+    group = new_group(index, size, int(np.diff(queries.starts).max()))
+    load_features(index, queries, group)
+    _first_cutoffs(index, queries, offsets, excluded_ids, group)
+    hits, count = Hits(np.empty(256, np.int32), np.empty(256, np.int32), np.empty(256, np.int32)), 0
+    spans = np.zeros((size, 2), np.int64)
+    while _next_spans(index, queries, group, spans):
+        sift(index, group, spans)
+        hits, count = _compare_all(index, queries, offsets, excluded_ids, group, spans, hits, count)
+    return _found(index, queries, offsets, excluded_ids, group, Hits(*(each[:count] for each in hits)))  # type: ignore[no-any-return]

@@ -237,9 +237,9 @@ def near_texts(
     filled = (count + _LANES - 1) // _LANES * _LANES
     for i in range(count, filled):
         run.bases[i] = run.bases[0]
-    run.state[0, :filled] = _ALL << np.uint64(-lowest)  # what lies above the matrix
-    run.state[1, :filled] = 0
-    run.state[2, :filled] = abs(shift)
+    above = _ALL << np.uint64(-lowest)  # what lies above the matrix
+    for i in range(filled):
+        run.state[0, i], run.state[1, i], run.state[2, i] = above, 0, abs(shift)
     start, stop = 0, min(size, (cutoff - abs(shift)) * 5 // 4 + _STEP)
     while start < size and count > 0:
         for at in range(0, count, 8 if width == BAND else _LANES):

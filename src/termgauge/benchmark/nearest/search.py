@@ -17,7 +17,7 @@ import numpy as np
 
 from termgauge.benchmark.nearest.candidates import Index, Queries, group_size
 from termgauge.benchmark.nearest.kernel import search_group
-from termgauge.benchmark.nearest.term_bitmaps import bitmaps_of
+from termgauge.benchmark.nearest.term_bitmaps import NO_BITMAPS, bitmaps_of
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _CODE_POINTS = 0x110000
+MOST_COMPARED = 2000
+"""Among no more distinct texts, RapidFuzz compares each: that takes less time than to compile the kernels."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ class NearestTerms:
             np.concatenate([[0], np.cumsum(np.bincount(self._text_of, minlength=len(lengths)))]),
             place,
             place[by_end],
-            bitmaps_of(symbols, starts),
+            bitmaps_of(symbols, starts) if len(lengths) > MOST_COMPARED else NO_BITMAPS,
             symbol_count,
         )
 
@@ -154,19 +156,57 @@ def search_index(
     threads: int | None = None,
 ) -> Levels:
     """Search for prepared queries; see :meth:`NearestTerms.search`. Threads are as many as processors, or so many."""
-    exclusions = [np.require(each, np.int64, ["C", "W"]) for each in (excluded_offsets, excluded_ids)]
+    offsets = np.require(excluded_offsets, np.int64, ["C", "W"])
+    own = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    excluded = np.require(excluded_ids, np.int64, ["C", "W"])[np.lexsort((excluded_ids, own))]
+    if not len(index.bitmaps.rows):
+        return _compared(index, queries, offsets, excluded)
     total, threads = len(queries.numbers), numba.get_num_threads() if threads is None else threads
     size = group_size(index, total // threads)
     groups = [_group(queries, start, min(start + size, total)) for start in range(0, total, size)]
     groups.reverse()  # the longest take the longest: begin with them
 
     def work(group: Queries) -> Any:  # noqa: ANN401
-        return search_group(index, group, *exclusions)
+        ends, ids, distances, exhausted = search_group(index, group, offsets, excluded)
+        order = np.lexsort((ids, distances, np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))))
+        return ends, ids[order], distances[order], exhausted
 
     done: list[Any] = [None] * len(groups)
     for g, levels in _in_threads(work, groups, threads) if threads > 1 < len(groups) else enumerate(map(work, groups)):
         done[g] = levels
     return _gathered(total, [group.numbers for group in groups], done)
+
+
+def _compared(index: Index, queries: Queries, offsets: NDArray[np.int64], excluded: NDArray[np.int64]) -> Levels:
+    """Do the same by comparing every query with every text."""
+    from rapidfuzz import process
+    from rapidfuzz.distance import Levenshtein
+
+    own, texts = (_as_texts(each.symbols, each.starts) for each in (queries, index))
+    table = process.cdist(own, texts, scorer=Levenshtein.distance, dtype=np.int32)
+    text_of_id = np.repeat(np.arange(len(texts)), np.diff(index.id_starts))
+    done: list[Any] = [None] * len(own)
+    exhausted = np.zeros(len(own), np.bool_)
+    for row, number, wanted in zip(table, queries.numbers.tolist(), queries.wanted.tolist(), strict=True):
+        eligible = row[text_of_id] > 0
+        eligible &= ~np.isin(index.ids, excluded[offsets[number] : offsets[number + 1]])
+        ids, distances = index.ids[eligible], row[text_of_id[eligible]]
+        order = np.lexsort((ids, distances))
+        ids, distances = ids[order], distances[order]
+        count = (
+            np.searchsorted(distances, distances[min(wanted, len(ids)) - 1], "right") if wanted > 0 < len(ids) else 0
+        )
+        done[number], exhausted[number] = (ids[:count], distances[:count]), wanted > 0 and count == len(ids)
+    counts = np.cumsum([0, *(len(ids) for ids, _distances in done)])
+    none = np.empty(0, np.int64), np.empty(0, np.int32)
+    ids, distances = (np.concatenate(parts) for parts in zip(none, *done, strict=True))
+    return Levels(counts, ids, distances, exhausted)
+
+
+def _as_texts(symbols: NDArray[Any], starts: NDArray[np.int64]) -> list[str]:
+    """Return texts in which each symbol is the character of its number."""
+    letters = symbols.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    return [letters[start:stop] for start, stop in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)]
 
 
 def _group(queries: Queries, start: int, stop: int) -> Queries:

@@ -94,8 +94,17 @@ def _number(codes: NDArray[np.int64], seen: NDArray[np.uint16]) -> None:
 
 
 @njit()
+def longest_text(starts: NDArray[np.int64]) -> int:
+    """Return the length of the longest of some texts; what NumPy does in one line takes the compiler seconds."""
+    longest = 0
+    for t in range(len(starts) - 1):
+        longest = max(longest, starts[t + 1] - starts[t])
+    return longest
+
+
+@njit()
 def _frequencies(symbols: NDArray[Any], starts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    longest = np.max(np.diff(starts)) if len(starts) > 1 else 0
+    longest = longest_text(starts)
     seen = np.zeros(CODES, np.uint16)
     letters, pairs = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
     letter_counts, pair_counts = np.zeros(CODES, np.int64), np.zeros(CODES, np.int64)
@@ -120,7 +129,7 @@ def _assign(counts: NDArray[np.int64], rows: int, first: int) -> NDArray[np.int6
 
 @njit()
 def _fill(symbols: NDArray[Any], starts: NDArray[np.int64], bitmaps: Bitmaps) -> None:
-    longest = np.max(np.diff(starts)) if len(starts) > 1 else 0
+    longest = longest_text(starts)
     seen = np.zeros(CODES, np.uint16)
     letters, pairs = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
     for t in range(len(starts) - 1):
@@ -131,6 +140,10 @@ def _fill(symbols: NDArray[Any], starts: NDArray[np.int64], bitmaps: Bitmaps) ->
             bitmaps.rows[block, bitmaps.letter_row[letters[i]], word] |= bit
         for i in range(size + 1):
             bitmaps.rows[block, bitmaps.pair_row[pairs[i]], word] |= bit
+
+
+NO_BITMAPS = Bitmaps(np.zeros((0, EMPTY_ROW + 1, WORDS), np.uint64), np.full(1, -1), np.full(1, -1))
+"""Those of an index whose texts are all compared."""
 
 
 def bitmaps_of(symbols: NDArray[Any], starts: NDArray[np.int64]) -> Bitmaps:
@@ -217,7 +230,8 @@ def keep_sharing(rows: NDArray[np.uint64], chosen: NDArray[np.int64], needed: in
     as vector instructions because a loop over eight words is too short for the compiler to find them itself.
     """
     if needed > len(chosen):
-        kept[:] = 0
+        for w in range(WORDS):
+            kept[w] = 0
     elif needed > 0 and len(chosen) <= 1 << FEW_DIGITS - 1:
         _keep_few(rows, chosen, len(chosen) // 8, (1 << FEW_DIGITS - 1) - needed, kept)
     elif needed > 0:

@@ -144,9 +144,10 @@ def far_texts(
     filled = (count + _LANES - 1) // _LANES * _LANES
     for i in range(count, filled):
         run.bases[i] = run.bases[0]
-    for block in range(blocks):
-        columns[2 * block, :filled], columns[2 * block + 1, :filled] = _ALL, 0
-    run.state[2, :filled] = abs(shift)
+    for i in range(filled):
+        for block in range(blocks):
+            columns[2 * block, i], columns[2 * block + 1, i] = _ALL, 0
+        run.state[2, i] = abs(shift)
     start, stop = 0, min(size, (cutoff - abs(shift)) * 5 // 4 + _STEP)
     while start < size and count > 0:
         for at in range(0, count, _LANES):
