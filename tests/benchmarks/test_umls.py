@@ -55,6 +55,7 @@ def test_bytes_of_arrays_are_found_wherever_they_lie():
 def test_a_build_counts_its_queries(tmp_path, monkeypatch):
     from termgauge.benchmark.nearest import search
 
+    monkeypatch.setattr(search, "MOST_COMPARED", 0)
     monkeypatch.setattr(search, "search_group", search.search_group)  # put back what is put in its place
     terms = [f"{kind} of the {organ}" for kind in ("pain", "ache", "cyst") for organ in ("ear", "eye", "arm", "leg")]
     write_meta(tmp_path / "meta", atoms=400, relations=20, terms=terms)

@@ -64,21 +64,20 @@ def read_rows(
     and what is wrong with it, or None. `advance` is told how many bytes were read.
     """
 
-    def work(block: bytes) -> tuple[pl.DataFrame, int]:
+    def work(block: bytes) -> pl.DataFrame:
         rows = _parse(block, layout, keep)
         if bad := check(rows):
             raise _BadLineError(_line_of_row(block, bad[0]), bad[1])
-        return rows.lazy().pipe(reduce).collect(), block.count(b"\n")
+        return rows.lazy().pipe(reduce).collect()
 
-    parts = []
-    line = 1 + layout.header
+    parts: list[pl.DataFrame] = []
     for size, result in _ahead(work, _blocks(file, skip_first_line=layout.header)):
         try:
-            part, lines = result()
+            parts.append(result())
         except _BadLineError as bad:
-            raise TermgaugeError(f"{file.label}, line {line + bad.at}: {bad.why}") from None
-        parts.append(part)
-        line += lines
+            before = islice(_blocks(file, skip_first_line=layout.header), len(parts))
+            line = 1 + layout.header + sum(block.count(b"\n") for block in before) + bad.at
+            raise TermgaugeError(f"{file.label}, line {line}: {bad.why}") from None
         advance(size)
     if not parts:
         return pl.LazyFrame(schema=dict.fromkeys(keep, pl.String)).pipe(reduce).collect()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.terminology.model import FSN, SYNONYM, split_name
+from termgauge.terminology.model import FSN, SYNONYM, split_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -104,8 +104,9 @@ def _renamed(terminology: Terminology, terms: pl.DataFrame) -> pl.DataFrame:
     concepts = terminology.concepts
     own = _first_names(terms).select("concept", own_name="text")
     before = _first_names(terminology.terms).join(concepts, on="concept").select("text", "name")
-    if any(text != name and split_name(text)[0] == name for text, name in before.iter_rows()):
-        own = own.with_columns(own_name=pl.Series([split_name(name)[0] for name in own["own_name"]], dtype=pl.String))
+    without_tags = split_names(before["text"])["name"]
+    if ((before["text"] != before["name"]) & (without_tags == before["name"])).any():
+        own = own.with_columns(own_name=split_names(own["own_name"])["name"])
     joined = concepts.join(own, on="concept", how="left", maintain_order="left")
     return joined.with_columns(name=pl.coalesce("own_name", "name")).select(concepts.columns)
 

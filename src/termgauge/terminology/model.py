@@ -19,7 +19,7 @@ from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.plurals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
 IS_A = "is_a"
@@ -212,6 +212,14 @@ def counts(frame: pl.DataFrame, column: str) -> dict[str, int]:
     return dict(tally.iter_rows())
 
 
+def frame_of(schema: dict[str, pl.DataType], rows: Iterable[tuple[object, ...]]) -> pl.DataFrame:
+    """Return a frame of rows; by columns, which is much faster than row by row."""
+    columns = list(zip(*rows, strict=True)) or [()] * len(schema)
+    return pl.DataFrame(
+        [pl.Series(name, column, dtype=kind) for (name, kind), column in zip(schema.items(), columns, strict=True)]
+    )
+
+
 def conform(frame: pl.DataFrame, table: str) -> pl.DataFrame:
     """Bring a frame to the columns and types of one of the tables; missing columns become null."""
     schema, present = SCHEMAS[table], frame.columns
@@ -222,25 +230,22 @@ def conform(frame: pl.DataFrame, table: str) -> pl.DataFrame:
     )
 
 
-def split_name(name: str) -> tuple[str, str | None]:
-    """Return a fully specified name without its semantic tag, and the tag if it has one.
+def split_names(names: pl.Series) -> pl.DataFrame:
+    """Return fully specified names without their semantic tag (``name``), and the ``tag`` of those that have one.
 
     Brackets that belong to the name stay: those after `` or`` or ``&``, and those that start with ``&``.
 
-    >>> split_name("Myocardial infarction (disorder)")
-    ('Myocardial infarction', 'disorder')
-    >>> split_name("Removal of (stent) or (drain)")
-    ('Removal of (stent) or (drain)', None)
-    >>> split_name("Fever")
-    ('Fever', None)
+    >>> split_names(pl.Series(["Myocardial infarction (disorder)", "Removal of (stent) or (drain)", "Fever"])).rows()
+    [('Myocardial infarction', 'disorder'), ('Removal of (stent) or (drain)', None), ('Fever', None)]
     """
-    start = name.rfind(" (")
-    if start < 0 or not name.endswith(")"):
-        return name, None
-    before, inside = name[:start], name[start + 2 : -1]
-    if before.endswith((" or", "&")) or inside.startswith("&"):
-        return name, None
-    return before, inside
+    before, inside = pl.col("before"), pl.col("inside")
+    tagged = ~(before.str.ends_with(" or") | before.str.ends_with("&") | inside.str.starts_with("&"))
+    return (
+        names.to_frame("whole")
+        .select("whole", pl.col("whole").str.extract_groups(r"(?s)^(?<before>.*) \((?<inside>.*)\)$").alias("parts"))
+        .unnest("parts")
+        .select(name=pl.when(tagged).then(before).otherwise("whole"), tag=pl.when(tagged).then(inside))
+    )
 
 
 MOST_EXAMPLES = 5

@@ -6,6 +6,8 @@ renamed folder nor a second copy is read again, and a changed file always is.
 
 from __future__ import annotations
 
+import gc
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -26,7 +28,7 @@ from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from termgauge.io.source import SourceFile
 
@@ -131,7 +133,8 @@ def _read(format_: Format, files: dict[str, SourceFile], options: ReadingOptions
     own = {role: file for role, file in files.items() if not role.startswith(TRANSLATION)}
     translations = [file for role, file in files.items() if role not in own]
     # What a terminology itself is written in is not the language that is wanted, if that comes from a translation.
-    contents = format_.read(own, options.model_copy(update={"language": None}) if translations else options)
+    with _garbage_collection_paused():
+        contents = format_.read(own, options.model_copy(update={"language": None}) if translations else options)
     if translations:
         from termgauge.terminology.translations import with_translations
 
@@ -142,6 +145,18 @@ def _read(format_: Format, files: dict[str, SourceFile], options: ReadingOptions
     skipped = (*contents.skipped, *composed)
     whole = Terminology(**tables, identity=identity, notes=tuple(map(as_text, contents.notes)), skipped=skipped)
     return whole if options.language is None else in_language(whole, options.language)
+
+
+@contextmanager
+def _garbage_collection_paused() -> Iterator[None]:
+    """Readers make millions of objects, none in circles, and the collector would walk through all, again and again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _composed(terms: DataFrame) -> tuple[DataFrame, list[Skipped]]:

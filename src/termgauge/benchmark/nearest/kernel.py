@@ -73,7 +73,7 @@ def _place_of(numbers: NDArray[Any], number: int) -> int:
 def _is_among(excluded: NDArray[np.int64], number: int) -> bool:
     """Tell whether a number is among sorted ones."""
     at = _place_of(excluded, number)
-    return at < len(excluded) and excluded[at] == number
+    return bool(at < len(excluded) and excluded[at] == number)
 
 
 @njit()

@@ -17,10 +17,10 @@ from termgauge.io.xml_stream import MOST_LETTERS, Collected, read_elements
 from termgauge.terminology.formats.ontology import RANKS
 from termgauge.terminology.formats.registry import Contents
 from termgauge.terminology.languages import ENGLISH, language_of
-from termgauge.terminology.model import SCHEMAS, SYNONYM, Tally
+from termgauge.terminology.model import SCHEMAS, SYNONYM, Tally, frame_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from datetime import date
 
     from termgauge.io.source import SourceFile
@@ -180,13 +180,13 @@ class Rows:
         names = best.unique("concept", keep="first", maintain_order=True).select("concept", name="text")
         schema = {name: kind for name, kind in SCHEMAS["concepts"].items() if name != "name"}
         rows = [(concept, *about) for concept, about in self._concepts.items()]
-        concepts = _frame(schema, rows).join(names, on="concept", how="left", maintain_order="left")
+        concepts = frame_of(schema, rows).join(names, on="concept", how="left", maintain_order="left")
         replacements = [(old, new, reason) for (old, new), reason in self._replacements.items()]
         tables = {
             "concepts": concepts,
             "terms": terms,
-            "relations": _frame(SCHEMAS["relations"], self._relations),
-            "replacements": _frame(SCHEMAS["replacements"], replacements),
+            "relations": frame_of(SCHEMAS["relations"], self._relations),
+            "replacements": frame_of(SCHEMAS["replacements"], replacements),
         }
         return Contents(tables, edition, version, notes, self.passed.skipped())
 
@@ -199,15 +199,7 @@ class Rows:
             else:
                 self.passed.add("terms of concepts that are not there", f"{row[0]}: {row[1]}")
         schema = {name: kind for name, kind in SCHEMAS["terms"].items() if name != "rank"}
-        return _frame(schema, own).with_columns(rank=pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32))
-
-
-def _frame(schema: dict[str, pl.DataType], rows: Iterable[tuple[object, ...]]) -> pl.DataFrame:
-    """Return a frame of rows; by columns, which is much faster than row by row."""
-    columns = list(zip(*rows, strict=True)) or [()] * len(schema)
-    return pl.DataFrame(
-        [pl.Series(name, column, dtype=kind) for (name, kind), column in zip(schema.items(), columns, strict=True)]
-    )
+        return frame_of(schema, own).with_columns(rank=pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32))
 
 
 _OTHERS = re.compile(

@@ -1,12 +1,15 @@
 """OBO ontologies, read tolerantly: a slip in one line costs that line, never the file.
 
-Strict parsers refuse about a third of the real files for an unescaped bracket or a folded line. Here each line is
+The reader is our own because strict parsers refuse about a third of the real files, for an unescaped bracket or a
+folded line. Here each line is
 taken for what it evidently means; lines that mean nothing are counted and mentioned once.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from operator import methodcaller
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
@@ -14,10 +17,10 @@ from termgauge.io.decoding import LONGEST_LINE, TOO_LONG, refuse_long_line
 from termgauge.plurals import numbered, plural
 from termgauge.terminology.formats.ontology import KIND_OF_SCOPE, LAY, LAYPERSON, Term, contents_of, dated, day, shown
 from termgauge.terminology.formats.registry import Format, only_file
-from termgauge.terminology.model import IS_A, Tally
+from termgauge.terminology.model import IS_A, MOST_EXAMPLES, Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from termgauge.io.source import SourceFile
     from termgauge.terminology.formats.registry import Contents
@@ -34,6 +37,7 @@ _STANZA = re.compile(r"\[([\w-]+)\]\s*(?:!.*)?")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"(.*)', re.DOTALL)
 _LOOSELY_QUOTED = re.compile(r'"(.*)"(\s+(?:EXACT|RELATED|NARROW|BROAD)\b.*)', re.DOTALL)
 _MODIFIERS = re.compile(r'\s*\{[^{}"]*=\s*"(?:[^"\\]|\\.)*"[^{}]*\}\s*$')
+_ENDS_FOLDED = methodcaller("endswith", "\\")
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = {"n": "\n", "W": " ", "t": "\t"}
 _ODD, _WITHOUT_TEXT = "lines that make no sense in OBO", "synonyms without text"
@@ -44,9 +48,7 @@ def read_obo(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
     (file,) = files.values()
     lines, slips = _decoded_lines(file)
     document = _Document()
-    for number, line in _unfolded(lines, file.label):
-        document.take(number, line)
-    document.end_stanza()
+    document.take(_unfolded(lines, file.label))
     if not document.terms:
         raise TermgaugeError(
             f"{file.label}: has no [Term] with an id, so it is no OBO ontology, or an empty one; check the file."
@@ -87,32 +89,39 @@ class _Document:
         self._stanza_line = 0
         self._lay_types = {LAYPERSON}
 
-    def take(self, number: int, line: str) -> None:
-        """Take in one line."""
-        text = line.strip()
-        if not text or text[0] == "!":
-            return
-        tag, colon, value = text.partition(":")
-        if colon and (tag in _CLAUSES or _TAG.fullmatch(tag)):
-            if self._term is not None:
-                if tag not in _CLAUSES:
-                    self.tally.add(f"clauses that are not used: {tag}", f"line {number}: {text[:80]}")
-                elif not self._take_clause(tag, value.strip()):
-                    self._pass_over(number, text, _WITHOUT_TEXT if "synonym" in tag else _ODD)
-            elif not self._stanza:
-                self._take_header(tag, value.strip())
-        elif stanza := _STANZA.fullmatch(text):
-            self.end_stanza()
-            self._stanza, self._stanza_line = stanza[1], number
-            self._term = Term() if stanza[1] == "Term" else None
-        else:
-            self._pass_over(number, text, _ODD)
+    def take(self, lines: Iterable[tuple[int, str]]) -> None:
+        """Take in all lines with their numbers."""
+        unused: Counter[str] = Counter()
+        for number, line in lines:
+            text = line.strip()
+            if not text or text[0] == "!":
+                continue
+            tag, colon, value = text.partition(":")
+            if colon and (tag in _CLAUSES or tag in unused or _TAG.fullmatch(tag)):
+                if self._term is not None:
+                    if tag not in _CLAUSES:
+                        unused[tag] += 1
+                        if unused[tag] <= MOST_EXAMPLES:
+                            self.tally.add(f"clauses that are not used: {tag}", f"line {number}: {text[:80]}")
+                    elif not self._take_clause(tag, value.strip()):
+                        self._pass_over(number, text, _WITHOUT_TEXT if "synonym" in tag else _ODD)
+                elif not self._stanza:
+                    self._take_header(tag, value.strip())
+            elif stanza := _STANZA.fullmatch(text):
+                self._end_stanza()
+                self._stanza, self._stanza_line = stanza[1], number
+                self._term = Term() if stanza[1] == "Term" else None
+            else:
+                self._pass_over(number, text, _ODD)
+        self._end_stanza()
+        for tag, count in unused.items():
+            self.tally.add(f"clauses that are not used: {tag}", count=max(0, count - MOST_EXAMPLES))
 
     def _pass_over(self, number: int, text: str, what: str) -> None:
         self.odd.append(number)
         self.tally.add(what, f"line {number}: {text[:80]}")
 
-    def end_stanza(self) -> None:
+    def _end_stanza(self) -> None:
         """Keep the stanza that was being read; a second stanza of the same id adds to the first."""
         term, self._term = self._term, None
         if term is None:
@@ -203,7 +212,7 @@ def _decoded_lines(file: SourceFile) -> tuple[list[str], list[int]]:
 
 def _unfolded(lines: list[str], label: str) -> Iterator[tuple[int, str]]:
     """Join lines that end in a single backslash with the next ones."""
-    if not any(line.endswith("\\") for line in lines):
+    if not any(map(_ENDS_FOLDED, lines)):
         yield from enumerate(lines, 1)
         return
     pending, start = "", 0

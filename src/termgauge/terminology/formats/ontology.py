@@ -17,7 +17,7 @@ import polars as pl
 from termgauge.exceptions import TermgaugeError
 from termgauge.plurals import numbered, plural
 from termgauge.terminology.formats.registry import Contents
-from termgauge.terminology.model import FSN, POSSIBLY_EQUIVALENT_TO, REPLACED_BY, SCHEMAS, SYNONYM, Skipped
+from termgauge.terminology.model import FSN, POSSIBLY_EQUIVALENT_TO, REPLACED_BY, SCHEMAS, SYNONYM, Skipped, frame_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -223,8 +223,8 @@ def _tables(
     )
     relations = [(term.id, kind, target) for term in terms for kind, target in term.relations]
     return {
-        "concepts": pl.DataFrame(concepts, schema=SCHEMAS["concepts"], orient="row"),
+        "concepts": frame_of(SCHEMAS["concepts"], concepts),
         "terms": labels,
-        "relations": pl.DataFrame(relations, schema=SCHEMAS["relations"], orient="row"),
-        "replacements": pl.DataFrame(replacements, schema=SCHEMAS["replacements"], orient="row"),
+        "relations": frame_of(SCHEMAS["relations"], relations),
+        "replacements": frame_of(SCHEMAS["replacements"], replacements),
     }

@@ -28,7 +28,7 @@ from termgauge.terminology.model import (
     SAME_AS,
     SYNONYM,
     Tally,
-    split_name,
+    split_names,
 )
 from termgauge.threads import ThreadPool
 
@@ -286,11 +286,7 @@ def _concepts(current: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
 def _names(terms: pl.DataFrame) -> pl.DataFrame:
     """Return the name and the tag of each concept that has a fully specified name, from the first if it has two."""
     full = terms.filter(pl.col("active") & (pl.col("kind") == FSN)).unique("concept", keep="first", maintain_order=True)
-    parts = [split_name(name) for name in full["text"].to_list()]
-    return pl.DataFrame(
-        {"concept": full["concept"], "name": [name for name, _tag in parts], "tag": [tag for _name, tag in parts]},
-        schema={"concept": pl.String, "name": pl.String, "tag": pl.String},
-    )
+    return split_names(full["text"]).insert_column(0, full["concept"])
 
 
 def _terms(current: pl.DataFrame, acceptability: pl.DataFrame) -> pl.DataFrame:
