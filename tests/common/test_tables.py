@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import termgauge as tg
-from termgauge.io.tables import header_of, open_table, parse_table
+from termgauge.io.tables import open_table, parse_table, peek_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -90,6 +90,72 @@ def _audited(path: Path) -> object:
     return read_exclusions(path).terms
 
 
+def _words(path: Path) -> object:
+    from termgauge.corpus.tables import read_words
+
+    return read_words(path).select("word", "count").rows()
+
+
+def _lemmas(path: Path) -> object:
+    from termgauge.corpus.word_forms import read_lemmas
+
+    return [(form, lemma) for (form, _kind), lemma in read_lemmas(path).items()]
+
+
+def _tags(path: Path) -> object:
+    from termgauge.corpus.tagsets import read_tag_table
+
+    return len(read_tag_table(path).classes)
+
+
+def _counts(path: Path) -> object:
+    from termgauge.corpus.words import from_table
+
+    words = [row.cells[0].lower() for row in open_table(path).content[1:]]
+    return list(zip(words, from_table(words, path).counts, strict=True))
+
+
+def _american(path: Path) -> object:
+    from termgauge.corpus.word_forms import american_list
+
+    british = [row.cells[0].lower() for row in open_table(path).content]
+    return [american_list(path)[word] for word in british[1:]]
+
+
+def _related(path: Path) -> object:
+    from termgauge.corpus.options import PairOptions
+    from termgauge.corpus.relations.registry import read_resources
+
+    (found,) = read_resources([f"table={path}"], lambda words: words, PairOptions.of())
+    return found.relations.rows.select("first", "second", "relation").rows()
+
+
+def _property(path: Path) -> object:
+    from termgauge.tasks.subsets.property_table import read_property
+
+    return read_property(path, column="n").values
+
+
+def _terms(path: Path) -> object:
+    return tg.read_terminology(path, format="table", cache=False).terms.select("concept", "text").rows()
+
+
+def _mapped(path: Path) -> object:
+    from termgauge.io.source import files_of
+    from termgauge.terminology.mapping_forms import looks_like_sssom, read_sssom
+
+    (file,) = files_of(path)
+    assert looks_like_sssom(file)
+    return read_sssom(file, pl.Series([""]), pl.Series([""])).rows.rows()
+
+
+def _rated(path: Path) -> object:
+    from termgauge.benchmark.human.rated_table import Layout, read_rated_table
+
+    layout = Layout(("Term1", "Term2"), ("mean",))
+    return read_rated_table(path.read_bytes(), layout, name="t", id="t").frame.rows()
+
+
 class Reader(NamedTuple):
     """A reader: the header of its tables, how a row is made of two texts and a number, and what should be read."""
 
@@ -133,6 +199,34 @@ READERS = {
         lambda a, b, n: ("missed", n, a, 7, b, "right"),
         _audited,
         lambda rows: {(a.lower(), b.lower()) for a, b, _n in rows},
+    ),
+    "words": Reader(("count", "word", "class"), lambda a, _b, n: (n, a, "noun"), _words, each(lambda a, _b, n: (a, n))),
+    "lemmas": Reader(
+        ("form", "class", "lemma"), lambda a, b, _n: (a, "noun", b), _lemmas, each(lambda a, b, _n: (a.lower(), b))
+    ),
+    "general": Reader(
+        ("word", "count"), lambda a, _b, n: (a, n + 1), _counts, each(lambda a, _b, n: (a.lower(), n + 1))
+    ),
+    "tags": Reader(
+        ("tag", "class"), lambda a, _b, n: (f"T{n}{a}"[:2], "noun"), _tags, lambda rows: len({n for *_, n in rows})
+    ),
+    "spelling": Reader(("British", "American"), lambda a, b, _n: (a, b), _american, each(lambda _a, b, _n: b.lower())),
+    "related words": Reader(
+        ("word1", "word2", "relation"),
+        lambda a, b, n: (a, b, f"r{n}"),
+        _related,
+        each(lambda a, b, n: (a.lower(), b.lower(), f"r{n}")),
+    ),
+    "terminology": Reader(("concept", "term", "tag"), lambda a, b, n: (a, b, n), _terms, each(lambda a, b, _n: (a, b))),
+    "mapping": Reader(
+        ("source", "relation", "target"),
+        lambda a, b, _n: (a, "exact", b),
+        _mapped,
+        each(lambda a, b, _n: (a, b, "exact")),
+    ),
+    "rated": Reader(("mean", "term1", "TERM2"), lambda a, b, n: (n, a, b), _rated, each(lambda a, b, n: (a, b, n))),
+    "property": Reader(
+        ("x, y", "n"), lambda a, _b, n: (a, n), _property, lambda rows: {a.lower(): n for a, _b, n in rows}
     ),
 }
 
@@ -184,7 +278,7 @@ def test_quotes_between_tabs_that_no_program_wrote_are_ordinary(rows):
 )
 def test_separators_and_quotes(text, rows):
     assert [row.cells for row in parse_table(text, "t").content] == rows
-    assert header_of(text.encode()) == [cell.lower() for cell in rows[0]]
+    assert peek_table(text.encode()).first == rows[0]
 
 
 def test_lines_are_those_of_the_file():
@@ -195,7 +289,7 @@ def test_lines_are_those_of_the_file():
 def test_any_bytes_are_a_table_or_bad_input(tmp_path_factory, content):
     path = tmp_path_factory.mktemp("bytes") / "t"
     path.write_bytes(content)
-    header_of(content)
+    peek_table(content)
     try:
         table = open_table(path, western=True)
     except tg.TermgaugeError:

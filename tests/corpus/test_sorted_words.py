@@ -37,7 +37,7 @@ def test_pools_are_sorted_and_in_lower_case(tmp_path, column):
 @pytest.mark.parametrize(
     ("text", "options", "why"),
     [
-        ("", {}, "has no column 'domain' or 'decision'"),
+        ("", {}, "is empty"),
         ("word\tclass\tcount\na\tnoun\t3\n", {}, "--domain-source log-ratio"),
         ("word\tclass\tdomain\n", {}, "holds no words"),
         ("word\tdomain\na\tgeneral\n", {}, "has no column 'class'"),

@@ -26,7 +26,7 @@ def test_what_is_written_is_read(tmp_path):
     ("text", "said"),
     [
         ("word\tcount\ncell\t4\n", "line 1: has no column 'class'"),
-        ("word\tclass\ncell\n", "line 2: has 1 of 2 columns"),
+        ("word\tclass\ncell\n", "line 2: has 1 columns instead of 2"),
         ("word\tclass\ncell\tnoun\nred\tadjective\n", "line 3: the class 'adjective'"),
         ("word\tclass\tcount\ncell\tnoun\tmany\n", "line 2: 'many' in the column 'count'"),
         ("word\tclass\tcount\ncell\tnoun\t١\n", "line 2: '١' in the column 'count'"),

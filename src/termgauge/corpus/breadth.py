@@ -13,9 +13,9 @@ import numpy as np
 import polars as pl
 
 from termgauge.corpus import tagged_kernel as kernel
-from termgauge.corpus.tables import rows_of
 from termgauge.exceptions import TermgaugeError, left_out
 from termgauge.io.source import files_of
+from termgauge.io.tables import open_table
 from termgauge.io.xml_stream import Collected, read_elements
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class ByMesh(BySubjects):
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Read a table whose first column has descriptors and whose last has their tree numbers."""
         self._branches: dict[str, set[str]] = {}
-        for _, fields in rows_of(path, 2, "descriptor TAB tree numbers", all_columns=True):
+        for _, fields in open_table(path).at_least(2, "descriptor TAB tree numbers"):
             found = {number[:3] for number in _BETWEEN_TREES.split(fields[-1]) if _BRANCH.match(number)}
             self._branches.setdefault(fields[0], set()).update(found)
         self.names = sorted({branch for branches in self._branches.values() for branch in branches})
@@ -164,7 +164,7 @@ class ByMesh(BySubjects):
 
 
 def _subjects(path: str | os.PathLike[str]) -> Iterable[tuple[str, str]]:
-    for line, (journal, term) in rows_of(path, 2, "nlm_id TAB term"):
+    for line, (journal, term, *_) in open_table(path).at_least(2, "nlm_id TAB term"):
         if term and not (line == 1 and journal.lower() in ("nlm_id", "nlmuniqueid")):
             yield journal, term
 

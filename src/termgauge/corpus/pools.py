@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from termgauge.corpus.tables import CLASSES, columns_of, table_of
+from termgauge.corpus.tables import CLASSES
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import content_hashes, files_of
+from termgauge.io.tables import open_table
 
 if TYPE_CHECKING:
     import os
@@ -154,14 +155,15 @@ def sorted_words(place: str | os.PathLike[str], options: PairOptions) -> SortedW
         raise TermgaugeError(f"{place}: holds {len(files) or 'no'} files; name one table of words.")
     (file,) = files
     by_ratio = options.domain_source == "log-ratio"
-    column = next((name for name in DECIDED if name in columns_of(file)), None)
+    table = open_table(file)
+    column = next((name for name in DECIDED if table.find(name) is not None), None)
     if not by_ratio and column is None:
         raise TermgaugeError(
             f"{file.label}: has no column 'domain' or 'decision', which says what experts decided; let experts sort "
             "the words (termgauge words --decisions), or give --domain-source log-ratio to go by frequency alone."
         )
     column = "log_ratio" if by_ratio else column or ""
-    rows = table_of(file, ("word", "class", column)).with_row_index("row", offset=2)
+    rows = table.texts(("word", "class", column)).with_row_index("row", offset=2)
     rows = rows if by_ratio else rows.rename({column: "domain"})
     if rows.is_empty():
         raise TermgaugeError(f"{file.label}: holds no words; check the file.")

@@ -1,7 +1,4 @@
-"""Tables of words: `WORDS.tsv` with its manifest, and the small tables that people write.
-
-All are tab-separated UTF-8, never quoted.
-"""
+"""The table of words, `WORDS.tsv`, and the manifest beside it."""
 
 from __future__ import annotations
 
@@ -14,15 +11,12 @@ import polars as pl
 from termgauge.benchmark.pairset import parse_score
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.atomic import whole_file
-from termgauge.io.source import files_of
-from termgauge.terminology.delimited import Layout, header_of, read_rows
+from termgauge.io.tables import open_table
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping
     from pathlib import Path
-
-    from termgauge.io.source import SourceFile
 
 
 NOUN, VERB = CLASSES = ("noun", "verb")
@@ -49,12 +43,8 @@ def read_words(path: str | os.PathLike[str]) -> pl.DataFrame:
     It must have the columns `word` and `class`; columns of numbers are read as numbers, all others as text, and `word`
     and `class` together must name each row once.
     """
-    files = files_of(path)
-    if len(files) != 1:
-        raise TermgaugeError(f"{path}: holds {len(files)} files; name one table of words.")
-    label = files[0].label
-    lines = [line.rstrip("\r") for line in files[0].text().split("\n")]
-    header = lines[0].split("\t")
+    table = open_table(path, ("word", "class"))
+    label, header = table.label, table.first
     for name in ("word", "class"):
         if header.count(name) != 1:
             raise TermgaugeError(
@@ -62,24 +52,20 @@ def read_words(path: str | os.PathLike[str]) -> pl.DataFrame:
             )
     if twice := next((name for name in header if header.count(name) > 1), None):
         raise TermgaugeError(f"{label}, line 1: has two columns named '{twice}'; name each once.")
-    rows: list[list[str | None]] = []
+    rows = table.rows(header=True)
     met: dict[tuple[str, str], int] = {}
-    for number, line in enumerate(lines[1:], 2):
-        if not line.strip():
-            continue
-        fields = line.split("\t")
-        place = f"{label}, line {number:,}"
-        if len(fields) != len(header):
-            raise TermgaugeError(f"{place}: has {len(fields)} of {len(header)} columns; correct it.")
+    for number, fields in zip(rows.lines, rows.cells, strict=True):
         row = dict(zip(header, fields, strict=True))
-        _check(row, place)
+        _check(row, f"{label}, line {number:,}")
         key = row["class"], row["word"]
         if (before := met.setdefault(key, number)) != number:
-            raise TermgaugeError(f"{place}: the {key[0]} '{key[1]}' stands in line {before:,} too; delete one of them.")
-        rows.append([field or None for field in fields])
-    if not rows:
+            raise TermgaugeError(
+                f"{label}, line {number:,}: the {key[0]} '{key[1]}' stands in line {before:,} too; delete one of them."
+            )
+    if not met:
         raise TermgaugeError(f"{label}: has no words; make the table with: termgauge words FILE --out WORDS.tsv.")
-    frame = pl.DataFrame(rows, schema=dict.fromkeys(header, pl.String), orient="row")
+    columns = {name: [cell or None for cell in rows.column(at)] for at, name in enumerate(header)}
+    frame = pl.DataFrame(columns, schema=dict.fromkeys(header, pl.String))
     return frame.with_columns(
         pl.col(name).cast(pl.Float64 if name == "log_ratio" else pl.Int64)
         for name in header
@@ -110,53 +96,3 @@ def whole_number(text: str) -> int | None:
     (12, None, None)
     """
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS else None
-
-
-def rows_of(
-    path: str | os.PathLike[str], columns: int, layout: str, *, all_columns: bool = False
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the first fields, or all, of each line that is not empty; too few fields are refused."""
-    files = files_of(path)
-    if len(files) != 1:
-        raise TermgaugeError(f"{path}: holds {len(files)} files; name one table: {layout}.")
-    for line, text in enumerate(files[0].text().split("\n"), 1):
-        if not text.strip():
-            continue
-        fields = [field.strip() for field in text.split("\t")]
-        if len(fields) < columns:
-            raise TermgaugeError(
-                f"{files[0].label}, line {line:,}: has {len(fields)} of {columns} columns; the table is {layout}."
-            )
-        yield line, fields if all_columns else fields[:columns]
-
-
-def first_line(file: SourceFile) -> str:
-    """Return the first line of a file, whatever its bytes mean."""
-    head = file.head(1 << 14).removeprefix(b"\xef\xbb\xbf")
-    return head.split(b"\n", 1)[0].decode("utf-8", "replace").rstrip("\r")
-
-
-def columns_of(file: SourceFile) -> list[str]:
-    """Return the names of the columns of a table, in lower case."""
-    return [name.strip().lower() for name in first_line(file).split("\t")]
-
-
-def table_of(file: SourceFile, needed: Sequence[str], wanted: Sequence[str] = ()) -> pl.DataFrame:
-    """Read the columns of a table that are needed, and those that are wanted if it has them, as stripped text.
-
-    A table is UTF-8, separated by tabs, never quoted, and has a header line.
-    """
-    names = [name.strip().lower() for name in header_of(file, "\t")]
-    if missing := [name for name in needed if name not in names]:
-        raise TermgaugeError(
-            f"{file.label}: has no column '{missing[0]}' (its columns are {', '.join(names)[:200]}); name the columns "
-            "in the first line, separated by tabs."
-        )
-    kept = [name for name in (*needed, *wanted) if name in names]
-    if twice := [name for name in kept if names.count(name) > 1]:
-        raise TermgaugeError(f"{file.label}: has two columns named '{twice[0]}'; name each once.")
-    places = [str(names.index(name)) for name in kept]
-    layout = Layout("\t", tuple(map(str, range(len(names)))), header=True)  # other columns may have any names
-    return read_rows(file, layout, places).select(
-        pl.col(place).str.strip_chars().alias(name) for name, place in zip(kept, places, strict=True)
-    )

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.corpus.tables import CLASSES, NOUN, VERB, rows_of
+from termgauge.corpus.tables import CLASSES, NOUN, VERB
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.paths import expanded
+from termgauge.io.tables import open_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -84,7 +85,7 @@ def cut(tag: str) -> str:
 def read_tag_table(path: Path) -> TagSet:
     """Read a user's table of tags, `tag TAB noun|verb|other`; a tag may also be an `auxiliary`."""
     classes = {}
-    for line, (tag, kind) in rows_of(path, 2, "tag TAB noun|verb|other"):
+    for line, (tag, kind, *_) in open_table(path).at_least(2, "tag TAB noun|verb|other"):
         if kind.lower() not in (NOUN, VERB, OTHER, AUXILIARY):
             if line == 1:  # a header
                 continue

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from termgauge.corpus.tables import CLASSES, NOUN, VERB, rows_of
+from termgauge.corpus.tables import CLASSES, NOUN, VERB
 from termgauge.embeddings.libraries import library
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.tables import open_table
 from termgauge.progress import track
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def american_list(own: str | os.PathLike[str] | None) -> dict[str, str]:
         if own is None:
             raise
     if own is not None:
-        listed |= {british.lower(): form for _, (british, form) in rows_of(own, 2, "British TAB American")}
+        listed |= {cells[0].lower(): cells[1] for _, cells in open_table(own).at_least(2, "British TAB American")}
     return {british.strip(): form.strip().lower() for british, form in listed.items()}
 
 
@@ -100,7 +101,7 @@ def lemmas_of(forms: Iterable[str], kind: str, table: Mapping[tuple[str, str], s
 def read_lemmas(path: str | os.PathLike[str]) -> dict[tuple[str, str], str]:
     """Read a user's table of lemmas: `form TAB class TAB lemma`."""
     table = {}
-    for line, (form, kind, lemma) in rows_of(path, 3, "form TAB class TAB lemma"):
+    for line, (form, kind, lemma, *_) in open_table(path).at_least(3, "form TAB class TAB lemma"):
         if kind.lower() not in CLASSES:
             if line == 1:  # a header
                 continue

@@ -31,13 +31,14 @@ from termgauge.corpus.pools import (
     sorted_words,
 )
 from termgauge.corpus.relations.registry import american_speller, read_resources, related_pairs, warn_of_unused
-from termgauge.corpus.tables import CLASSES, table_of
+from termgauge.corpus.tables import CLASSES
 from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.atomic import write_text
 from termgauge.io.identity import version
 from termgauge.io.paths import expanded
 from termgauge.io.source import content_hashes, files_of
+from termgauge.io.tables import open_table
 from termgauge.options import also_called, several, takes
 
 if TYPE_CHECKING:
@@ -325,13 +326,12 @@ def accepted_pairs(opinions: Mapping[Key, Sequence[bool]], experts: int) -> set[
 
 
 def _of_expert(place: str | os.PathLike[str], proposed: Collection[Key], others: Collection[str]) -> dict[Key, bool]:
-    files = files_of(place)
-    if len(files) != 1:
-        raise TermgaugeError(f"{place}: holds {len(files) or 'no'} files; name the table of one expert.")
-    rows = table_of(files[0], ("word1", "word2", "class", "accept"))
+    columns = ("word1", "word2", "class", "accept")
+    table = open_table(place, columns)
+    rows = table.texts(columns)
     opinions: dict[Key, bool] = {}
     for at, (word1, word2, word_class, answer) in enumerate(rows.iter_rows(), 2):
-        where = f"{files[0].label}, row {at} (the header is row 1)"
+        where = f"{table.label}, row {at} (the header is row 1)"
         low, high = sorted((word1.lower(), word2.lower()))
         key = word_class.lower(), low, high
         if key[0] in others:
@@ -346,5 +346,5 @@ def _of_expert(place: str | os.PathLike[str], proposed: Collection[Key], others:
         if answer and opinions.setdefault(key, answer.lower() == YES) != (answer.lower() == YES):
             raise TermgaugeError(f"{where}: says the opposite of an earlier row on '{word1}' and '{word2}'; leave one.")
     if not opinions:
-        raise TermgaugeError(f"{files[0].label}: holds no opinion; write yes or no in the column accept.")
+        raise TermgaugeError(f"{table.label}: holds no opinion; write yes or no in the column accept.")
     return opinions

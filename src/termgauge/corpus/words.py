@@ -14,7 +14,7 @@ import polars as pl
 from termgauge.corpus.breadth import ByJournals, ByMesh, BySubjects, add_breadth
 from termgauge.corpus.counting import Noise, Rules, count
 from termgauge.corpus.options import WordOptions
-from termgauge.corpus.tables import rows_of, whole_number, write_words
+from termgauge.corpus.tables import whole_number, write_words
 from termgauge.corpus.tagged_kernel import CONLLU, CONLLU_UPOS, PLAIN
 from termgauge.corpus.tagged_text import layout_of, tagged_lines
 from termgauge.corpus.tagger import Tagger
@@ -29,6 +29,7 @@ from termgauge.io.identity import library_versions, version
 from termgauge.io.lines import line_blocks
 from termgauge.io.paths import expanded
 from termgauge.io.source import content_hashes, files_of, hashed
+from termgauge.io.tables import open_table
 from termgauge.options import several, takes
 from termgauge.progress import track
 
@@ -275,7 +276,7 @@ def from_wordfreq(words: Sequence[str]) -> General:
 def from_table(words: Sequence[str], path: str | os.PathLike[str]) -> General:
     """Return the counts of lower words in a table `word TAB count`; words that it does not have count 0."""
     counts: dict[str, int] = {}
-    for line, (word, text) in rows_of(path, 2, "word TAB count"):
+    for line, (word, text, *_) in open_table(path).at_least(2, "word TAB count"):
         number = whole_number(text)
         if number is None and line == 1:  # a header
             continue

@@ -127,10 +127,11 @@ class Rows:
     label: str
     titles: Sequence[str]
     """What columns are called; their numbers where there is no header."""
-    cells: Sequence[Sequence[str]] | pl.DataFrame
     lines: Sequence[int]
     """The number of each row's last line in its file."""
-    framed: bool
+    cells: Sequence[Sequence[str]] = ()
+    """Those of a file."""
+    frame: pl.DataFrame | None = None
 
     def column(self, at: int) -> list[str]:
         """Return the cells of a column as text, without spaces at their ends; empty where there is no value.
@@ -140,12 +141,11 @@ class Rows:
         TermgaugeError
             If the column of a DataFrame has values that are no cells, such as lists.
         """
-        if not self.framed:
+        if self.frame is None:
             return [row[at] for row in self.cells]
         import polars as pl
 
-        assert isinstance(self.cells, pl.DataFrame)
-        values = self.cells.to_series(at)
+        values = self.frame.to_series(at)
         if values.dtype.is_nested() or values.dtype in (pl.Object, pl.Binary):
             raise TermgaugeError(
                 f"{self.label}: the column '{self.titles[at]}' has the type {values.dtype}; make it text or numbers."
@@ -156,8 +156,8 @@ class Rows:
         """Return the cells of a column that holds text, or also whole `numbers`, which only DataFrames tell apart."""
         import polars as pl
 
-        if isinstance(self.cells, pl.DataFrame):
-            kind = self.cells.dtypes[at]
+        if self.frame is not None:
+            kind = self.frame.dtypes[at]
             if not (kind in (pl.String, pl.Categorical, pl.Enum, pl.Null) or (numbers and kind.is_integer())):
                 raise TermgaugeError(
                     f"{self.label}: the column '{self.titles[at]}' has the type {kind}; make it text, or name another "
@@ -168,7 +168,7 @@ class Rows:
     @property
     def unit(self) -> str:
         """What messages call a row."""
-        return "row" if self.framed else "line"
+        return "line" if self.frame is None else "row"
 
     def where(self, row: int) -> str:
         """Return how messages name a row."""
@@ -226,6 +226,46 @@ class Table:
         """Return what its columns are called, for a message."""
         return ", ".join(title[:30] for title in self.first[:_SHOWN]) or "none"
 
+    def at_least(self, count: int, layout: str) -> Sequence[Row]:
+        """Return all rows, which must have so many cells or more; `layout` says which."""
+        for line, cells in self.content:
+            if len(cells) < count:
+                raise TermgaugeError(
+                    f"{self.label}, line {line:,}: has {len(cells)} of {count} columns; the table is {layout}."
+                )
+        return self.content
+
+    def names(self, columns: Sequence[str]) -> bool:
+        """Say whether its first row names all of some columns."""
+        return all(self.find(column) is not None for column in columns)
+
+    def places(self, needed: Sequence[str], optional: Sequence[str] = ()) -> dict[str, int]:
+        """Return where columns are that are needed, and those that are there of others.
+
+        Raises
+        ------
+        TermgaugeError
+            If one of them is not there, or is there twice.
+        """
+        if missing := [repr(name) for name in needed if self.find(name) is None]:
+            raise TermgaugeError(
+                f"{self.label}: has no column {' and no column '.join(missing)} (its columns are {self.has()}); name "
+                "the columns in the first row."
+            )
+        places = {name: place for name in (*needed, *optional) if (place := self.find(name)) is not None}
+        titles = [_spelt(title) for title in self.first]
+        if twice := [name for name, place in places.items() if titles.count(titles[place]) > 1]:
+            raise TermgaugeError(f"{self.label}: has two columns named '{twice[0]}'; name each once.")
+        return places
+
+    def texts(self, needed: Sequence[str], optional: Sequence[str] = ()) -> pl.DataFrame:
+        """Return the columns below the header that are needed, and those that are there of others, as text."""
+        import polars as pl
+
+        places = self.places(needed, optional)
+        rows = self.rows(header=True)
+        return pl.DataFrame({name: rows.column(place) for name, place in places.items()}).cast(pl.String)
+
     def rows(self, *, header: bool) -> Rows:
         """Return its rows: all, or those below a header.
 
@@ -235,7 +275,7 @@ class Table:
             If a row has not as many cells as the first one.
         """
         if self.frame is not None:
-            return Rows(self.label, self.first, self.frame, range(1, self.frame.height + 1), framed=True)
+            return Rows(self.label, self.first, range(1, self.frame.height + 1), frame=self.frame)
         titles = self.first if header else [f"{at + 1}" for at in range(len(self.first))]
         content = self.content[header:]
         width = len(self.first)
@@ -246,7 +286,7 @@ class Table:
                     "line has; correct it, and put fields that hold the separator in quotes."
                 )
         lines = [line for line, _row in content]
-        return Rows(self.label, titles, [row for _line, row in content], lines, framed=False)
+        return Rows(self.label, titles, lines, [row[:width] for _line, row in content])
 
 
 def open_table(
@@ -286,10 +326,12 @@ def parse_table(text: str, label: str, wanted: Sequence[str] = ()) -> Table:
     return Table(label, rows[0].cells, rows, separator)
 
 
-def header_of(head: bytes, wanted: Sequence[str] = ()) -> list[str]:
-    """Return the cells of the first row of a file that begins so, in lower case, whatever its bytes mean."""
+def peek_table(head: bytes, wanted: Sequence[str] = (), label: str = "") -> Table:
+    """Return the first row alone of a file that begins so, whatever its bytes mean."""
     text = head.decode("utf-16" if head.startswith(_UTF16) else "utf-8-sig", "replace")
-    return [cell.lower() for cell in _first_cells(text[:_HEAD], _separator(text, wanted))]
+    text = text.rpartition("\n")[0] or text  # the last line may be cut off
+    separator = _separator(text, wanted)
+    return Table(label, _first_cells(text[:_HEAD].lstrip("\r\n"), separator), separator=separator)
 
 
 def _separator(text: str, wanted: Sequence[str]) -> str:
@@ -332,7 +374,7 @@ def _tab_rows(text: str, label: str) -> list[Row]:
     """Return the rows of a tab-separated text: its lines, unless only fields of several lines make it a table."""
     # Only LF ends a line: terms may hold the other characters at which str.splitlines splits.
     lines = enumerate(text.split("\n"), 1)
-    rows = _filled((number, _tab_cells(line.removesuffix("\r"))) for number, line in lines)
+    rows = _filled((number, _tab_cells(line)) for number, line in lines)
     if '"' in text and not _is_even(rows):
         with suppress(TermgaugeError):
             return whole if _is_even(whole := _filled(table_rows(text, label, "\t"))) else rows
@@ -349,6 +391,7 @@ def _tab_cells(line: str) -> list[str]:
     >>> _tab_cells('"5"" needle"\t5" needle'), _tab_cells('"quoted"\tplain'), _tab_cells('"all"\t"texts"\t1')
     (['"5"" needle"', '5" needle'], ['"quoted"', 'plain'], ['all', 'texts', '1'])
     """
+    line = line.removesuffix("\r")
     if '"' not in line or not _TAB_LINE.fullmatch(line):
         return line.split("\t")
     fields = _TAB_FIELD.findall(line)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.decoding import table_rows
+from termgauge.io.tables import parse_table, peek_table, table_text
 from termgauge.terminology.delimited import Layout, header_of, read_rows
 from termgauge.terminology.identifiers import parts_of
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from termgauge.io.source import SourceFile
+    from termgauge.io.tables import Table
 
 EXACT, CLOSE, BROAD, NARROW, RELATED = "exact", "close", "broad", "narrow", "related"
 RELATIONS = (EXACT, CLOSE, BROAD, NARROW, RELATED)
@@ -183,38 +184,34 @@ RELATION_OF_PREDICATE = {
 }
 """By the last part of a predicate's name, in lower case."""
 _SSSOM_COLUMNS = {"source": "subject_id", "target": "object_id", "relation": "predicate_id"}
+_SSSOM_WANTED = (*_SSSOM_COLUMNS, *_SSSOM_COLUMNS.values())
+_COMMENTS = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:#[^\n]*\n)+")
 _LAST = re.compile(r"[^:/#]+$")
 
 
 def looks_like_sssom(file: SourceFile) -> bool:
     """Tell whether the first line that is no comment names the two sides of a mapping."""
-    lines = file.head().decode("utf-8", "replace").removeprefix("\ufeff").splitlines()
-    header = next((line for line in lines if not line.startswith("#")), "")
-    return {"subject_id", "object_id"} <= set(_names(header))
+    return {"subject_id", "object_id"} <= set(_names(peek_table(_COMMENTS.sub(b"", file.head()), _SSSOM_WANTED)))
 
 
 def read_sssom(file: SourceFile, _first: pl.Series, _second: pl.Series) -> Mapped:
     """Read an SSSOM table, or a plain one; a row with the modifier ``Not`` says nothing of what is the same."""
-    lines = file.text().splitlines(keepends=True)
-    start = next((at for at, line in enumerate(lines) if not line.startswith("#")), len(lines))
-    names = _names(lines[start]) if start < len(lines) else []
+    content = _COMMENTS.sub(lambda match: b"\n" * match[0].count(b"\n"), file.read())  # lines keep their numbers
+    table = parse_table(table_text(content, file.label), file.label, _SSSOM_WANTED)
+    names = _names(table)
     if not {"subject_id", "object_id"} <= set(names):
         raise TermgaugeError(
             f"{file.label}: has no columns subject_id and object_id (or source and target) in its first line that is "
             "no comment; check the file."
         )
     known: list[tuple[str, str, str]] = []
-    passed_over = 0
-    table = "\n" * (start + 1) + "".join(lines[start + 1 :])  # so that its lines keep their numbers
-    for _line, values in table_rows(table, file.label, _separator(lines[start]), strict=False):
-        row = dict(zip(names, (value.strip() for value in values), strict=False))
+    for _line, cells in table.content[1:]:
+        row = dict(zip(names, cells, strict=False))
         relation = _relation(row)
         if relation and row.get("subject_id") and row.get("object_id"):
             known.append((row["subject_id"], row["object_id"], relation))
-        else:
-            passed_over += 1
     frame = pl.DataFrame(known, schema=dict.fromkeys(("source", "target", "relation"), pl.String), orient="row")
-    return Mapped(frame, passed_over)
+    return Mapped(frame, len(table.content) - 1 - len(known))
 
 
 def _relation(row: dict[str, str]) -> str:
@@ -224,13 +221,8 @@ def _relation(row: dict[str, str]) -> str:
     return RELATION_OF_PREDICATE.get(last[0], "") if last else ""
 
 
-def _separator(header: str) -> str:
-    return max("\t,;", key=header.count)
-
-
-def _names(header: str) -> list[str]:
-    plain = (name.strip().strip('"').lower() for name in header.split(_separator(header)))
-    return [_SSSOM_COLUMNS.get(name, name) for name in plain]
+def _names(table: Table) -> list[str]:
+    return [_SSSOM_COLUMNS.get(title.lower(), title.lower()) for title in table.first]
 
 
 _FORMS = (

@@ -55,14 +55,14 @@ def test_quotes_line_ends_blank_lines_and_spaces() -> None:
     header = '\ufeff"a","b","one","two","three","u1","u2","m1","m2"\r\n\r\n'
     text = header + '" C/O - ""tired\n all, the time""",b  c,1,2,3,,,,\r\n'
     assert read(text).frame.rows() == [('C/O - "tired all, the time"', "b c", 2.0, None, None)]
-    layout = Layout(("a", "b"), ("s",), delimiter="\t", columns=("a", "b", "s"), quoted=False)
-    assert read('"x\ty"\t0.50', layout).frame.rows() == [('"x', 'y"', 0.5)]
+    layout = Layout(("a", "b"), ("s",), columns=("a", "b", "s"))
+    assert read('"x\tyz" \t0.50', layout).frame.rows() == [('"x', 'yz"', 0.5)]
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "file.csv, line 1: has no column 'a' (it has nothing)"),
+        ("", "file.csv: is empty"),
         ("<html>", "line 1: has no column 'a' (it has <html>); this is another file than its name says"),
         (HEADER, "file.csv: holds no pairs"),
         (HEADER + "a,b,1,2\n", "line 2: has 4 columns instead of 9"),
@@ -92,7 +92,7 @@ def test_unknown_concept_systems_are_refused() -> None:
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 @given(content=st.binary(max_size=100) | st.text('ab1.,\t\n\r" ', max_size=80).map(str.encode))
 def test_any_bytes_give_pairs_or_a_sentence(layout: Layout, content: bytes) -> None:
-    header = "" if layout.columns else layout.delimiter.join([*layout.terms, *layout.ratings]) + "\n"
+    header = "" if layout.columns else "\t".join([*layout.terms, *layout.ratings]) + "\n"
     layout = dataclasses.replace(layout, concepts={})
     for text in (content, header.encode() + content):
         try:

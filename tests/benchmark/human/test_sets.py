@@ -64,8 +64,8 @@ def made_file(entry: HumanSet) -> bytes:
     for one, two, rating in (("flu", "influenza", top), ("heart attack", "toe", top / 2)):
         cells = dict.fromkeys(titles, "") | dict.fromkeys(systems, "X1") | dict.fromkeys(layout.ratings, f"{rating:g}")
         cells |= dict(zip(layout.terms, (one, two), strict=True))
-        rows.append(layout.delimiter.join(cells[title] for title in titles))
-    header = [] if layout.columns else [layout.delimiter.join(titles)]
+        rows.append("\t".join(cells[title] for title in titles))
+    header = [] if layout.columns else ["\t".join(titles)]
     return "\n".join([*header, *rows]).encode()
 
 

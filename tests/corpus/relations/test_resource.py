@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from termgauge.corpus.relations.resource import RELATIONS
-from termgauge.corpus.tables import columns_of, first_line, table_of
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
+from termgauge.io.tables import open_table, peek_table
 
 
 def file_of(folder, data):
@@ -17,9 +17,8 @@ def file_of(folder, data):
 
 def test_columns_are_found_by_name(tmp_path):
     file = file_of(tmp_path, "\ufeffOther\t B \tA\r\n1\t two \tone\r\n\r\n2\t4\t3".encode())
-    assert first_line(file) == "Other\t B \tA"
-    assert columns_of(file) == ["other", "b", "a"]
-    assert table_of(file, ("a",), ("b", "c")).rows() == [("one", "two"), ("3", "4")]
+    assert peek_table(file.head()).first == ["Other", "B", "A"]
+    assert open_table(file).texts(("a",), ("b", "c")).rows() == [("one", "two"), ("3", "4")]
 
 
 def test_the_closest_relation_comes_first():
@@ -39,4 +38,4 @@ def test_the_closest_relation_comes_first():
 )
 def test_tables_that_are_refused(tmp_path, data, why):
     with pytest.raises(TermgaugeError, match=why):
-        table_of(file_of(tmp_path, data), ("a",))
+        open_table(file_of(tmp_path, data)).texts(("a",))

@@ -116,5 +116,5 @@ def test_other_tables_get_a_sentence(tmp_path):
     with pytest.raises(TermgaugeError, match=r"Loinc\.csv: has no column LOINC_NUM"):
         read_terminology(path, format="loinc")
     write_one(tmp_path, "Loinc.csv", LOINC["LoincTable/Loinc.csv"] + '"8867-5","x"\n')
-    with pytest.raises(TermgaugeError, match="line 5: has 2 columns where the first line has 10"):
+    with pytest.raises(TermgaugeError, match="line 5: has 2 columns instead of 10"):
         read_terminology(path)

@@ -125,7 +125,7 @@ def test_unknown_kind_is_named_with_its_row(tmp_path):
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("", "is empty; a table with the columns concept and term was expected"),
+        ("", "is empty; a table has one line for each row"),
         ("\n \n", "is empty"),
         ("concept\tname\n1\ta\n", r"no column 'term' \(its columns are concept, name\)"),
         ("a,b\n1,2\n", "no column 'concept' and no column 'term'"),
@@ -134,7 +134,10 @@ def test_unknown_kind_is_named_with_its_row(tmp_path):
         ("concept\tterm\n\t\n", "holds no terms"),
         ("concept\tterm\n1\ta\n2\n", "line 3: has 1 columns separated by tab where 2"),
         ("concept\tterm\n1\ta\tb\n", "line 2: has 3 columns"),
-        ('concept,term\n1,"a"\n2,b,c\n', "line 3: has 3 columns where the first line has 2; put fields"),
+        (
+            'concept,term\n1,"a"\n2,b,c\n',
+            "line 3: has 3 columns instead of 2",
+        ),
         ('concept,term\n1,"' + "a" * 140000, "line 2: cannot be read .*every quote is closed"),
         (b"concept\tterm\n1\t\xff\n", "line 2: is not UTF-8"),
         (b'concept,term\n1,"a"\n1,\xff\n', "line 3: is not UTF-8"),

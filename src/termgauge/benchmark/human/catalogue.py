@@ -80,14 +80,11 @@ _SCHULZ_2020 = (
 
 _UMLS_AND_MESH = {"umls": ("CUI1", "CUI2"), "mesh": ("MESH1", "MESH2")}
 _UMNSRS = Layout(terms=("Term1", "Term2"), ratings=("Mean",), concepts=_UMLS_AND_MESH)
-_WORDS = Layout(
-    terms=("word 1", "word 2"), ratings=("score",), delimiter="\t", columns=("word 1", "word 2", "score"), quoted=False
-)
+_WORDS = Layout(terms=("word 1", "word 2"), ratings=("score",), columns=("word 1", "word 2", "score"))
 _EHR = Layout(
     terms=("snomed_label_1", "snomed_label_2"),
     ratings=("rater_A", "rater_B", "rater_C", "rater_D", "rater_E"),
     concepts={"snomed": ("snomed_id_1", "snomed_id_2"), "umls": ("CUI_1", "CUI_2")},
-    delimiter="\t",
 )
 
 

@@ -7,14 +7,14 @@ rank correlation, and 1.55 computed in two ways must not become two numbers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.pairset import PairSet, parse_score
 from termgauge.benchmark.sets import Origin
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.io.decoding import decoded, table_rows
+from termgauge.io.tables import parse_table, table_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,11 +32,8 @@ class Layout:
     """The columns whose mean is the score; of several, a row may leave some empty."""
     concepts: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """For each system of concept ids (``umls``, ``mesh``, ``snomed``) its two columns, the fullest system first."""
-    delimiter: str = ","
     columns: tuple[str, ...] = ()
     """The names of the columns if the file has no header."""
-    quoted: bool = True
-    """Whether a field may stand in double quotes."""
 
 
 def read_rated_table(content: bytes, layout: Layout, *, name: str, id: str, system: str | None = None) -> PairSet:  # noqa: A002
@@ -46,13 +43,20 @@ def read_rated_table(content: bytes, layout: Layout, *, name: str, id: str, syst
     """
     import polars as pl
 
-    table = table_rows(decoded(content, name), name, layout.delimiter, quoted=layout.quoted)
-    rows = ((line, row) for line, row in table if any(map(str.strip, row)))
-    header = list(layout.columns) or next(rows, (0, []))[1]
     concepts = _concept_columns(layout, system, id)
-    places = _places(header, [*layout.terms, *layout.ratings, *concepts], name)
-    kept = list(rows)
-    pairs = [_pair(row, places, len(layout.ratings), f"{name}, line {line:,}", len(header)) for line, row in kept]
+    wanted = [*layout.terms, *layout.ratings, *concepts]
+    table = parse_table(table_text(content, name), name, wanted)
+    table = replace(table, first=list(layout.columns) or table.first)
+    for column in wanted:
+        if table.find(column) is None:
+            raise TermgaugeError(
+                f"{name}, line 1: has no column '{column}' (it has {table.has()}); this is another file than its name "
+                "says, so get it again."
+            )
+    places = list(table.places(wanted).values())
+    rows = table.rows(header=not layout.columns)
+    kept = list(zip(rows.lines, rows.cells, strict=True))
+    pairs = [_pair(row, places, len(layout.ratings), f"{name}, line {line:,}") for line, row in kept]
     if not pairs:
         raise TermgaugeError(f"{name}: holds no pairs; get the file again.")
     schema = {"term_1": pl.String, "term_2": pl.String, "score": pl.Float64}
@@ -61,7 +65,7 @@ def read_rated_table(content: bytes, layout: Layout, *, name: str, id: str, syst
     frame = pl.DataFrame(pairs, schema=schema, orient="row")
     raters = dict(zip(layout.ratings, places[2:], strict=False)) if len(layout.ratings) > 1 else {}
     said = {
-        rater: [None if (cell := row[place].strip()) in _ABSENT else float(cell) for _line, row in kept]
+        rater: [None if (cell := row[place]) in _ABSENT else float(cell) for _line, row in kept]
         for rater, place in raters.items()
     }
     ratings = pl.DataFrame(said, schema=dict.fromkeys(said, pl.Float64)) if said else None
@@ -77,23 +81,7 @@ def _concept_columns(layout: Layout, system: str | None, id: str) -> Sequence[st
     return layout.concepts[system]
 
 
-def _places(header: Sequence[str], wanted: Sequence[str], name: str) -> list[int]:
-    known = {title.strip().lower(): place for place, title in enumerate(header)}
-    for column in wanted:
-        if column.lower() not in known:
-            shown = ", ".join(title.strip()[:30] for title in header[:20]) or "nothing"
-            raise TermgaugeError(
-                f"{name}, line 1: has no column '{column}' (it has {shown}); "
-                "this is another file than its name says, so get it again."
-            )
-    return [known[column.lower()] for column in wanted]
-
-
-def _pair(
-    row: Sequence[str], places: Sequence[int], ratings: int, where: str, width: int
-) -> tuple[str | float | None, ...]:
-    if len(row) != width:
-        raise TermgaugeError(f"{where}: has {len(row)} columns instead of {width}; get the file again.")
+def _pair(row: Sequence[str], places: Sequence[int], ratings: int, where: str) -> tuple[str | float | None, ...]:
     one, two, *rest = (" ".join(row[place].split()) for place in places)
     if not one or not two:
         raise TermgaugeError(f"{where}: a term is missing; get the file again.")

@@ -14,8 +14,9 @@ import polars as pl
 
 from termgauge.corpus.pools import difference, union
 from termgauge.corpus.relations.resource import CLASS, RELATIONS, Kind, Relations
-from termgauge.corpus.tables import NOUN, VERB, columns_of, table_of
+from termgauge.corpus.tables import NOUN, VERB
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.tables import open_table, peek_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,7 +58,7 @@ def closeness(relation: str) -> tuple[int, str]:
 def _read_table(files: Sequence[SourceFile], spelled: Speller, options: PairOptions) -> RelatedWords:  # noqa: ARG001
     tables = []
     for file in files:
-        rows = table_of(file, COLUMNS)
+        rows = open_table(file, COLUMNS).texts(COLUMNS)
         if (at := rows.with_row_index("line", offset=2).filter(pl.any_horizontal(pl.col(COLUMNS) == ""))).height:
             raise TermgaugeError(
                 f"{file.label}, row {at['line'][0]} (the header is row 1): a word or the relation is missing; fill it "
@@ -72,7 +73,7 @@ def _read_table(files: Sequence[SourceFile], spelled: Speller, options: PairOpti
 TABLE = Kind(
     name="table",
     signs="a table with the columns word1, word2 and relation",
-    recognised=lambda file: set(COLUMNS) <= set(columns_of(file)),
+    recognised=lambda file: peek_table(file.head(), COLUMNS).names(COLUMNS),
     read=_read_table,
 )
 
@@ -109,7 +110,7 @@ def _word_column(columns: Sequence[str]) -> str | None:
 
 
 def _has_classes(file: SourceFile) -> bool:
-    columns = columns_of(file)
+    columns = [title.lower() for title in peek_table(file.head()).first]
     return _word_column(columns) is not None and _class_column(columns) is not None
 
 
@@ -118,13 +119,13 @@ def _read_classes(files: Sequence[SourceFile], spelled: Speller, options: PairOp
 
 
 def _members(file: SourceFile, spelled: Speller) -> pl.DataFrame:
-    columns = columns_of(file)
+    columns = [title.lower() for title in peek_table(file.head()).first]
     word, group = _word_column(columns), _class_column(columns)
     if word is None or group is None:
         raise TermgaugeError(
             f"{file.label}: is no table of classes; it needs a column named verb, noun or word, and one named class."
         )
-    rows = table_of(file, (word, group)).select(word=pl.col(word).str.to_lowercase(), group=pl.col(group))
+    rows = open_table(file).texts((word, group)).select(word=pl.col(word).str.to_lowercase(), group=pl.col(group))
     classes = (
         rows.with_columns(pl.col("group").str.replace_all(r"[,;\s]+", " ").str.split(" "))
         .explode("group")

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from termgauge.benchmark.pairset import parse_score
-from termgauge.corpus.tables import rows_of
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.io.tables import open_table
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
+
+    from termgauge.io.tables import Row
 
 Of = Literal["words", "pairs"]
 MOST_KINDS = 50
@@ -24,7 +26,6 @@ MOST_KINDS = 50
 AUTO, NOT_KNOWN = "auto", "none"
 _NOT_AVAILABLE = frozenset({"N/A", "NA"})
 _LAYOUT = "word TAB value, or word1 TAB word2 TAB value with a header"
-_FIRST, _SECOND = ("term_1", "word1", "word_1", "term1"), ("term_2", "word2", "word_2", "term2")
 _CLASS = "class"
 
 Key = str | tuple[str, str]
@@ -58,7 +59,7 @@ class _Read:
     """The rows of a table, and which of its columns are which."""
 
     label: str
-    rows: list[tuple[int, list[str]]]
+    rows: Sequence[Row]
     column: int
     name: str
     terms: tuple[int, int] | None
@@ -127,22 +128,22 @@ def read_property(
 
 def _columns(path: str | os.PathLike[str], column: str | None, usual: Sequence[str], word_class: str | None) -> _Read:
     """Find the terms and the value among the columns."""
-    rows = list(rows_of(path, 2, _LAYOUT, all_columns=True))
-    if not rows:
-        raise TermgaugeError(f"{path}: is empty; the table is {_LAYOUT}.")
-    first = [name.lower() for name in rows[0][1]]
-    terms = _terms(first)
-    if terms is None and parse_score(rows[0][1][1]) is not None:
+    table = open_table(path)
+    rows = table.at_least(2, _LAYOUT)
+    header, first = table.first, [name.lower() for name in table.first]
+    one, two = table.find("term_1"), table.find("term_2")
+    terms = None if one is None or two is None or len(first) < 3 else (one, two)
+    if terms is None and parse_score(header[1]) is not None:
         if column is not None or word_class is not None:
             asked = "columns" if column is not None else "classes of words"
             raise TermgaugeError(f"{path}: has no header, so that {asked} have no names; write them into line 1.")
         return _Read(str(path), rows, 1, "", None)
-    header, rows = rows[0][1], rows[1:]
+    rows = rows[1:]
     if word_class is not None:
         if _CLASS not in first:
             raise TermgaugeError(f"{path}, line 1: has no column 'class', so that there are no {word_class}s to take.")
         place = first.index(_CLASS)
-        rows = [(line, fields) for line, fields in rows if len(fields) > place and fields[place] == word_class]
+        rows = [row for row in rows if len(row.cells) > place and row.cells[place] == word_class]
     if terms is not None:
         for line, fields in rows:
             if len(fields) <= max(terms):
@@ -156,15 +157,6 @@ def _columns(path: str | os.PathLike[str], column: str | None, usual: Sequence[s
         known = (first.index(name) for name in usual if name in first)
         place = next((at for at in known if any(len(row) > at and row[at] for _line, row in rows)), others[0])
     return _Read(str(path), rows, place, header[place], terms)
-
-
-def _terms(header: Sequence[str]) -> tuple[int, int] | None:
-    """Return where a header has the two terms of a pair; None if it is that of a table of words, or none."""
-    places = [next((header.index(name) for name in names if name in header), None) for names in (_FIRST, _SECOND)]
-    one, two = places
-    if one is None or two is None or len(header) < 3:
-        return None
-    return one, two
 
 
 def _numbers(read: _Read) -> tuple[list[tuple[int, Key, float]], list[tuple[int, str]], list[Key]]:

@@ -11,11 +11,10 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.tables import open_table, peek_table
 from termgauge.progress import track
-from termgauge.terminology.delimited import BOM, header_of
 from termgauge.terminology.formats.documents import Rows
 from termgauge.terminology.formats.registry import Contents, Format, files_with
-from termgauge.terminology.formats.table import quoted_rows
 from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, POSSIBLY_EQUIVALENT_TO, REPLACED_BY, SYNONYM
 
@@ -151,22 +150,17 @@ def _related(names: str) -> list[str]:
 
 def _rows(file: SourceFile, *wanted: str) -> Iterator[tuple[str, ...]]:
     """Yield the wanted columns of each row, without spaces around; those that the table does not have are empty."""
-    columns = [name.strip().strip('"') for name in header_of(file, ",", wanted)]
-    if wanted[0] not in columns:
+    table = open_table(file, wanted)
+    places = [table.find(name) for name in wanted]
+    if places[0] is None:
         raise TermgaugeError(f"{file.label}: has no column {wanted[0]}, so it is no file of LOINC; get it again.")
-    places = [columns.index(name) if name in columns else None for name in wanted]
-    for row in quoted_rows(file, ",", len(columns)):
-        yield tuple("" if place is None else row[place].strip() for place in places)
-
-
-def _columns(head: bytes) -> set[str]:
-    first = head.removeprefix(BOM).split(b"\n", 1)[0].decode("utf-8", "replace")
-    return {name.strip().strip('"') for name in first.split(",")}
+    for row in table.rows(header=True).cells:
+        yield tuple("" if place is None else row[place] for place in places)
 
 
 def looks_like_loinc(head: bytes) -> bool:
     """Tell the table of LOINC by its columns; translations have no STATUS."""
-    return set(NEEDED) <= _columns(head)
+    return peek_table(head, NEEDED).names(NEEDED)
 
 
 FORMAT = Format(

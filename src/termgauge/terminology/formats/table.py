@@ -7,17 +7,18 @@ those of type ``same-as``, ``replaced-by`` or ``possibly-equivalent-to`` are rep
 
 from __future__ import annotations
 
-from itertools import islice
+import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.io.decoding import table_rows
+from termgauge.io.decoding import decoded
 from termgauge.io.source import files_of
+from termgauge.io.tables import Table, open_table, peek_table
 from termgauge.plurals import numbered, plural
-from termgauge.terminology.delimited import BOM, Layout, header_of, read_rows
+from termgauge.terminology.delimited import Layout, read_rows
 from termgauge.terminology.formats.registry import Contents, Format
 from termgauge.terminology.languages import tags_in
 from termgauge.terminology.model import FSN, KINDS, REASONS, SYNONYM, Skipped
@@ -37,6 +38,9 @@ RANKS = {
 }
 """The rank of a term by its kind, where nothing else ranks them."""
 _PARQUET_MAGIC = b"PAR1"
+_HEAD = 1 << 16
+_NOT_PLAIN = re.compile(rb'\A(?:\xff\xfe|\xfe\xff|[\r\n])|(?:\A(?:\xef\xbb\xbf)?|[\n\t;,|])"')
+"""UTF-16, an empty first line, or a field that begins with a quote."""
 _TERM_COLUMNS = ("concept", "term")
 _ALL_COLUMNS = (*_TERM_COLUMNS, "kind", "language", "tag")
 _RELATION_COLUMNS = ("source", "type", "target")
@@ -47,12 +51,10 @@ def looks_like_table(file: SourceFile, needed: Sequence[str] = _TERM_COLUMNS) ->
     head = file.head(1 << 14)
     if head.startswith(_PARQUET_MAGIC):
         try:
-            return set(needed) <= {_column(name) for name in parquet_columns(file)}
+            return Table(file.label, list(parquet_columns(file))).names(needed)
         except TermgaugeError:
             return False
-    first = head.removeprefix(BOM).split(b"\n", 1)[0].decode("utf-8", "replace")
-    names = {_column(name) for separator in "\t,;" for name in first.split(separator)}
-    return set(needed) <= names
+    return peek_table(head, needed).names(needed)
 
 
 def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOptions) -> dict[str, SourceFile]:
@@ -178,54 +180,23 @@ def _relations(file: SourceFile) -> pl.DataFrame:
 
 def read_columns(file: SourceFile, needed: Sequence[str], wanted: Sequence[str]) -> pl.DataFrame:
     """Read the wanted columns of a table that has the needed ones, as text without spaces around it."""
-    if not file.head(1 << 12).strip():
-        raise TermgaugeError(f"{file.label}: is empty; a table with the columns {' and '.join(needed)} was expected.")
-    is_parquet = file.head(4) == _PARQUET_MAGIC
-    written = parquet_columns(file) if is_parquet else header_of(file, _separator(file))
-    names = [_column(name) for name in written]
-    if missing := [name for name in needed if name not in names]:
-        raise TermgaugeError(
-            f"{file.label}: has no column {' and no column '.join(repr(name) for name in missing)} (its columns are "
-            f"{', '.join(names)[:200]}); name the columns in the first row, separated by tabs or commas."
-        )
-    if twice := [name for name in wanted if names.count(name) > 1]:
-        raise TermgaugeError(f"{file.label}: has two columns named '{twice[0]}'; name each once.")
-    kept = {name: written[names.index(name)] for name in wanted if name in names}
-    rows = read_parquet(file, list(kept.values())) if is_parquet else _text_rows(file, written, list(kept.values()))
-    return rows.select(pl.col(column).fill_null("").str.strip_chars().alias(name) for name, column in kept.items())
-
-
-def _text_rows(file: SourceFile, columns: tuple[str, ...], keep: list[str]) -> pl.DataFrame:
-    """Read TSV, where a quote is an ordinary character, or CSV, where it is not."""
-    separator = _separator(file)
-    if separator == "\t" or b'"' not in file.read():
-        return read_rows(file, Layout(separator, columns, header=True), keep)
-    rows = quoted_rows(file, separator, len(columns))
-    places = {name: columns.index(name) for name in keep}
-    texts = {name: [row[place] for row in rows] for name, place in places.items()}
-    return pl.DataFrame(texts, schema=dict.fromkeys(keep, pl.String))
-
-
-def quoted_rows(file: SourceFile, separator: str, width: int) -> list[list[str]]:
-    """Return the rows of a CSV with quotes, all as wide as the header."""
-    rows = []
-    for line, row in islice(table_rows(file.text(), file.label, separator, strict=False), 1, None):
-        if len(row) != width:
-            raise TermgaugeError(
-                f"{file.label}, line {line}: has {len(row)} columns where the first line has {width}; "
-                "put fields that hold the separator in quotes."
-            )
-        rows.append(row)
-    return rows
-
-
-def _separator(file: SourceFile) -> str:
-    first = file.head().split(b"\n", 1)[0]
-    return max("\t,;", key=lambda each: first.count(each.encode()))
-
-
-def _column(name: str) -> str:
-    return name.strip().strip('"').lower()
+    content = file.head()
+    if content.startswith(_PARQUET_MAGIC):
+        table = Table(file.label, list(parquet_columns(file)))
+        places = table.places(needed, wanted)
+        rows = read_parquet(file, [table.first[place] for place in places.values()])
+    elif _NOT_PLAIN.search(content := file.read()) or not content.strip():
+        return open_table(file, needed).texts(needed, wanted)
+    else:  # it may be large, and Polars is faster where nothing is quoted
+        decoded(content.partition(b"\n")[0], file.label)  # refuses what is no text
+        table = peek_table(content[:_HEAD], needed, file.label)
+        places = table.places(needed, wanted)
+        layout = Layout(table.separator, tuple(map(str, range(len(table.first)))), header=True)
+        rows = read_rows(file, layout, list(map(str, places.values())))
+    return rows.select(
+        pl.col(column).fill_null("").str.strip_chars().alias(name)
+        for name, column in zip(places, rows.columns, strict=True)
+    )
 
 
 FORMAT = Format(
