@@ -17,7 +17,7 @@ from termgauge.io.source import files_of
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from termgauge.corpus.tagger import TaggedPortion
     from termgauge.io.documents import DocumentMetadata
@@ -59,6 +59,17 @@ def layout_of(file: SourceFile) -> int | None:
             "and untagged text must be running text in a .txt file."
         )
     return None
+
+
+def files_with_layouts(
+    paths: Iterable[str | os.PathLike[str]],
+) -> dict[str | os.PathLike[str], list[tuple[SourceFile, int | None]]]:
+    """Return the files of each path with their layouts; none may hold both tagged and untagged files."""
+    files = {path: [(file, layout_of(file)) for file in files_of(path)] for path in dict.fromkeys(paths)}
+    for path, pairs in files.items():
+        if len({layout is None for _file, layout in pairs}) > 1:
+            raise TermgaugeError(f"{path}: holds tagged and untagged files; name them one by one.")
+    return files
 
 
 def _tokens(head: bytes) -> list[tuple[int, bytes]]:

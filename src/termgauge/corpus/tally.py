@@ -16,10 +16,9 @@ import polars as pl
 
 from termgauge.corpus import tagged_kernel as kernel
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.documents import DocumentMetadata
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,12 +29,6 @@ _COMMENTS = 1 << 16
 _SPOOL_IN_MEMORY = 64 << 20
 _SPOOL_ITEMS = 1 << 22
 _SEVERAL = re.compile(r"[\s,;|]+")
-_JOURNAL = b"journal"
-_ABOUT: Mapping[bytes, Callable[[str], DocumentMetadata]] = {
-    _JOURNAL: lambda value: DocumentMetadata("", value or None),
-    b"mesh": lambda value: DocumentMetadata("", mesh=tuple(filter(None, _SEVERAL.split(value)))),
-}
-"""What comments before a document's first sentence say about it, by their keys."""
 _WRONG = {
     kernel.NO_TAG: "has no tag; a line is form TAB tag [TAB lemma], or CoNLL-U with XPOS or UPOS; tag the text first",
     kernel.FEW_COLUMNS: "has fewer than five columns, though the file is CoNLL-U; complete the line",
@@ -68,8 +61,6 @@ class Tally:
         self._counts_documents = np.empty(0, dtype=np.bool_)
         self._origins: list[_Origin] = []
         self._spool = tempfile.SpooledTemporaryFile(max_size=_SPOOL_IN_MEMORY)  # noqa: SIM115 - closed with the tally
-        self.journals: list[str] = []
-        """The journals that documents name."""
         self.journal_of = array("i")
         """The number of each document's journal; -1 if it names none."""
         self._journal_numbers: dict[str, int] = {}
@@ -92,6 +83,11 @@ class Tally:
     def documents(self) -> int:
         """How many documents there are."""
         return int(self._state[kernel.DOCUMENT] + 1)
+
+    @property
+    def journals(self) -> list[str]:
+        """The journals that documents name."""
+        return list(self._journal_numbers)
 
     def begin_file(self, label: str) -> None:
         """Begin to count a file, which does not go on with a document of the one before it."""
@@ -213,34 +209,30 @@ class Tally:
         self._spool.write(spool[kept].tobytes())
 
     def _note_comments(self, lines: bytes) -> None:
-        """Take what comments say about documents."""
+        """Take the journals and MeSH descriptors that comments name before a document's first sentence."""
         for start, stop, document, line in self._comments[: self._state[kernel.COMMENTS]].tolist():
             comment = lines[start:stop]
             if (number := self._journal_comments.get(comment)) is not None:
                 self._set_journal(document, number)
                 continue
             key, equals, value = comment.partition(b"=")
-            about = _ABOUT.get(key.strip(b"# \t"))
-            if not equals or about is None:
+            key = key.strip(b"# \t")
+            if not equals or key not in (b"journal", b"mesh"):
                 continue
             try:
-                self._describe(document, about(value.decode("utf-8").strip()))
+                text = value.decode("utf-8").strip()
             except UnicodeDecodeError:
                 raise TermgaugeError(
                     f"{self._place(line)}: is not UTF-8; save the file as UTF-8, all of it in one encoding."
                 ) from None
-            if about is _ABOUT[_JOURNAL] and value.strip():
-                self._journal_comments[comment] = self.journal_of[document]
+            if key == b"mesh":
+                if descriptors := tuple(filter(None, _SEVERAL.split(text))):
+                    self.mesh_of[document] = descriptors
+            elif text:
+                number = self._journal_numbers.setdefault(text, len(self._journal_numbers))
+                self._journal_comments[comment] = number
+                self._set_journal(document, number)
         self._state[kernel.COMMENTS] = 0
-
-    def _describe(self, document: int, about: DocumentMetadata) -> None:
-        if about.journal:
-            number = self._journal_numbers.setdefault(about.journal, len(self.journals))
-            if number == len(self.journals):
-                self.journals.append(about.journal)
-            self._set_journal(document, number)
-        if about.mesh:
-            self.mesh_of[document] = about.mesh
 
     def _set_journal(self, document: int, number: int) -> None:
         self.journal_of.extend([-1] * (document + 1 - len(self.journal_of)))

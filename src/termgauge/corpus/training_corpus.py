@@ -10,9 +10,12 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from termgauge.corpus.sentences import tokenize
+from termgauge.corpus.tagged_text import files_with_layouts
 from termgauge.exceptions import TermgaugeError
 from termgauge.io import cache as shelves
 from termgauge.io.checksums import damaged_files
+from termgauge.io.documents import documents
 from termgauge.io.identity import sha256_of_value
 from termgauge.io.source import files_of, hashed
 from termgauge.progress import track
@@ -79,7 +82,7 @@ def _tokenise(
     """Write the sentences to a file, one in each line; return how many there are, and how many tokens."""
     sentences = tokens = 0
     with track("Tokenising", unit="words") as advance, target.open("w", encoding="utf-8", newline="\n") as out:
-        for forms in _sentences(paths, files):
+        for forms in _sentences(paths):
             kept = [form for form in forms if any(map(str.isalnum, form)) and not any(map(str.isspace, form))]
             if kept:
                 line = " ".join(kept)
@@ -92,17 +95,10 @@ def _tokenise(
     return {"sentences": sentences, "tokens": tokens}
 
 
-def _sentences(paths: Sequence[str | os.PathLike[str]], files: Sequence[SourceFile]) -> Iterator[Sequence[str]]:
-    from termgauge.corpus.sentences import tokenize
-    from termgauge.corpus.tagged_text import layout_of
-    from termgauge.io.documents import documents
-
-    layouts = {file.label: layout_of(file) for file in files}
+def _sentences(paths: Sequence[str | os.PathLike[str]]) -> Iterator[Sequence[str]]:
+    by_path = files_with_layouts(paths)
     for path in paths:
-        own = files_of(path)
-        tagged = [file for file in own if layouts[file.label] is not None]
-        if tagged and len(tagged) < len(own):
-            raise TermgaugeError(f"{path}: holds tagged and untagged files; name them one by one.")
+        tagged = [file for file, layout in by_path[path] if layout is not None]
         for file in tagged:
             yield from _tagged_sentences(_lines(file))
         for document in () if tagged else documents([path]):

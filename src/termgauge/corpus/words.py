@@ -16,7 +16,7 @@ from termgauge.corpus.counting import Noise, Rules, count
 from termgauge.corpus.options import WordOptions
 from termgauge.corpus.tables import whole_number, write_words
 from termgauge.corpus.tagged_kernel import CONLLU, CONLLU_UPOS, PLAIN
-from termgauge.corpus.tagged_text import layout_of, tagged_lines
+from termgauge.corpus.tagged_text import files_with_layouts, tagged_lines
 from termgauge.corpus.tagger import Tagger
 from termgauge.corpus.tagsets import TagSetDetector
 from termgauge.corpus.tally import Tally
@@ -170,15 +170,11 @@ def _breadth(options: WordOptions) -> ByJournals:
 
 def _read(paths: Sequence[str | os.PathLike[str]], tally: Tally, options: WordOptions) -> dict[str, str]:
     """Read the whole corpus; return the SHA-256 of each of its files."""
-    files = {path: files_of(path) for path in dict.fromkeys(paths)}
-    layouts = {path: [layout_of(file) for file in held] for path, held in files.items()}
-    for path, kinds in layouts.items():
-        if None in kinds and any(kind is not None for kind in kinds):
-            raise TermgaugeError(f"{path}: holds tagged and untagged files; name them one by one.")
-    every = [file for held in files.values() for file in held]
+    files = files_with_layouts(paths)
+    every = [file for pairs in files.values() for file, _layout in pairs]
     hashes = hashed(every)
-    tagged = [pair for path in files for pair in zip(files[path], layouts[path], strict=True) if pair[1] is not None]
-    untagged = [path for path, kinds in layouts.items() if None in kinds]
+    tagged = [(file, layout) for pairs in files.values() for file, layout in pairs if layout is not None]
+    untagged = [path for path, pairs in files.items() if any(layout is None for _file, layout in pairs)]
     _read_tagged(tagged, tally, options)
     if untagged:
         _read_untagged(untagged, tally, options)
@@ -186,13 +182,13 @@ def _read(paths: Sequence[str | os.PathLike[str]], tally: Tally, options: WordOp
     return {file.label: value for file, value in zip(every, hashes.sha256, strict=True)}
 
 
-def _read_tagged(files: Sequence[tuple[SourceFile, int | None]], tally: Tally, options: WordOptions) -> None:
+def _read_tagged(files: Sequence[tuple[SourceFile, int]], tally: Tally, options: WordOptions) -> None:
 
     with track("Reading tagged text", total=sum(file.size for file, _ in files), unit="bytes") as advance:
         for file, layout in files:
             tally.begin_file(file.label)
             for lines in line_blocks(file, advance):
-                tally.add(lines, CONLLU_UPOS if layout == CONLLU and options.tagset == "upos" else layout or 0)
+                tally.add(lines, CONLLU_UPOS if layout == CONLLU and options.tagset == "upos" else layout)
 
 
 def _read_untagged(paths: Sequence[str | os.PathLike[str]], tally: Tally, options: WordOptions) -> None:
