@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.cluster import artifacts
-from termgauge.cluster.artifacts import SHELF, arrays_artifact_of, artifact_of, located, upload
+from termgauge.cluster.artifacts import SHELF, arrays_artifact_of, artifact_of, missing, upload
 from termgauge.exceptions import TermgaugeError
 from termgauge.executor import load_arrays
-from termgauge.io.cache import entry_path
 
 NAMES = ["plain.txt", "with space", "Größe ü.bin", "日本.txt", "a'b\"c", "-dash", ".hidden", "x" * 120]
 
@@ -52,9 +51,9 @@ def test_bytes_arrive_as_they_were(tmp_path, monkeypatch, piece):
         place.write_bytes(bytes(range(at)))
     for source in (folder, folder / NAMES[2]):
         artifact = artifact_of(source)
-        assert not located(artifact, shared=False)
+        assert missing([artifact], shared=False)
         upload(artifact, called)
-        assert located(artifact, shared=False)
+        assert not missing([artifact], shared=False)
         assert artifact.here != source
         assert artifact.here.name == source.name
         assert contents(artifact.here) == contents(source)
@@ -67,7 +66,7 @@ def test_any_bytes_arrive(tmp_path_factory, files):
         (folder / name).write_bytes(content)
     artifact = artifact_of(folder)
     upload(artifact, called)
-    assert located(artifact, shared=False)
+    assert not missing([artifact], shared=False)
     assert contents(artifact.here) == files
 
 
@@ -96,7 +95,7 @@ def test_what_is_cut_off_leaves_no_artifact_and_is_swept(tmp_path, cache_folder,
 
     with pytest.raises(OSError, match="broke"):
         upload(artifact, put)
-    assert not located(artifact, shared=False)
+    assert missing([artifact], shared=False)
     (left,) = (cache_folder / SHELF).iterdir()
     left.rename(left.with_name(left.name.replace(f"-{os.getpid()}-", "-4194304-")))  # its process was killed
     upload(artifact, called)
@@ -130,7 +129,7 @@ def test_two_who_send_the_same_do_not_disturb_each_other(tmp_path, cache_folder)
 
     upload(artifact, interrupted)
     assert shelf(cache_folder) == [artifact.key]
-    assert located(artifact, shared=False)
+    assert not missing([artifact], shared=False)
     assert artifact.here.read_text() == "some text"
 
 
@@ -160,12 +159,12 @@ def test_on_a_shared_disk_all_must_see_the_same(tmp_path):
     source.write_text("some text")
     artifact = artifact_of(source, shared=True)
     assert artifact.files[0].sha256 == ""
-    assert located(artifact, shared=True)
+    assert not missing([artifact], shared=True)
     assert artifact.here == source
     for change in (lambda: source.write_text("other"), source.unlink):
         change()
         with pytest.raises(TermgaugeError, match=r"does not see it, or sees something else.*leave --shared out"):
-            located(artifact, shared=True)
+            missing([artifact], shared=True)
 
 
 def test_arrays_come_as_they_are_and_once(cache_folder):
@@ -180,7 +179,7 @@ def test_arrays_come_as_they_are_and_once(cache_folder):
     assert arrays_artifact_of({**arrays, "a": arrays["a"] + 1}).key != artifact.key
     assert arrays_artifact_of({**arrays, "a": arrays["a"].astype(np.float32)}).key != artifact.key
     assert len(list((cache_folder / artifacts.ARRAYS).iterdir())) == 3
-    assert located(artifact, shared=True), "arrays have hashes, and may be sent or seen"
+    assert not missing([artifact], shared=True), "arrays have hashes, and may be sent or seen"
 
 
 def test_nothing_to_send_is_said(tmp_path):
@@ -188,8 +187,3 @@ def test_nothing_to_send_is_said(tmp_path):
     for name in ("empty", "gone"):
         with pytest.raises(TermgaugeError, match="there is no such file or folder, or nothing in it"):
             artifact_of(tmp_path / name)
-
-
-def test_a_store_is_known_by_machine_and_folder(cache_folder):
-    assert artifacts.store_name().endswith(f":{cache_folder / SHELF}")
-    assert entry_path(SHELF, "x").parent == cache_folder / SHELF

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import logging
 import os
 import re
 import subprocess
 import sys
-import time
 
 import dask
 import psutil
@@ -17,11 +17,11 @@ from distributed import Client, Security
 
 from termgauge import executor as executors
 from termgauge.cluster import connect
-from termgauge.cluster.connect import call_workers, executor_of, on_cluster, use_client
+from termgauge.cluster.connect import executor_of, on_cluster, use_client
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.executor import current_executor
 from termgauge.io.identity import version
-from tests.cluster.clusters import double, fail, sleep
+from tests.cluster.clusters import double, sleep
 
 
 def other_version(folder, theirs="9.9.9"):
@@ -54,7 +54,7 @@ def test_processes_of_this_machine():
     with on_cluster("local:1") as place:
         assert current_executor() is place
         assert (place.slots, place.shared) == (1, True)
-        assert place.dashboard.startswith("http://")
+        assert place.client.dashboard_link.startswith("http://")
         assert [each.value for each in place.map(double, [(2,)], label="double")] == [4]
         setting = "distributed.worker.profile.enabled"
         (profiled,) = place.map(dask.config.get, [(setting,)], label="setting")
@@ -185,22 +185,29 @@ def test_if_all_workers_are_of_another_version_there_is_no_cluster(client, monke
 
 
 def test_other_versions_of_libraries_are_warned_of(client, monkeypatch):
-    def answered(_client, function, *_values, workers, seconds):
-        assert seconds > 0
-        found = version() if function is not connect.library_versions else {"numpy": "0.1", "polars": "0.2"}
-        return dict.fromkeys(workers, found)
-
-    monkeypatch.setattr(connect, "call_workers", answered)
-    monkeypatch.setattr(connect, "library_versions", lambda names: dict.fromkeys(names, "0.2"))
+    monkeypatch.setattr(connect, "_LIBRARIES", ("numpy", "polars", "no-such-library"))
+    theirs = connect.library_versions(["numpy"])["numpy"]
+    own = connect.library_versions(["polars"]) | {"numpy": "0.1", "no-such-library": "2"}
+    monkeypatch.setattr(connect, "library_versions", lambda _names: own)
     with (
         pytest.warns(
-            TermgaugeWarning, match=r"numpy 0.1 \(here 0.2\); results may differ in their last digits"
+            TermgaugeWarning, match=rf"numpy {theirs} \(here 0.1\); results may differ in their last digits"
         ) as warned,
         executor_of(client),
     ):
         pass
     assert len(warned) == 2
     assert "polars" not in str(warned[0].message)
+
+
+def test_a_worker_that_does_not_say_its_version_keeps_nobody_waiting(client, monkeypatch):
+    async def silent(**_asked):
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr(client, "_get_versions", silent)
+    monkeypatch.setattr(connect, "CONNECT_SECONDS", 0.2)
+    with executor_of(client) as executor:
+        assert [each.value for each in executor.map(double, [(2,)], label="double")] == [4]
 
 
 @pytest.mark.parametrize("given", ["tcp://127.0.0.1:9", 3, object()])
@@ -213,8 +220,6 @@ def test_what_is_no_client_is_refused(given):
 
 
 def test_an_asynchronous_client_is_refused(client):
-    import asyncio
-
     async def refused():
         async with Client(client.scheduler.address, asynchronous=True, set_as_default=False) as made:
             with pytest.raises(TermgaugeError, match="not asynchronous"), use_client(made):
@@ -239,21 +244,3 @@ def test_workers_forget_when_a_client_leaves(client, monkeypatch):
     with executor_of(client):
         assert forgotten == []
     assert forgotten == [1, 1], "in this process are two workers"
-
-
-def test_what_workers_return_or_raise_is_known_by_their_addresses(client):
-    workers = list(client.scheduler_info()["workers"])
-    assert call_workers(client, double, 4, workers=workers, seconds=10) == dict.fromkeys(workers, 8)
-    raised = call_workers(client, fail, 4, workers=workers, seconds=10)
-    assert {address: str(each) for address, each in raised.items()} == dict.fromkeys(workers, "4 is not wanted.")
-    assert call_workers(client, double, 4, workers=[], seconds=10) == {}
-
-
-def test_one_that_is_not_there_keeps_nobody_waiting(three):
-    with Client(three.address, set_as_default=False) as client:
-        workers = list(client.scheduler_info()["workers"])
-        began = time.monotonic()
-        asked = [*workers, "tcp://127.0.0.1:9"]
-        assert call_workers(client, double, 4, workers=asked, seconds=2) == dict.fromkeys(workers, 8)
-        assert call_workers(client, sleep, 1.5, workers=workers[:1], seconds=0.2) == {}
-        assert time.monotonic() - began < 10

@@ -11,7 +11,7 @@ import numba
 import pytest
 
 from termgauge.cluster import worker
-from termgauge.cluster.artifacts import artifact_of, store_name
+from termgauge.cluster.artifacts import artifact_of
 from termgauge.cluster.worker import DONE, FAILED, MISSING_INPUT, REFUSED, RETRY_ELSEWHERE, NotWantedError, perform
 from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.executor import current_executor, on_worker
@@ -113,7 +113,7 @@ def test_a_job_that_cannot_be_read_is_a_failure():
 def test_what_is_missing_is_said(tmp_path):
     (tmp_path / "file.txt").write_text("text")
     artifact = artifact_of(tmp_path / "file.txt")
-    assert answer(about_here, inputs=(artifact,)) == (MISSING_INPUT, (store_name(), [artifact.key]))
+    assert answer(about_here, inputs=(artifact,)) == (MISSING_INPUT, "")
     assert answer(about_here, inputs=(artifact,), shared=True)[0] == DONE
 
 

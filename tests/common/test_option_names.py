@@ -26,7 +26,7 @@ WITHOUT_A_VERB = {
     "trust", "cache", "tagger train", "tagger score", "tagger tag", "models", "convert", "study invite", "study serve",
     "study status", "study demo",
 }  # fmt: skip
-OF_COMMANDS = {"json", "cluster", "timeout"}
+OF_COMMANDS = {"json", "cluster", "patience", "timeout"}
 """Flags that say how a command prints, and where it works: tg.on_cluster in Python."""
 OF_ONE_COMMAND = {
     "run": {"dry_run"},

@@ -24,10 +24,10 @@ def on_cluster(address: str | None, *, shared: bool, patience: float) -> Iterato
             raise typer.BadParameter("--shared and --patience are about a cluster; name one with --cluster.")
         yield
         return
-    from termgauge.cluster.connect import on_cluster as working_on_cluster
+    from termgauge.cluster import connect
 
-    with working_on_cluster(address, shared=shared, patience=patience) as place:
-        workers = numbered(len(place.workers), "worker")
-        gpus = f", {place.gpus} GPUs" if place.gpus else ""
-        note(f"Cluster: {workers}{gpus}. Dashboard: {place.dashboard}")
+    with connect.on_cluster(address, shared=shared, patience=patience) as executor:
+        workers = numbered(len(executor.workers), "worker")
+        gpus = f", {executor.gpus} GPUs" if executor.gpus else ""
+        note(f"Cluster: {workers}{gpus}. Dashboard: {executor.client.dashboard_link or ''}")
         yield

@@ -9,6 +9,7 @@ import hashlib
 import os
 import platform
 import shutil
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,7 @@ from termgauge.io.identity import sha256_of_stream, sha256_of_value
 from termgauge.progress import track
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -68,29 +69,27 @@ def arrays_artifact_of(arrays: Mapping[str, NDArray[Any]]) -> Artifact:
     return artifact_of(home)
 
 
-def store_name() -> str:
-    """Return which store this process uses, unlike that of any other machine."""
-    return f"{platform.node()}:{entry_path(SHELF, 'x').parent}"
+def missing(artifacts: Sequence[Artifact], *, shared: bool) -> list[str]:
+    """Return the keys of artifacts that are not on this machine, and note where the others are."""
+    return [artifact.key for artifact in artifacts if not _located(artifact, shared=shared)]
 
 
-def located(artifact: Artifact, *, shared: bool) -> bool:
-    """Say whether an artifact is on this machine, and note where; one that all are to see must be there."""
-    home, entry = Path(artifact.path), entry_path(SHELF, artifact.key)
-    try:
-        seen = shared and all((home / file.name).stat().st_size == file.size for file in artifact.files)
-    except OSError:
-        seen = False
-    if not seen and not all(file.sha256 for file in artifact.files):
+def _located(artifact: Artifact, *, shared: bool) -> bool:
+    original, entry = Path(artifact.path), entry_path(SHELF, artifact.key)
+    if shared:
+        with suppress(OSError):
+            if all((original / file.name).stat().st_size == file.size for file in artifact.files):
+                set_local_path(artifact, original)
+                return True
+    if not all(file.sha256 for file in artifact.files):
         raise TermgaugeError(
             f"{artifact.path}: the worker on {platform.node()} does not see it, or sees something else there; let all "
             "workers use one disk under the same paths, or leave --shared out, and it is sent."
         )
-    if not seen and not entry.is_dir():
-        return False
-    set_local_path(artifact, home if seen else entry / home.name)
-    if not seen:
+    if entry.is_dir():
         mark_used(entry)
-    return True
+        set_local_path(artifact, entry / original.name)
+    return entry.is_dir()
 
 
 def upload(artifact: Artifact, call: Callable[..., object]) -> None:

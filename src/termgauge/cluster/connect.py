@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import re
 import warnings
 from contextlib import contextmanager, suppress
-from importlib import import_module, metadata
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ from termgauge.executor import THREAD_VARIABLES, cores, forget, use_executor
 from termgauge.io.identity import library_versions, version
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator
 
     from distributed import Client
 
@@ -107,9 +106,9 @@ def executor_of(client: Client, *, shared: bool = False) -> Iterator[DaskExecuto
     try:
         yield executor
     finally:
-        with suppress(TermgaugeError, OSError):  # the scheduler may have gone meanwhile
+        with suppress(Exception):  # the scheduler may have gone meanwhile, and a worker may hang
             if client.status == "running":
-                call_workers(client, forget, workers=executor.workers, seconds=FORGET_SECONDS)
+                client.sync(client._run, forget, on_error="ignore", callback_timeout=FORGET_SECONDS)  # noqa: SLF001
 
 
 def slots_at(address: str) -> int:
@@ -187,45 +186,24 @@ def _local_cluster(workers: int, timeout: float) -> Iterator[Any]:
         yield cluster
 
 
-def call_workers(
-    client: Client, function: Callable[..., Any], *values: object, workers: Iterable[str], seconds: float
-) -> dict[str, Any]:
-    """Call a function on workers, and return what it returned or raised on those that answer in time."""
-
-    async def all_of_them() -> dict[str, Any]:
-        calls = [
-            asyncio.ensure_future(client.run(function, *values, workers=[one], on_error="return", asynchronous=True))
-            for one in workers
-        ]
-        done, late = await asyncio.wait(calls, timeout=seconds) if calls else (set(), set())
-        for call in late:
-            call.cancel()
-        return {address: value for call in done if not call.exception() for address, value in call.result().items()}
-
-    answers: dict[str, Any] = client.sync(all_of_them)
-    return answers
-
-
 def _check_versions(client: Client, executor: DaskExecutor) -> None:
     """Refuse workers of other versions of termgauge, and warn of other versions of libraries."""
-    versions = call_workers(client, metadata.version, "termgauge", workers=executor.workers, seconds=CONNECT_SECONDS)
-    others = {one: theirs if isinstance(theirs, str) else "none" for one, theirs in versions.items()}
-    others = {one: theirs for one, theirs in others.items() if theirs != version()}
-    if others and len(others) == len(versions):
+    versions: dict[str, Any] = {}
+    with suppress(TimeoutError):  # a worker that hangs; a job looks at versions, too
+        ask = client._get_versions  # noqa: SLF001 - with a limit of time
+        versions = client.sync(ask, packages=["termgauge", *_LIBRARIES], callback_timeout=CONNECT_SECONDS)["workers"]
+    workers = {address: about["packages"] for address, about in versions.items()}
+    others = {one: its["termgauge"] or "none" for one, its in workers.items() if its["termgauge"] != version()}
+    if others and len(others) == len(workers):
         raise no_worker_of_this_version(others)
     for address, theirs in others.items():
         executor.refuse(address, theirs)
-    ours, usable = library_versions(_LIBRARIES), [address for address in versions if address not in others]
-    for address, libraries in call_workers(
-        client, library_versions, _LIBRARIES, workers=usable, seconds=CONNECT_SECONDS
-    ).items():
-        if isinstance(libraries, dict) and (
-            differing := [
-                f"{name} {libraries[name]} (here {own})"
-                for name, own in ours.items()
-                if libraries.get(name, own) != own
-            ]
-        ):
+    ours = library_versions(_LIBRARIES)
+    for address in workers.keys() - others:
+        theirs = workers[address]
+        differing = [f"{name} {theirs[name]} (here {own})" for name, own in ours.items()
+                     if theirs[name] not in (own, None)]  # fmt: skip
+        if differing:
             warn(
                 f"The worker {address} has other versions of libraries: {', '.join(differing)}; results may differ in "
                 "their last digits."

@@ -12,13 +12,13 @@ import pickle
 import queue
 import time
 from concurrent.futures import CancelledError
-from contextlib import contextmanager, suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
-from termgauge.cluster.artifacts import arrays_artifact_of, artifact_of, upload
+from termgauge.cluster.artifacts import arrays_artifact_of, artifact_of, missing, upload
 from termgauge.cluster.worker import DONE, FAILED, MISSING_INPUT, REFUSED, perform
 from termgauge.exceptions import ClusterLostError, TermgaugeError, warn
 from termgauge.executor import JobResult
@@ -40,11 +40,8 @@ TRIES = 4
 """How often a job is begun at most: once, and three times more after its worker was lost or could not do it."""
 AHEAD = 3
 """So many jobs for each that can be done at once are sent ahead."""
-WAKES_SECONDS = 0.2
-ASKS_SECONDS = 2.0
-"""Who the workers are is asked anew after so long."""
-ALONE_SECONDS = 5.0
-"""After so long without any worker, it is said."""
+WAKES_SECONDS, ASKS_SECONDS, ALONE_SECONDS = 0.2, 2.0, 5.0
+"""Who waits looks up, asks who the workers are, and says that there is none, after so long."""
 NESTED_PRIORITY = 10
 """Jobs of a job come before others, so that those end."""
 _DISK_IS_FULL = tuple(os.strerror(number).lower() for number in (errno.ENOSPC, errno.EDQUOT))
@@ -56,21 +53,17 @@ class GivenUpError(TermgaugeError):
 
 def given_up(label: str, tries: int, reason: str) -> GivenUpError:
     """Say that a job was given up."""
-    often = f"{tries} times" if tries > 1 else "once"
     why = reason.rstrip(".") or "each time its worker died or stopped answering, perhaps for lack of memory"
+    remedy = "give the workers more memory" if "memory" in why.lower() else "mend this, and run the same command again"
     if any(full in why.lower() for full in _DISK_IS_FULL):
         remedy = "make room on the disks of the workers"
-    elif "memory" in why.lower():
-        remedy = "give the workers more memory"
-    else:
-        remedy = "mend this, and run the same command again"
+    often = f"{tries} times" if tries > 1 else "once"
     return GivenUpError(f"The {label} was begun {often} on the cluster and not finished ({why}); {remedy}.")
 
 
 def lost(error: BaseException | None = None) -> ClusterLostError:
     """Say that the cluster is gone, and why as far as the system says it; what Dask trips over then says nothing."""
-    reason = str(error).rstrip(".") if isinstance(error, OSError) else ""
-    why = f" ({reason})" if reason else ""
+    why = f" ({str(error).rstrip('.')})" if isinstance(error, OSError) and str(error) else ""
     return ClusterLostError(
         f"The connection to the cluster was lost{why}; what was finished is kept, so run the same command again once "
         "the scheduler answers."
@@ -98,8 +91,6 @@ class DaskExecutor:
         self._asked: tuple[float, dict[str, Any]] = (float("-inf"), {})
         self._refused: dict[str, str] = {}
         """Workers of other versions, by address."""
-        self._uploaded: set[tuple[str, str]] = set()
-        """What was sent, by store and key."""
 
     @cached_property
     def client(self) -> Client:
@@ -130,11 +121,6 @@ class DaskExecutor:
         """How many GPUs workers say that they have."""
         return int(sum(about["resources"].get(GPU, 0) for about in self.workers.values()))
 
-    @property
-    def dashboard(self) -> str:
-        """Where Dask shows what is going on."""
-        return str(self.client.dashboard_link or "")
-
     def refuse(self, address: str, theirs: str) -> None:
         """Send nothing to a worker of another version."""
         if address not in self._refused:
@@ -162,6 +148,8 @@ class DaskExecutor:
         gpu: bool = False,
     ) -> Iterator[JobResult[T_]]:
         """Have jobs done, and yield what became of each as soon as it is known."""
+        from distributed import worker_client
+
         holds_gpu = gpu and self.gpus > 0
 
         def made() -> Iterator[_Job]:
@@ -170,23 +158,9 @@ class DaskExecutor:
                 content = pickle.dumps((function, values, artifacts, self.shared, holds_gpu))
                 yield _Job(number, label, content, artifacts, {GPU: 1} if holds_gpu else None)
 
-        with self._seceded():
+        # A job that waits for its own jobs gives its thread to others meanwhile.
+        with nullcontext() if self._given else worker_client():
             yield from _Batch(self).run(made())
-
-    @contextmanager
-    def _seceded(self) -> Iterator[None]:
-        """Give the thread of a job that waits for its own jobs to others meanwhile."""
-        if self._given is not None:
-            yield
-            return
-        from distributed import rejoin, secede
-
-        secede()
-        try:
-            yield
-        finally:
-            with suppress(ValueError):  # the worker is ending
-                rejoin()
 
     def submit(self, job: _Job, key: tuple[str, int, int], preferred: set[str]) -> Future[Any]:
         """Send a job to some workers, if there are such, or to any that is not refused."""
@@ -205,15 +179,6 @@ class DaskExecutor:
             priority=0 if self._given else NESTED_PRIORITY,
         )
 
-    def upload(self, job: _Job, address: str, store: str, keys: list[str]) -> None:
-        """Send a worker what it lacks for a job, once to each store, or again if it is gone from there."""
-        for artifact in job.inputs:
-            sent = (store, artifact.key)
-            if artifact.key in keys and (sent not in self._uploaded or sent in job.uploaded):
-                upload(artifact, partial(self.client.run, workers=[address]))
-                self._uploaded.add(sent)
-            job.uploaded.add(sent)
-
 
 @dataclass
 class _Job:
@@ -226,8 +191,6 @@ class _Job:
     tries: int = 1
     avoided: set[str] = field(default_factory=set)
     """Workers that could not do it."""
-    uploaded: set[tuple[str, str]] = field(default_factory=set)
-    """The artifacts that were sent for it, by store and key."""
 
 
 class _Batch:
@@ -235,7 +198,7 @@ class _Batch:
 
     def __init__(self, executor: DaskExecutor) -> None:
         self._executor, self._token = executor, uuid4().hex[:8]
-        self._events: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._finished: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
         self._running: dict[Any, tuple[_Job, Future[Any]]] = {}
         self._deadly: set[str] = set()
         """Workers that died, each with the job that is to blame."""
@@ -245,14 +208,12 @@ class _Batch:
         """Have jobs done, and yield what became of each."""
         left = True
         try:
-            while True:
+            while left or self._running:
                 while left and len(self._running) < AHEAD * (self._executor.slots + 1):
                     job = next(jobs, None)
                     left = job is not None
                     if job is not None:
                         self._submit(job)
-                if not self._running:
-                    return
                 yield from self._next()
         finally:
             if self._running:
@@ -260,31 +221,28 @@ class _Batch:
                     self._executor.client.cancel([future for _job, future in self._running.values()], force=True)
 
     def _submit(self, job: _Job, preferred: str = "") -> None:
-        avoiding = set(self._executor.workers) - job.avoided if job.avoided else set()
+        others = set(self._executor.workers) - job.avoided if job.avoided else set()
         key = (f"{job.label}-{self._token}", job.number, job.sent)
         job.sent += 1
-        future = self._executor.submit(job, key, {preferred} if preferred else avoiding)
+        future = self._executor.submit(job, key, {preferred} if preferred else others)
         self._running[key] = job, future
-        future.add_done_callback(self._events.put)
+        future.add_done_callback(self._finished.put)
 
     def _next(self) -> Iterator[JobResult[Any]]:
-        """Deal with what has happened since it was last asked; wait a little if nothing has."""
-        events = []
+        """Deal with what has finished since it was last asked; wait a little if nothing has."""
+        finished = {}
         try:
-            events.append(self._events.get(timeout=WAKES_SECONDS))
+            future = self._finished.get(timeout=WAKES_SECONDS)
             while True:
-                events.append(self._events.get_nowait())
+                finished[future.key] = future
+                future = self._finished.get_nowait()
         except queue.Empty:
             self._warn_if_alone()
-        finished = {}
-        for event in events:
-            if event.key in self._running:
-                finished[event.key] = event
         try:
             answers = self._executor.client.gather(finished, errors="skip") if finished else {}
             for key, future in finished.items():
                 job, _future = self._running.pop(key)
-                error = None if key in answers and answers[key] is not None else future.exception()
+                error = future.exception() if answers.get(key) is None else None
                 future.release()
                 yield from self._answered(job, *answers[key]) if error is None else self._failed(job, error)
         except (CancelledError, OSError) as error:
@@ -296,17 +254,15 @@ class _Batch:
             self._executor.refuse(address, content)
             self._submit(job)
         elif status == MISSING_INPUT:
-            yield from self._upload(job, address, *content)
+            yield from self._upload(job, worker, address)
         elif status in (DONE, FAILED):
             try:
                 value = pickle.loads(content)  # noqa: S301 - of a worker that does what it is sent
             except Exception as error:  # noqa: BLE001 - what was made there cannot be read here
                 yield from self._failed(job, error)
                 return
-            if status == DONE:
-                yield JobResult(job.number, value, None, worker, seconds, job.tries)
-            else:
-                yield JobResult(job.number, None, value, worker, seconds, job.tries)
+            outcome = {"value" if status == DONE else "error": value}
+            yield JobResult(job.number, worker=worker, seconds=seconds, tries=job.tries, **outcome)
         else:
             yield from self._retry(job, worker, address, content)
 
@@ -315,8 +271,7 @@ class _Batch:
         from distributed import KilledWorker
 
         if not isinstance(error, KilledWorker):
-            reason = f"{type(error).__name__}: {error}"
-            yield JobResult(job.number, None, given_up(job.label, 1, reason))
+            yield JobResult(job.number, None, given_up(job.label, 1, f"{type(error).__name__}: {error}"))
         elif (worker := error.last_worker.address) in self._deadly:
             self._submit(job)
         else:
@@ -325,27 +280,31 @@ class _Batch:
 
     def _retry(self, job: _Job, worker: str, address: str, reason: str) -> Iterator[JobResult[Any]]:
         """Send a job to another worker, unless it was tried often enough."""
-        if job.tries == TRIES:
-            yield JobResult(
-                job.number, None, given_up(job.label, TRIES, f"{worker}: {reason}"), worker, tries=job.tries
-            )
-            return
-        job.tries += 1
-        job.avoided.add(address)
-        self._submit(job)
-
-    def _upload(self, job: _Job, address: str, store: str, keys: list[str]) -> Iterator[JobResult[Any]]:
-        """Send a worker what it lacks for a job, and then the job again."""
-        try:
-            if job.sent > TRIES * (1 + len(job.inputs)):
-                raise OSError("it does not keep what it is sent")  # noqa: TRY301
-            self._executor.upload(job, address, store, keys)
-        except TermgaugeError as error:
-            yield JobResult(job.number, None, error, address)
-        except Exception as error:  # noqa: BLE001 - the worker died, or has no room
-            yield from self._retry(job, address, address, str(error) or type(error).__name__)
+        if job.tries < TRIES:
+            job.tries += 1
+            job.avoided.add(address)
+            self._submit(job)
         else:
-            self._submit(job, address)
+            error = given_up(job.label, TRIES, f"{worker}: {reason}")
+            yield JobResult(job.number, None, error, worker, tries=TRIES)
+
+    def _upload(self, job: _Job, worker: str, address: str) -> Iterator[JobResult[Any]]:
+        """Send a worker what it lacks for a job, and then the job again."""
+        call = partial(self._executor.client.run, workers=[address])
+        try:
+            keys = call(missing, job.inputs, shared=self._executor.shared)[address]  # another may have sent it by now
+            for artifact in job.inputs:
+                if artifact.key in keys:
+                    upload(artifact, call)
+        except TermgaugeError as error:
+            yield JobResult(job.number, None, error, worker)
+        except Exception as error:  # noqa: BLE001 - the worker died, or has no room
+            yield from self._retry(job, worker, address, str(error) or type(error).__name__)
+        else:
+            if job.sent < TRIES * (1 + len(job.inputs)):
+                self._submit(job, address)
+            else:
+                yield from self._retry(job, worker, address, "it does not keep what it is sent")
 
     def _warn_if_alone(self) -> None:
         if self._executor.workers:

@@ -13,7 +13,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from termgauge.cluster.artifacts import located, store_name
+from termgauge.cluster.artifacts import missing
 from termgauge.exceptions import sentence_of
 from termgauge.executor import as_worker, retry_reason, use_executor
 from termgauge.io.identity import version
@@ -29,19 +29,17 @@ class NotWantedError(KeyboardInterrupt):
     """Nobody waits for this job any more."""
 
 
-def perform(sender: str, label: str, job: bytes) -> tuple[str, str, Any, float]:
+def perform(sender: str, label: str, job: bytes) -> tuple[str, str, Any, float]:  # noqa: ARG001 - Dask shows the label
     """Do a job; return how it ended, the name of this worker, what that brought, and the seconds it took.
 
     `sender` is the version of termgauge that sends it: a job of another one is not even read.
     """
-    del label
     from distributed import get_worker
 
-    worker = get_worker()
+    worker, began = get_worker(), time.monotonic()
     name = f"{worker.name}" if str(worker.name) == worker.address else f"{worker.name} ({worker.address})"
     if sender != version():
         return REFUSED, name, version(), 0.0
-    began = time.monotonic()
     try:
         status, content = _attempted(worker, job)
     except NotWantedError as error:  # the answer goes nowhere
@@ -50,20 +48,26 @@ def perform(sender: str, label: str, job: bytes) -> tuple[str, str, Any, float]:
 
 
 def _attempted(worker: Any, job: bytes) -> tuple[str, Any]:  # noqa: ANN401
+    import numba
+
     from termgauge.cluster.dask_executor import DaskExecutor
 
+    threads = numba.get_num_threads()
     try:
         function, values, inputs, shared, holds_gpu = pickle.loads(job)  # noqa: S301 - Dask's own clients send it
-        if missing := [artifact.key for artifact in inputs if not located(artifact, shared=shared)]:
-            return MISSING_INPUT, (store_name(), missing)
+        if missing(inputs, shared=shared):
+            return MISSING_INPUT, ""
+        numba.set_num_threads(1)  # there are as many workers as the machine has cores
         # A job sends jobs of its own to the same cluster, unless it holds a GPU that those might wait for.
         nested = None if holds_gpu else DaskExecutor(None, shared=shared)
-        with _ended_when_cancelled(worker), as_worker(), _one_thread(), use_executor(nested):
+        with _ended_when_cancelled(worker), as_worker(), use_executor(nested):
             return DONE, pickle.dumps(function(*values))
     except Exception as error:  # noqa: BLE001 - whatever it is, who sent the job is told
         if reason := retry_reason(error):
             return RETRY_ELSEWHERE, reason
         return FAILED, _pickled(error)
+    finally:
+        numba.set_num_threads(threads)
 
 
 def _pickled(error: Exception) -> bytes:
@@ -78,19 +82,6 @@ def _pickled(error: Exception) -> bytes:
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
-    """Let kernels use one thread: there are as many workers as the machine has cores."""
-    import numba
-
-    former = numba.get_num_threads()
-    numba.set_num_threads(1)
-    try:
-        yield
-    finally:
-        numba.set_num_threads(former)
-
-
-@contextmanager
 def _ended_when_cancelled(worker: Any) -> Iterator[None]:  # noqa: ANN401
     """Interrupt what this thread does once nobody waits for it: Dask lets a cancelled task that has begun run on."""
     thread, key, ended, lock = threading.get_ident(), worker.get_current_task(), threading.Event(), threading.Lock()
@@ -101,8 +92,8 @@ def _ended_when_cancelled(worker: Any) -> Iterator[None]:  # noqa: ANN401
             if task is None or task.state in ("cancelled", "released", "forgotten"):
                 with lock:
                     if not ended.is_set():
-                        interrupted = ctypes.py_object(NotWantedError)
-                        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), interrupted)
+                        error = ctypes.py_object(NotWantedError)
+                        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), error)
                 return
 
     threading.Thread(target=watch, daemon=True, name="termgauge-watch").start()
