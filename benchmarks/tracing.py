@@ -91,7 +91,7 @@ class TracingPlace:
     """
 
     def __init__(self, folder: Path, trace: Trace, slots: int = 64) -> None:
-        self.slots, self.gpus, self.shared = slots, 0, True
+        self.slots, self.gpus, self.local = slots, 0, True
         self._folder, self._trace, self._since = folder, trace, time.process_time()
         self._inner: Stage | None = None
         """Where blocks of the present block are noted."""

@@ -16,7 +16,6 @@ from termgauge.executor import (
     Artifact,
     ArtifactFile,
     JobResult,
-    as_worker,
     cores,
     current_executor,
     forget,
@@ -81,7 +80,7 @@ def test_arrays_are_mapped_from_the_disk(tmp_path):
 def test_a_place_holds_for_a_block_of_code_and_this_thread(tmp_path):
     place, seen = SmallExecutor(tmp_path), []
     assert (current_executor(), on_worker()) == (None, False)
-    with use_executor(place), as_worker():
+    with use_executor(place, worker=True):
         assert (current_executor(), on_worker()) == (place, True)
         with use_executor(None):
             assert current_executor() is None

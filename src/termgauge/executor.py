@@ -111,13 +111,16 @@ Inputs = Sequence[Artifact] | Callable[..., Sequence[Artifact]]
 class JobExecutor(Protocol):
     """Whoever does jobs."""
 
+    local: bool
+    """Whether all is done on this machine."""
+
     @property
     def slots(self) -> int:
         """How many are done at once."""
 
     @property
     def gpus(self) -> int:
-        """How many GPUs there are, as far as workers say that they have one."""
+        """How many GPUs workers say that they have."""
 
     def map(
         self,
@@ -151,29 +154,31 @@ def current_executor() -> JobExecutor | None:
     return _executor.get()
 
 
-@contextmanager
-def use_executor(executor: JobExecutor | None) -> Iterator[None]:
-    """Send the jobs of all work inside of the block of code to an executor, or nowhere."""
-    token = _executor.set(executor)
-    try:
-        yield
-    finally:
-        _executor.reset(token)
-
-
 def on_worker() -> bool:
     """Say whether this is done for another process, which can have it done elsewhere."""
     return _on_worker.get()
 
 
 @contextmanager
-def as_worker() -> Iterator[None]:
-    """Say that all work inside of the block of code is done for another process."""
-    token = _on_worker.set(True)
+def use_executor(executor: JobExecutor | None, *, worker: bool | None = None) -> Iterator[None]:
+    """Send the jobs of all work inside of the block to an executor, or nowhere; `worker` is what `on_worker` says."""
+    tokens = _executor.set(executor), _on_worker.set(on_worker() if worker is None else worker)
     try:
         yield
     finally:
-        _on_worker.reset(token)
+        _executor.reset(tokens[0])
+        _on_worker.reset(tokens[1])
+
+
+def require_devices(devices: Iterable[str]) -> None:
+    """Refuse a GPU that no worker of a cluster of several machines says it has, before anything starts."""
+    executor = current_executor()
+    wanted = next((device for device in devices if device.startswith("cuda")), None)
+    if wanted and executor is not None and not executor.local and not executor.gpus:
+        raise TermgaugeError(
+            f"device={wanted}: no worker of the cluster says that it has a GPU; start one with: dask worker "
+            "--resources GPU=1, or give device=cpu."
+        )
 
 
 _cleanups: list[Callable[[], None]] = []

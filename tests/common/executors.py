@@ -20,7 +20,7 @@ class SmallExecutor:
 
     folder: Path
     slots: int = 3
-    shared: bool = False
+    local: bool = True
     gpus: int = 0
     called: list[str] = field(default_factory=list)
     """What was asked for, block by block."""

@@ -19,8 +19,8 @@ from termgauge.engine.remote import UnitSender, do_unit, write_files
 from termgauge.engine.run_folder import RunFolder
 from termgauge.engine.runner import run
 from termgauge.engine.units import Unit, Work
-from termgauge.exceptions import TermgaugeWarning
-from termgauge.executor import as_worker, forget, set_local_path, use_executor
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
+from termgauge.executor import forget, set_local_path, use_executor
 from termgauge.io.cache import cache_dir
 from termgauge.tasks import contract
 from tests.common.executors import SmallExecutor
@@ -67,10 +67,12 @@ class Elsewhere(SmallExecutor):
     def map(self, function, blocks, **more):
         @wraps(function)
         def there(*values):
-            with contextlib.chdir(self.folder), as_worker(), use_executor(None):
+            with contextlib.chdir(self.folder), use_executor(None, worker=True):
                 return function(*values)
 
         return super().map(there, blocks, **more)
+
+    shared: bool = False
 
     def artifact(self, path):
         made = super().artifact(Path(path).absolute())
@@ -87,7 +89,9 @@ class Elsewhere(SmallExecutor):
 def place(request, tmp_path):
     folder = tmp_path / "elsewhere"
     folder.mkdir()
-    yield Elsewhere(folder, shared=request.param)
+    made = Elsewhere(folder)
+    made.shared = request.param
+    yield made
     forget()
 
 
@@ -236,3 +240,14 @@ def test_what_comes_back_is_written_whole(tmp_path):
     write_files(str(tmp_path), {"scores/m/a.parquet": b"1", "b": b""})
     assert (tmp_path / "scores" / "m" / "a.parquet").read_bytes() == b"1"
     assert (tmp_path / "b").read_bytes() == b""
+
+
+def test_a_gpu_that_no_worker_has_is_refused_before_anything_starts(tmp_path, place):
+    path = write_experiment(tmp_path / "study", EXPERIMENT + MORE.replace('device = "cpu"', 'device = "cuda"'))
+    place.local = False
+    with use_executor(place), pytest.raises(TermgaugeError, match=r"device=cuda: no worker of the cluster says that"):
+        run(path, out=tmp_path / "run", report=False)
+    assert place.called == []
+    assert not (tmp_path / "run").exists()
+    with use_executor(place), pytest.raises(TermgaugeError, match=r"start one with: dask worker --resources GPU=1"):
+        tg.evaluate([graded_set()], ["transformers:no-such-model?device=cuda"], tmp_path / "run")

@@ -71,7 +71,7 @@ def on_cluster(address: str, *, shared: bool = False, patience: float = TIMEOUT_
     try:
         with _client(address, patience) as client:
             local = _LOCAL.fullmatch(address) is not None
-            with executor_of(client, shared=shared or local) as executor, use_executor(executor):
+            with executor_of(client, shared=shared or local, local=local) as executor, use_executor(executor):
                 yield executor
     finally:
         for logger, level in zip(loggers, levels, strict=True):
@@ -99,9 +99,9 @@ def use_client(client: Any, *, shared: bool = False) -> Iterator[None]:  # noqa:
 
 
 @contextmanager
-def executor_of(client: Client, *, shared: bool = False) -> Iterator[DaskExecutor]:
+def executor_of(client: Client, *, shared: bool = False, local: bool = False) -> Iterator[DaskExecutor]:
     """Give the cluster behind a Dask client as an executor; workers of other versions are refused."""
-    executor = DaskExecutor(client, shared=shared)
+    executor = DaskExecutor(client, shared=shared, local=local)
     _check_versions(client, executor)
     try:
         yield executor

@@ -83,11 +83,11 @@ def no_worker_of_this_version(others: Mapping[str, str]) -> TermgaugeError:
 class DaskExecutor:
     """An executor behind a Dask client, or, without one, behind the worker on which the present job is done.
 
-    With `shared` all workers see the same disk under the same paths.
+    With `shared` all workers see the same disk under the same paths; with `local` they are on this machine.
     """
 
-    def __init__(self, client: Client | None, *, shared: bool = False) -> None:
-        self._given, self.shared = client, shared
+    def __init__(self, client: Client | None, *, shared: bool = False, local: bool = False) -> None:
+        self._given, self.shared, self.local = client, shared, local
         self._asked: tuple[float, dict[str, Any]] = (float("-inf"), {})
         self._refused: dict[str, str] = {}
         """Workers of other versions, by address."""

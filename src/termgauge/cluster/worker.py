@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.cluster.artifacts import missing
 from termgauge.exceptions import sentence_of
-from termgauge.executor import as_worker, retry_reason, use_executor
+from termgauge.executor import retry_reason, use_executor
 from termgauge.io.identity import version
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _attempted(worker: Any, job: bytes) -> tuple[str, Any]:  # noqa: ANN401
         numba.set_num_threads(1)  # there are as many workers as the machine has cores
         # A job sends jobs of its own to the same cluster, unless it holds a GPU that those might wait for.
         nested = None if holds_gpu else DaskExecutor(None, shared=shared)
-        with _ended_when_cancelled(worker), as_worker(), use_executor(nested):
+        with _ended_when_cancelled(worker), use_executor(nested, worker=True):
             return DONE, pickle.dumps(function(*values))
     except Exception as error:  # noqa: BLE001 - whatever it is, who sent the job is told
         if reason := retry_reason(error):

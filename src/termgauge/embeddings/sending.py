@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.embeddings.load import with_known_scheme
-from termgauge.embeddings.spec import has_files, place_of
+from termgauge.embeddings.spec import ModelSpec, has_files, place_of
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.atomic import whole_folder
 from termgauge.io.cache import entry_path, mark_used
@@ -25,7 +25,6 @@ from termgauge.io.paths import PACKAGE_PREFIX, expanded
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from termgauge.embeddings.spec import ModelSpec
     from termgauge.executor import Artifact, JobExecutor
 
 SHELF = "models"
@@ -69,6 +68,14 @@ def model_artifacts(spec: ModelSpec, place: JobExecutor) -> ModelArtifacts:
         tuple(place.artifact(path) for path in around),
         tuple((name, place.artifact(path)) for name, path in named.items()),
     )
+
+
+def device_of(spec: str) -> str:
+    """Return the device that a spec names, such as ``cuda``; nothing if it names none."""
+    try:
+        return dict(ModelSpec.parse(spec).options).get("device", "")
+    except TermgaugeError:  # it means nothing, and fails where it is opened
+        return ""
 
 
 def relocated(spec: ModelSpec, artifacts: ModelArtifacts) -> ModelSpec:

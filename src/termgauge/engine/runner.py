@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.load import load_sets
 from termgauge.cluster.connect import use_client
+from termgauge.embeddings.sending import device_of
 from termgauge.engine.file import ExperimentFile, load_experiment
 from termgauge.engine.graph import Graph, Item, Node, Plan, PlannedStep
 from termgauge.engine.models import by_name
@@ -36,7 +37,7 @@ from termgauge.engine.session import RunSession
 from termgauge.engine.task_node import TaskNode
 from termgauge.engine.trust import Permissions
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, warn
-from termgauge.executor import current_executor
+from termgauge.executor import current_executor, require_devices
 from termgauge.io.atomic import write_text
 from termgauge.io.identity import file_name
 from termgauge.options import also_called
@@ -126,6 +127,8 @@ def run(
         raise TermgaugeError(f"A model of the file is called '{name}', too; give yours another name.")
     measured |= more
     with use_client(client, shared=shared):
+        devices = [getattr(each.options, "device", "") for each in file.experiment.task_configs()]
+        require_devices([*devices, *(device_of(spec) for spec in measured.values() if isinstance(spec, str))])
         session = RunSession(folder, _former(folder), measured, jobs, executor)
         state = RunState(file, session, elsewhere=current_executor() is not None)
         return _Run(state, experiment_graph(state, report=report)).work_off()

@@ -15,11 +15,12 @@ from dataclasses import replace
 from multiprocessing import get_context, parent_process
 from typing import TYPE_CHECKING, Any
 
+from termgauge.embeddings.sending import device_of
 from termgauge.engine.remote import UnitSender, do_unit, write_files
 from termgauge.engine.run_folder import Failure
 from termgauge.engine.units import Outcome, Unit, Work, do
 from termgauge.exceptions import CannotWriteError, sentence_of
-from termgauge.executor import THREAD_VARIABLES, cores, current_executor
+from termgauge.executor import THREAD_VARIABLES, cores, current_executor, require_devices
 from termgauge.progress import track
 from termgauge.tasks.registry import task_of
 
@@ -63,8 +64,9 @@ def shared_out(work: Work, units: Sequence[Unit], jobs: int, pool: Executor | No
 
 def _on_cluster(executor: JobExecutor, work: Work, units: Sequence[Unit]) -> Iterator[tuple[int, Outcome]]:
     task, sender = task_of(work.task), UnitSender(work, executor)
-    gpu = task.on_gpu(task.options.model_validate_json(work.options))
-    jobs = map(sender.job, units)
+    options = task.options.model_validate_json(work.options)
+    require_devices([getattr(options, "device", ""), *(device_of(spec) for _name, spec in work.specs)])
+    jobs, gpu = map(sender.job, units), task.on_gpu(options)
     for done in executor.map(do_unit, jobs, label=work.title, inputs=lambda *job: job[2].artifacts, gpu=gpu):
         unit = units[done.number]
         if done.error is None:
