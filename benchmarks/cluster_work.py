@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.terminology import hp_obo, rf2_release
-from benchmarks.tracing import BLOCKS_OF, Stage, Trace, TracingPlace
+from benchmarks.tracing import BLOCKS_OF, Stage, Trace, TracingExecutor
 from termgauge.executor import use_executor
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ def recorded(what: str, work: Callable[[Path], object]) -> Trace:
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(action="ignore"):
         usual = os.environ.get("TERMGAUGE_CACHE_DIR")
         os.environ["TERMGAUGE_CACHE_DIR"] = str(Path(folder, "cache"))
-        Path(folder, "artifacts").mkdir()
-        place = TracingPlace(Path(folder, "artifacts"), trace)
+        place = TracingExecutor(trace)
         with use_executor(place):
             work(Path(folder))
         place.finish()

@@ -12,16 +12,12 @@ from collections import deque
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
-
 from termgauge.cluster.dask_executor import AHEAD
 from termgauge.executor import Artifact, ArtifactFile, JobResult, use_executor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
-
-    from numpy.typing import NDArray
 
     from termgauge.executor import Inputs
 
@@ -83,16 +79,16 @@ class Trace:
         return cls(dumped["what"], [Stage(**stage) for stage in dumped["stages"]], dumped["after"])
 
 
-class TracingPlace:
+class TracingExecutor:
     """Does blocks here, one by one, in the order asked for.
 
     Blocks that a block sends in turn become a stage before its own: whoever is free does them, and the rest of the
     block comes after them.
     """
 
-    def __init__(self, folder: Path, trace: Trace, slots: int = 64) -> None:
+    def __init__(self, trace: Trace, slots: int = 64) -> None:
         self.slots, self.gpus, self.local = slots, 0, True
-        self._folder, self._trace, self._since = folder, trace, time.process_time()
+        self._trace, self._since = trace, time.process_time()
         self._inner: Stage | None = None
         """Where blocks of the present block are noted."""
 
@@ -142,14 +138,6 @@ class TracingPlace:
         names = [each.relative_to(path).as_posix() if each != path else "" for each in files]
         sizes = [each.stat().st_size for each in files]
         return Artifact(str(path), tuple(map(ArtifactFile, names, sizes)))
-
-    def arrays_artifact(self, arrays: Mapping[str, NDArray[np.generic]]) -> Artifact:
-        """Make an artifact of arrays."""
-        place = self._folder / f"bundle-{sum(1 for _ in self._folder.iterdir())}"
-        place.mkdir()
-        for name, array in arrays.items():
-            np.save(place / f"{name}.npy", array)
-        return self.artifact(place)
 
     def _lap(self) -> float:
         """Return the seconds of CPU since the last time it was asked for."""

@@ -24,6 +24,7 @@ from termgauge.executor import (
     load_arrays,
     on_worker,
     retry_reason,
+    save_arrays,
     set_local_path,
     use_executor,
 )
@@ -68,13 +69,18 @@ def test_a_artifact_is_known_by_its_name_and_what_it_holds(monkeypatch, tmp_path
     assert artifact.here == Artifact("/two/name", files).here == tmp_path
 
 
-def test_arrays_are_mapped_from_the_disk(tmp_path):
-    place = SmallExecutor(tmp_path / "place")
-    arrays = {"a": np.arange(6).reshape(2, 3), "b": np.array([0.5])}
-    found = load_arrays(place.arrays_artifact(arrays))
-    assert list(found) == ["a", "b"]
-    assert all(isinstance(each.base, np.memmap) for each in found.values())
-    assert all(np.array_equal(each, arrays[name]) for name, each in found.items())
+def test_arrays_are_mapped_from_the_disk_as_they_are_and_kept_once(cache_folder, tmp_path):
+    arrays = {"a": np.arange(12.0).reshape(3, 4)[:, ::2], "none": np.empty((0, 3), np.float32), "b": np.array(["x"])}
+    folder = save_arrays(arrays)
+    loaded = load_arrays(SmallExecutor(tmp_path).artifact(folder))
+    assert loaded.keys() == arrays.keys()
+    for name, array in arrays.items():
+        assert loaded[name].dtype == array.dtype
+        assert np.array_equal(loaded[name], array)
+    assert isinstance(loaded["a"].base, np.memmap)
+    assert save_arrays(dict(arrays)) == folder
+    others = [save_arrays({**arrays, "a": other}) for other in (arrays["a"] + 1, arrays["a"].astype(np.float32))]
+    assert sorted((cache_folder / sharing.ARRAYS).iterdir()) == sorted([folder, *others])
 
 
 def test_a_place_holds_for_a_block_of_code_and_this_thread(tmp_path):

@@ -9,6 +9,7 @@ jobs, so that a result does not depend on where they were done, nor on how many 
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
@@ -18,15 +19,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError, sentence_of
+from termgauge.io.cache import entry_path, mark_used, new_entry
 from termgauge.io.identity import sha256_of_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
 
 T_ = TypeVar("T_")
+ARRAYS = "arrays"
+"""Where the cache has them."""
 THREAD_VARIABLES = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS")
 """What libraries read, when they are first imported, to know how many threads they may use."""
 
@@ -74,11 +77,26 @@ def set_local_path(artifact: Artifact, path: Path) -> None:
     _received[artifact.key] = path
 
 
-def load_arrays(artifact: Artifact) -> dict[str, NDArray[Any]]:
-    """Return the arrays of an artifact that an executor made of some, mapped from the disk.
+def save_arrays(arrays: Mapping[str, NDArray[Any]]) -> Path:
+    """Write arrays into the cache, and return the folder in which they are, of which an artifact can be made."""
+    import numpy as np
 
-    Compiled code takes them for plain arrays; what is written to one is not written to the disk.
-    """
+    plain = ((name, np.ascontiguousarray(array)) for name, array in arrays.items())
+    about = [
+        (name, array.dtype.str, array.shape, hashlib.sha256(array.data if array.size else b"").hexdigest())
+        for name, array in plain
+    ]
+    home = entry_path(ARRAYS, key := sha256_of_value(about))
+    if not home.is_dir():
+        with new_entry(ARRAYS, key) as folder:
+            for name, array in arrays.items():
+                np.save(folder / f"{name}.npy", array)
+    mark_used(home)
+    return home
+
+
+def load_arrays(artifact: Artifact) -> dict[str, NDArray[Any]]:
+    """Return the arrays of an artifact, mapped from the disk; what is written to one is not written there."""
     import numpy as np
 
     return {path.stem: np.asarray(np.load(path, mmap_mode="c")) for path in sorted(artifact.here.glob("*.npy"))}
@@ -140,9 +158,6 @@ class JobExecutor(Protocol):
 
     def artifact(self, path: Path) -> Artifact:
         """Make an artifact of a file or folder."""
-
-    def arrays_artifact(self, arrays: Mapping[str, NDArray[np.generic]]) -> Artifact:
-        """Make an artifact of arrays; see :func:`load_arrays`."""
 
 
 _executor: ContextVar[JobExecutor | None] = ContextVar("termgauge_executor", default=None)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import time
 
-import numpy as np
 import pytest
-from benchmarks.tracing import Stage, Trace, TracingPlace, planned
+from benchmarks.tracing import Stage, Trace, TracingExecutor, planned
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.executor import current_executor, load_arrays, use_executor
+from termgauge.executor import current_executor, use_executor
 
 seconds = st.floats(0, 10)
 stages = st.builds(
@@ -71,9 +70,9 @@ def busy_alone(seconds):
     return busy(seconds)
 
 
-def test_a_place_notes_who_spent_how_long(tmp_path):
+def test_a_place_notes_who_spent_how_long():
     trace = Trace("work")
-    place = TracingPlace(tmp_path, trace)
+    place = TracingExecutor(trace)
 
     def blocks():
         for amount in (0.05, 0.02):
@@ -96,9 +95,9 @@ def test_a_place_notes_who_spent_how_long(tmp_path):
     assert trace.after == pytest.approx(0.06, abs=0.03)
 
 
-def test_blocks_of_blocks_come_before_them(tmp_path):
+def test_blocks_of_blocks_come_before_them():
     trace = Trace("work")
-    with use_executor(TracingPlace(tmp_path, trace)):
+    with use_executor(TracingExecutor(trace)):
         done = [each.result() for each in current_executor().map(busy_with_blocks, [(0.05,), (0.06,)], label="unit")]
     assert done == [[0.02, 0.03]] * 2
     inner, stage = trace.stages
@@ -109,12 +108,6 @@ def test_blocks_of_blocks_come_before_them(tmp_path):
 
 def test_files_are_read_where_they_are(tmp_path):
     (tmp_path / "a.txt").write_text("abc")
-    artifact = TracingPlace(tmp_path, Trace("work")).artifact(tmp_path / "a.txt")
+    artifact = TracingExecutor(Trace("work")).artifact(tmp_path / "a.txt")
     assert artifact.here.read_text() == "abc"
     assert [tuple(each) for each in artifact.files] == [("", 3, "")]
-
-
-def test_arrays_are_read_where_they_are(tmp_path):
-    place = TracingPlace(tmp_path, Trace("work"))
-    bundles = [place.arrays_artifact({"a": np.arange(at)}) for at in (3, 4)]
-    assert [load_arrays(each)["a"].tolist() for each in bundles] == [[0, 1, 2], [0, 1, 2, 3]]

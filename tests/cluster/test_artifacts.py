@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.cluster import artifacts
-from termgauge.cluster.artifacts import SHELF, arrays_artifact_of, artifact_of, missing, upload
+from termgauge.cluster.artifacts import SHELF, artifact_of, missing, upload
 from termgauge.exceptions import TermgaugeError
-from termgauge.executor import load_arrays
 
 NAMES = ["plain.txt", "with space", "Größe ü.bin", "日本.txt", "a'b\"c", "-dash", ".hidden", "x" * 120]
 
@@ -165,21 +163,6 @@ def test_on_a_shared_disk_all_must_see_the_same(tmp_path):
         change()
         with pytest.raises(TermgaugeError, match=r"does not see it, or sees something else.*leave --shared out"):
             missing([artifact], shared=True)
-
-
-def test_arrays_come_as_they_are_and_once(cache_folder):
-    arrays = {"a": np.arange(12.0).reshape(3, 4)[:, ::2], "none": np.empty((0, 3), np.float32), "b": np.array(["x"])}
-    artifact = arrays_artifact_of(arrays)
-    found = load_arrays(artifact)
-    assert found.keys() == arrays.keys()
-    for name, array in arrays.items():
-        assert found[name].dtype == array.dtype
-        assert np.array_equal(found[name], array)
-    assert arrays_artifact_of(dict(arrays)) == artifact
-    assert arrays_artifact_of({**arrays, "a": arrays["a"] + 1}).key != artifact.key
-    assert arrays_artifact_of({**arrays, "a": arrays["a"].astype(np.float32)}).key != artifact.key
-    assert len(list((cache_folder / artifacts.ARRAYS).iterdir())) == 3
-    assert not missing([artifact], shared=True), "arrays have hashes, and may be sent or seen"
 
 
 def test_nothing_to_send_is_said(tmp_path):

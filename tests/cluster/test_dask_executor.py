@@ -15,7 +15,7 @@ from termgauge.cluster import dask_executor
 from termgauge.cluster.connect import executor_of, on_cluster
 from termgauge.cluster.dask_executor import GivenUpError, given_up, lost, no_worker_of_this_version
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.executor import in_order
+from termgauge.executor import in_order, save_arrays
 from termgauge.io.identity import version
 from tests.cluster.clusters import (
     beats,
@@ -93,7 +93,7 @@ def test_artifact_reach_workers_that_share_no_disk(three, tmp_path):
     numbers = np.arange(1000.0)
     with on_cluster(str(three.file)) as place:
         text, folder = place.artifact(tmp_path / "text.txt"), place.artifact(tmp_path / "folder")
-        bundle = place.arrays_artifact({"numbers": numbers, "none": np.empty(0)})
+        bundle = place.artifact(save_arrays({"numbers": numbers, "none": np.empty(0)}))
         found = [each.result() for each in place.map(read, [(text,)] * 6, label="read", inputs=[text])]
         assert {len(each) for each in found} == {15_000_000}
         blocks = [(folder,)]

@@ -9,8 +9,6 @@ import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-
 from termgauge.executor import Artifact, ArtifactFile, JobResult, set_local_path
 
 
@@ -66,13 +64,6 @@ class SmallExecutor:
                 for each in files
             ),
         )
-
-    def arrays_artifact(self, arrays):
-        place = self.folder / f"bundle-{len(list(self.folder.iterdir())) if self.folder.is_dir() else 0}"
-        place.mkdir(parents=True)
-        for name, array in arrays.items():
-            np.save(place / f"{name}.npy", array)
-        return self.artifact(place)
 
 
 class FarExecutor(SmallExecutor):

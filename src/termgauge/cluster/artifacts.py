@@ -12,23 +12,19 @@ import shutil
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.executor import Artifact, ArtifactFile, set_local_path
 from termgauge.io.atomic import temporary_beside
-from termgauge.io.cache import entry_path, mark_used, new_entry, sweep
-from termgauge.io.identity import sha256_of_stream, sha256_of_value
+from termgauge.io.cache import entry_path, mark_used, sweep
+from termgauge.io.identity import sha256_of_stream
 from termgauge.progress import track
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
-SHELF, ARRAYS = "artifacts", "arrays"
+SHELF = "artifacts"
 PIECE = 8 << 20
 
 
@@ -52,21 +48,6 @@ def _hash(path: str, _size: int, _changed: int) -> str:
     """Return the hash of a file, which is read once as long as it does not change."""
     with Path(path).open("rb") as stream:
         return sha256_of_stream(stream)
-
-
-def arrays_artifact_of(arrays: Mapping[str, NDArray[Any]]) -> Artifact:
-    """Write arrays into the cache, and return the artifact that they are."""
-    about = [
-        (name, array.dtype.str, array.shape, hashlib.sha256(array.data if array.size else b"").hexdigest())
-        for name, array in ((name, np.ascontiguousarray(array)) for name, array in arrays.items())
-    ]
-    home = entry_path(ARRAYS, key := sha256_of_value(about))
-    if not home.is_dir():
-        with new_entry(ARRAYS, key) as folder:
-            for name, array in arrays.items():
-                np.save(folder / f"{name}.npy", array)
-    mark_used(home)
-    return artifact_of(home)
 
 
 def missing(artifacts: Sequence[Artifact], *, shared: bool) -> list[str]:

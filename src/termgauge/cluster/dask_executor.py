@@ -18,7 +18,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
-from termgauge.cluster.artifacts import arrays_artifact_of, artifact_of, missing, upload
+from termgauge.cluster.artifacts import artifact_of, missing, upload
 from termgauge.cluster.worker import DONE, FAILED, MISSING_INPUT, REFUSED, perform
 from termgauge.exceptions import ClusterLostError, TermgaugeError, warn
 from termgauge.executor import JobResult
@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
-    import numpy as np
     from distributed import Client, Future
-    from numpy.typing import NDArray
 
     from termgauge.executor import Artifact, Inputs
 
@@ -87,9 +85,9 @@ class DaskExecutor:
     """
 
     def __init__(self, client: Client | None, *, shared: bool = False, local: bool = False) -> None:
-        self._given, self.shared, self.local = client, shared, local
+        self._given, self.nested, self.shared, self.local = client, client is None, shared, local
         self._asked: tuple[float, dict[str, Any]] = (float("-inf"), {})
-        self._refused: dict[str, str] = {}
+        self.refused: dict[str, str] = {}
         """Workers of other versions, by address."""
 
     @cached_property
@@ -109,7 +107,7 @@ class DaskExecutor:
             except (OSError, RuntimeError, ValueError, TypeError, KeyError) as error:  # as it is, or is just lost
                 raise lost(error) from None
             self._asked = time.monotonic(), workers
-        return {address: about for address, about in workers.items() if address not in self._refused}
+        return {address: about for address, about in workers.items() if address not in self.refused}
 
     @property
     def slots(self) -> int:
@@ -123,8 +121,8 @@ class DaskExecutor:
 
     def refuse(self, address: str, theirs: str) -> None:
         """Send nothing to a worker of another version."""
-        if address not in self._refused:
-            self._refused[address] = theirs
+        if address not in self.refused:
+            self.refused[address] = theirs
             warn(
                 f"The worker {address} has termgauge {theirs}, not {version()}, and gets no work; install the same "
                 "version there."
@@ -133,10 +131,6 @@ class DaskExecutor:
     def artifact(self, path: Path) -> Artifact:
         """Make an artifact of a file or folder."""
         return artifact_of(path, shared=self.shared)
-
-    def arrays_artifact(self, arrays: Mapping[str, NDArray[np.generic]]) -> Artifact:
-        """Make an artifact of arrays."""
-        return arrays_artifact_of(arrays)
 
     def map(
         self,
@@ -159,25 +153,8 @@ class DaskExecutor:
                 yield _Job(number, label, content, artifacts, {GPU: 1} if holds_gpu else None)
 
         # A job that waits for its own jobs gives its thread to others meanwhile.
-        with nullcontext() if self._given else worker_client():
+        with worker_client() if self.nested else nullcontext():
             yield from _Batch(self).run(made())
-
-    def submit(self, job: _Job, key: tuple[str, int, int], preferred: set[str]) -> Future[Any]:
-        """Send a job to some workers, if there are such, or to any that is not refused."""
-        if self._refused and not (preferred := preferred or set(self.workers)):
-            raise no_worker_of_this_version(self._refused)
-        return self.client.submit(
-            perform,
-            version(),
-            job.label,
-            job.content,
-            key=key,
-            pure=False,
-            workers=sorted(preferred) or None,
-            allow_other_workers=bool(preferred),  # else a job whose workers are gone would wait for them
-            resources=job.resources,
-            priority=0 if self._given else NESTED_PRIORITY,
-        )
 
 
 @dataclass
@@ -220,11 +197,27 @@ class _Batch:
                 with suppress(Exception):  # the cluster may be gone, and with it what was under way
                     self._executor.client.cancel([future for _job, future in self._running.values()], force=True)
 
-    def _submit(self, job: _Job, preferred: str = "") -> None:
-        others = set(self._executor.workers) - job.avoided if job.avoided else set()
+    def _submit(self, job: _Job, address: str = "") -> None:
+        """Send a job to a worker if there is one, or to any that can do it as far as is known."""
+        executor, preferred = self._executor, {address} if address else set()
+        if not preferred and (job.avoided or executor.refused):
+            preferred = set(executor.workers) - job.avoided
+        if executor.refused and not executor.workers:
+            raise no_worker_of_this_version(executor.refused)
         key = (f"{job.label}-{self._token}", job.number, job.sent)
+        future = executor.client.submit(
+            perform,
+            version(),
+            job.label,
+            job.content,
+            key=key,
+            pure=False,
+            workers=sorted(preferred) or None,
+            allow_other_workers=bool(preferred),  # else a job whose workers are gone would wait for them
+            resources=job.resources,
+            priority=NESTED_PRIORITY if executor.nested else 0,
+        )
         job.sent += 1
-        future = self._executor.submit(job, key, {preferred} if preferred else others)
         self._running[key] = job, future
         future.add_done_callback(self._finished.put)
 

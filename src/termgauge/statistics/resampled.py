@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from termgauge.executor import current_executor, load_arrays
+from termgauge.executor import current_executor, forget_when_done, load_arrays, save_arrays
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def resampled(
     """
     executor, size = current_executor(), _block_size(items, nanoseconds)
     if executor is not None and resamples > (LEAST_BLOCKS - 1) * size:
-        yield from _shared(kernel, executor, executor.arrays_artifact(arrays), items, resamples, size, generator)
+        yield from _shared(kernel, executor, executor.artifact(save_arrays(arrays)), items, resamples, size, generator)
         return
     start = 0
     for rows in _by_threads(kernel, arrays, draws(items, resamples, generator)):
@@ -80,8 +80,6 @@ def resample_block(
 @lru_cache(maxsize=2)
 def _arrays(bundle: Artifact) -> dict[str, NDArray[Any]]:
     """Return arrays in memory: kernels are compiled for these, not for mapped ones."""
-    from termgauge.executor import forget_when_done
-
     forget_when_done(_arrays.cache_clear)
     return {name: np.array(array) for name, array in load_arrays(bundle).items()}
 

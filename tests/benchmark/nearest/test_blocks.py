@@ -98,7 +98,7 @@ def test_arrays_that_cannot_be_written_need_no_other_kernel(terms, tmp_path):
 def test_the_last_indexes_stay_at_hand(tmp_path, monkeypatch):
     monkeypatch.setattr(blocks, "_indexes", {})
     place = SmallExecutor(tmp_path)
-    one, two, three = (artifact_of(NearestTerms([text, "other"]).index, place) for text in ("a", "b", "c"))
+    one, two, three = (artifact_of(NearestTerms([text, "other"]).index, place) for text in ("a", "bb", "ccc"))
     first, second = index_in(one), index_in(two)
     assert index_in(one) is first
     index_in(three)

@@ -14,7 +14,7 @@ import numpy as np
 from termgauge.benchmark.nearest.candidates import Index, Queries
 from termgauge.benchmark.nearest.search import Levels, search_index
 from termgauge.benchmark.nearest.term_bitmaps import Bitmaps
-from termgauge.executor import Artifact, load_arrays
+from termgauge.executor import Artifact, load_arrays, save_arrays
 
 if TYPE_CHECKING:
     from typing import Any
@@ -86,7 +86,7 @@ def artifact_of(index: Index, place: JobExecutor) -> Artifact:
     arrays: dict[str, NDArray[Any]] = index._asdict() | index.bitmaps._asdict()
     arrays["symbol_count"] = np.array([index.symbol_count])
     del arrays["bitmaps"]
-    return place.arrays_artifact(arrays)
+    return place.artifact(save_arrays(arrays))
 
 
 def index_in(artifact: Artifact) -> Index:
