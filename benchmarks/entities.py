@@ -55,7 +55,9 @@ def score_rows(path: str) -> list[Row]:
 def resample_rows(sentences: int) -> list[Row]:
     """Measure the bootstrap."""
     measured(f"{HERE}:resample_ours", 10, 10)
-    ours = measured(f"{HERE}:resample_ours", sentences, RESAMPLES, imports=["termgauge.tasks.ner.resampling"], repeat=3)
+    ours = measured(
+        f"{HERE}:resample_ours", sentences, RESAMPLES, imports=["termgauge.tasks.ner.differences"], repeat=3
+    )
     theirs = measured(f"{HERE}:resample_with_numpy", sentences, TIMED)
     if not np.allclose(ours.result, theirs.result, rtol=1e-9):
         raise RuntimeError(f"The values of F differ: {ours.result}, {theirs.result}.")
@@ -89,8 +91,7 @@ def count_ours(path: str, times: int) -> float:
     """Return F, without its interval."""
     from termgauge.io.source import files_of
     from termgauge.tasks.ner.columns import read_columns
-    from termgauge.tasks.ner.entities import count_entities
-    from termgauge.tasks.ner.tags import codes_of
+    from termgauge.tasks.ner.tags import codes_of, count_entities
 
     f = math.nan
     for _ in range(times):
@@ -132,7 +133,7 @@ def made_counts(sentences: int) -> np.ndarray:
 
 def resample_ours(sentences: int, resamples: int) -> list[float]:
     """Return the F of all networks on all sentences, having resampled them."""
-    from termgauge.tasks.ner.resampling import resample_f
+    from termgauge.tasks.ner.differences import resample_f
 
     return [float(each) for each in resample_f(made_counts(sentences), resamples, 42).estimates]
 

@@ -33,7 +33,7 @@ SIZES = {"AnatEM": (153_823, 58_785, 99_976), "BC2GM": (355_405, 71_042, 143_465
 WORDS, DIMENSION = 15_000, 100
 MANY_WORDS, MANY_DIMENSION, MEMORY_MB = 2_000_000, 200, 2_000
 MODELS, TRIALS, EPOCHS, GPU_SECONDS = 9, 3, 20, 300
-IMPORTS = ("torch", "termgauge.tasks.ner.training", "termgauge.tasks.ner.decoding", "termgauge.embeddings.load")
+IMPORTS = ("torch", "termgauge.tasks.ner.training", "termgauge.tasks.ner.tags", "termgauge.embeddings.load")
 
 
 def main() -> None:

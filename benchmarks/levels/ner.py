@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from benchmarks.levels import simulated
-from termgauge.tasks.ner.differences import compare_models
-from termgauge.tasks.ner.resampling import resample_f
+from termgauge.tasks.ner.differences import compare_models, resample_f
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

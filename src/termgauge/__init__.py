@@ -48,9 +48,9 @@ if TYPE_CHECKING:
     from termgauge.tasks.linking.result import LinkingResult
     from termgauge.tasks.ner.result import NerResult
     from termgauge.tasks.ner.score_file import score_entities
-    from termgauge.tasks.prediction.result import PredictionResult
+    from termgauge.tasks.prediction.correlate import PredictionResult
     from termgauge.tasks.subsets.result import SubsetsResult
-    from termgauge.tasks.vocabulary.result import VocabularyResult
+    from termgauge.tasks.vocabulary.measure import VocabularyResult
     from termgauge.terminology import Terminology, read_terminology
     from termgauge.terminology.check import check_terminology
 

@@ -7,7 +7,7 @@ import os
 import numpy as np
 import pytest
 
-from termgauge.cli.cached import damage
+from termgauge.cli.data import damage
 from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.load import load_model
 from termgauge.io.cache import entries

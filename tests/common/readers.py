@@ -271,8 +271,8 @@ def _tsv(place: Path) -> object:
 
 
 def _scores(place: Path) -> object:
-    from termgauge.tasks.prediction.options import PredictionOptions
     from termgauge.tasks.prediction.table import read_scores
+    from termgauge.tasks.prediction.task import PredictionOptions
 
     return read_scores(place, PredictionOptions.of(extrinsic=["f"]))
 

@@ -58,8 +58,8 @@ def _study(path: Path) -> object:
 
 
 def _scores(path: Path) -> object:
-    from termgauge.tasks.prediction.options import PredictionOptions
     from termgauge.tasks.prediction.table import read_scores
+    from termgauge.tasks.prediction.task import PredictionOptions
 
     found = read_scores(path, PredictionOptions.of(extrinsic=["ner"]))
     return [(model, found.intrinsic["a; b, c"][model], found.extrinsic["ner"][model]) for model in found.models]

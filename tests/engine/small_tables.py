@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termgauge.tasks.categories.options import CategoryOptions
+from termgauge.tasks.categories.task import CategoryOptions
 from termgauge.tasks.contract import Material
 from termgauge.tasks.registry import task_of
 

@@ -17,7 +17,7 @@ from termgauge.engine.report import run_document
 from termgauge.engine.run_folder import Failure, RunFolder
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.reporting.writers.html import html
-from termgauge.tasks.pairs import score
+from termgauge.tasks.pairs import scored as pair_scoring
 from termgauge.tasks.pairs.results import truth_of
 from termgauge.tasks.pairs.scored import ScoredSets
 from tests.engine.toy_models import WORDS, ToyConcepts, ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
@@ -82,8 +82,8 @@ def test_a_run_that_was_killed_goes_on_where_it_stopped(tmp_path, monkeypatch, s
     monkeypatch.setattr(ScoredSets, "write_scores", plain)
     assert not [path for path in (tmp_path / "run").rglob("*") if ".tmp-" in path.name]
     calls = []
-    scoring = score.score_pairs
-    monkeypatch.setattr(score, "score_pairs", lambda *given: calls.append(given[0].name) or scoring(*given))
+    scoring = pair_scoring.score_pairs
+    monkeypatch.setattr(pair_scoring, "score_pairs", lambda *given: calls.append(given[0].name) or scoring(*given))
     evaluate(sets, models(), tmp_path / "run")
     assert len(calls) == 6 - survived
     assert (tmp_path / "run" / "results.csv").read_bytes() == wanted

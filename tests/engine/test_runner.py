@@ -19,7 +19,7 @@ from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.reporting.writers.latex_table import latex_table
 from termgauge.tasks.categories import measure as separating
 from termgauge.tasks.coverage import measure as covering
-from termgauge.tasks.pairs import score
+from termgauge.tasks.pairs import scored as pair_scoring
 from tests.engine.small_experiment import EXPERIMENT, add_drugs, write_experiment
 
 pytestmark = pytest.mark.filterwarnings("ignore:Without positives")
@@ -257,7 +257,7 @@ def test_a_model_that_does_not_open_costs_itself_alone(small):
 
 @pytest.mark.parametrize("error", [TermgaugeError("broke."), OSError(5, "Input/output error"), ZeroDivisionError("x")])
 def test_a_model_that_fails_while_scoring_keeps_what_it_did(small, monkeypatch, error):
-    plain, calls = score.score_pairs, []
+    plain, calls = pair_scoring.score_pairs, []
 
     def scoring(model, pairs, measures, advance):
         calls.append(model.name)
@@ -265,7 +265,7 @@ def test_a_model_that_fails_while_scoring_keeps_what_it_did(small, monkeypatch, 
             raise error
         return plain(model, pairs, measures, advance)
 
-    monkeypatch.setattr(score, "score_pairs", scoring)
+    monkeypatch.setattr(pair_scoring, "score_pairs", scoring)
     with pytest.warns(TermgaugeWarning, match="The model 'words' failed in scoring"):
         made = run(small, report=False)
     assert made.record().failures["words"].step == "scoring"

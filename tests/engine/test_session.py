@@ -14,7 +14,7 @@ from termgauge.engine.session import RunSession
 from termgauge.exceptions import CannotWriteError, ModelGivenUpError, TermgaugeError, TermgaugeWarning, warn
 from termgauge.tasks import contract
 from termgauge.tasks.categories import measure as separating
-from termgauge.tasks.coverage.options import CoverageOptions
+from termgauge.tasks.coverage.task import CoverageOptions
 from termgauge.tasks.registry import task_of
 from tests.domain.tables import Words
 from tests.domain.terminologies import related_concepts

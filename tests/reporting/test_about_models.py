@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from termgauge.embeddings.neighbours import Neighbour
 from termgauge.embeddings.schemes import EXTRAS, describe_schemes
-from termgauge.reporting.about_models import neighbour_section, scheme_section
+from termgauge.reporting.about_data import neighbour_section, scheme_section
 from tests.tasks.pairs.sections.drawn import cells_of
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.reporting.marks import spans
+from termgauge.reporting.words import spans
 
 PLAIN = st.text(st.characters(exclude_characters="*`"), min_size=1, max_size=10)
 WRITTEN = {"plain": "{}", "bold": "**{}**", "code": "`{}`"}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.reporting.numbers import decimal, duration, missing, number, share, size, with_minus
+from termgauge.reporting.words import decimal, duration, missing, number, share, size, with_minus
 
 
 @given(st.integers(-(10**12), 10**12))

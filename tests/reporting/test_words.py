@@ -3,8 +3,18 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.reporting.marks import spans
-from termgauge.reporting.words import bold, capitalised, corrected, count, counted, listed, lowered, named, ranged
+from termgauge.reporting.words import (
+    bold,
+    capitalised,
+    corrected,
+    count,
+    counted,
+    listed,
+    lowered,
+    named,
+    ranged,
+    spans,
+)
 
 NAMES = st.lists(st.text(min_size=1, max_size=12).filter(str.strip), min_size=1, max_size=8)
 

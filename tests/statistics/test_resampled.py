@@ -14,7 +14,7 @@ from termgauge.statistics import resampled as module
 from termgauge.statistics.bootstrap import Resampling
 from termgauge.statistics.dependence import ClusteredMeans
 from termgauge.statistics.resampled import draws, resampled
-from termgauge.tasks.ner.resampling import resample_f
+from termgauge.tasks.ner.differences import resample_f
 from tests.common.executors import FarExecutor, SmallExecutor
 
 

@@ -7,8 +7,8 @@ from pydantic import Field
 from termgauge.exceptions import TermgaugeError
 from termgauge.options import Options
 from termgauge.tasks.contract import RunTask, Task
+from termgauge.tasks.registry import load_results
 from termgauge.tasks.results import Result, Value
-from termgauge.tasks.results_io import load_results
 
 
 class Letters(Options):

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from termgauge.reporting.blocks import Prose
 from termgauge.tasks.contract import About
-from termgauge.tasks.plain_section import plain_section
 from termgauge.tasks.results import Result, Value
+from termgauge.tasks.shown import plain_section
 from tests.tasks.small_task import LettersResult, LettersTask
 
 

@@ -19,8 +19,7 @@ from termgauge.engine.tables import experiment_model, tables
 from termgauge.engine.task_node import LATER
 from termgauge.engine.verbs import verb
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.tasks.registry import GROUP, all_tasks
-from termgauge.tasks.results_io import load_results
+from termgauge.tasks.registry import GROUP, all_tasks, load_results
 from tests.engine.small_experiment import EXPERIMENT as SMALL
 from tests.engine.small_experiment import write_experiment
 from tests.other_package import install

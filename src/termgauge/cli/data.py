@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,8 +12,151 @@ from termgauge.cli.application import EXIT_MISSING, answer, command, note, print
 from termgauge.cli.clusters import PATIENCE_SECONDS, on_cluster
 from termgauge.cli.declared import given, with_options
 from termgauge.cli.options import AsJson, Cluster, DataDir, OptionalSources, Patience, Shared, Sources
+from termgauge.integrations.export import TARGETS, ExportOptions
+from termgauge.io.checksums import RECORD, damaged_files
 from termgauge.plurals import numbered, plural
 from termgauge.terminology.options import MappingOptions, ReadingOptions
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from termgauge.io.cache import Entry
+
+
+def damage(entry: Entry) -> list[str] | None:
+    """Return the files of an entry that are not what was written; None if it has no checksums to tell by."""
+    from termgauge.benchmark.human import sets
+    from termgauge.embeddings.encoders.encoding import SHELF as ENCODINGS
+    from termgauge.embeddings.store.encodings import damaged_chunks
+    from termgauge.io.source import HASHES, remembered
+
+    if entry.shelf == ENCODINGS:
+        return damaged_chunks(entry.path)
+    if entry.shelf == HASHES:
+        return [] if remembered(entry.path) else [entry.key]
+    if entry.shelf == sets.SHELF:
+        return _of_rated_set(entry.path)
+    return damaged_files(entry.path) if (entry.path / RECORD).is_file() else None
+
+
+def _of_rated_set(path: Path) -> list[str] | None:
+    from termgauge.benchmark.human.catalogue import CATALOGUE
+    from termgauge.io.identity import sha256_of_stream
+
+    known = {entry.file_name: entry.sha256 for entry in CATALOGUE}
+    if path.name not in known:
+        return None
+    with path.open("rb") as stream:
+        return [] if sha256_of_stream(stream) == known[path.name] else [path.name]
+
+
+@command
+def models(
+    scheme: Annotated[str | None, typer.Argument(help="Show only this scheme, with its options.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the kinds of models: schemes, their options, what is installed and what the rest costs.
+
+    Example: [dim]termgauge models onnx[/dim].
+    """
+    from termgauge.embeddings.schemes import describe_schemes
+    from termgauge.reporting.about_data import scheme_section
+
+    catalogue = describe_schemes(scheme)
+    answer(as_json, catalogue.as_dict, lambda: [scheme_section(catalogue)])
+
+
+@command
+def neighbours(
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A model: a path or scheme:location.")],
+    words: Annotated[list[str], typer.Argument(metavar="WORD...", help="Words, terms, or concept ids.")],
+    k: Annotated[int, typer.Option("--k", min=1, help="How many.")] = 10,
+    among: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="SOURCE",
+            help="Choose from the terms of this terminology, or of this file with one a line, not from the "
+            "vocabulary; an encoder has none.",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the nearest words of some words, by cosine, exactly.
+
+    Example: [dim]termgauge neighbours PubMed.bin infarction "heart attack"[/dim], or for an encoder
+    [dim]termgauge neighbours onnx: "heart attack" --among hp.obo[/dim].
+    """
+    from termgauge.embeddings.load import load_model
+    from termgauge.embeddings.neighbours import neighbours as nearest
+    from termgauge.reporting.about_data import neighbour_section
+
+    near = nearest(load_model(spec), words, k, among=among)
+    rows: dict[str, list[dict[str, object]]] = {word: [] for word in words}
+    for each in near:
+        rows[each.query].append({"rank": each.rank, "text": each.text, "similarity": each.similarity})
+    answer(as_json, lambda: {"neighbours": rows}, lambda: [neighbour_section(near)])
+
+
+@command
+def convert(
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A model: a path or scheme:location.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
+    to: Annotated[
+        str | None,
+        typer.Option(help="word2vec-text, word2vec-binary, numpy or safetensors; else by the file's suffix."),
+    ] = None,
+) -> None:
+    """Write the vectors of a model in another format, so that you can take them elsewhere.
+
+    Example: [dim]termgauge convert BioWordVec.bin biowordvec.safetensors[/dim].
+    """
+    from termgauge.embeddings.convert import convert as write
+    from termgauge.embeddings.load import load_model
+
+    files = write(load_model(spec), out, to)
+    note(f"Written: {', '.join(map(str, files))}.")
+
+
+@command
+@with_options(ExportOptions)
+def export(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="BENCHMARK|RUN...",
+            help="A benchmark's folder, a file of pairs, ids of human-rated sets; or a run, for its results.",
+            show_default=False,
+        ),
+    ],
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="|".join(TARGETS),
+            help=f"{'; '.join(f'{name}: {target.about}' for name, target in TARGETS.items())}.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.", show_default=False)],
+    force: Annotated[bool, typer.Option("--force", help="Replace an earlier export there.")] = False,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+    **options: Any,  # noqa: ANN401
+) -> None:
+    """Write a benchmark, or the results of a run, in the form that another library takes.
+
+    Examples: [dim]termgauge export hp-benchmark --to mteb --out hp-mteb[/dim];
+    [dim]termgauge export hp-benchmark --to triplets --negatives mined --model wordllama: --out hp-triplets[/dim];
+    [dim]termgauge export RUN --to model-card --out cards[/dim].
+    """
+    from termgauge.integrations.export import export as write
+    from termgauge.integrations.export import export_section
+
+    chosen = given(options, ExportOptions).changed()
+    written = write(sources if len(sources) > 1 else sources[0], to, out, force=force, data_dir=data_dir, **chosen)
+    answer(as_json, written.as_dict, lambda: [export_section(written)])
+    if not as_json:
+        note(f"Written: {written.path}")
 
 
 @command
@@ -143,7 +286,7 @@ def cache(
     """
     from termgauge.io import cache as shelves
     from termgauge.reporting.about_data import cache_section
-    from termgauge.reporting.numbers import size
+    from termgauge.reporting.words import size
 
     if clear:
         count, freed = shelves.clear(what, unused_days=unused)
@@ -157,8 +300,6 @@ def cache(
         {"what": each.shelf, "key": each.key, "bytes": each.size, "used": each.used} for each in entries
     ]
     if verify:
-        from termgauge.cli.cached import damage
-
         found = [damage(each) for each in entries]
         listed = [{**row, "damaged": files} for row, files in zip(listed, found, strict=True)]
     answer(as_json, lambda: {"folder": folder, "entries": listed}, lambda: [cache_section(entries, folder)])

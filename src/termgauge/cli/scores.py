@@ -14,7 +14,7 @@ from termgauge.cli.declared import said, with_options
 from termgauge.cli.options import AsJson, Benchmarks, Cluster, Columns, DataDir, Jobs, Models, Patience, Run, Shared
 from termgauge.exceptions import left_out
 from termgauge.tasks.contract import Testing
-from termgauge.tasks.pairs.options import PairOptions
+from termgauge.tasks.pairs.task import PairOptions
 
 if TYPE_CHECKING:
     import polars as pl
@@ -107,10 +107,10 @@ def compare(
     from termgauge.engine.evaluate import compare as compare_run
     from termgauge.engine.run_folder import open_run
     from termgauge.reporting.blocks import Prose, Section
+    from termgauge.tasks.pairs.run_comparison import set_named
     from termgauge.tasks.pairs.sections.compared import overview_sections
     from termgauge.tasks.pairs.sections.group_means import means_section
     from termgauge.tasks.pairs.sections.values import comparison_sections
-    from termgauge.tasks.pairs.set_named import set_named
 
     chosen = [set_named(name, open_run(run).record().sets, str(run)) for name in sets or ()]
     compared = compare_run(run, sets=chosen, between_measures=between_measures, power=power, **said(context, options))
@@ -132,8 +132,7 @@ def compare(
 def _means(run: Path, compared: RunComparison, groups: list[str]) -> pl.DataFrame:
     """Return the means over groups of sets, by the measures that a comparison took."""
     from termgauge.engine.run_folder import open_run
-    from termgauge.tasks.pairs.group_means import group_means
-    from termgauge.tasks.pairs.result import PairsResult
+    from termgauge.tasks.pairs.result import PairsResult, group_means
 
     scored = open_run(run).scored()
     return group_means(PairsResult(results=scored.results(), scored=scored).standings_by(compared), groups)

@@ -8,7 +8,7 @@ from termgauge.corpus.counting import STEPS
 from termgauge.corpus.pools import DOMAINS
 from termgauge.plurals import numbered
 from termgauge.reporting.blocks import Cell, Column, Document, Fact, Prose, Section, Table
-from termgauge.reporting.numbers import number
+from termgauge.reporting.words import number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

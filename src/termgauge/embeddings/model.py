@@ -145,7 +145,7 @@ class PairScorer(Model, Protocol):
 class ShowingModel(Showing):
     """A model that shows itself."""
 
-    shown_by = "termgauge.reporting.about_models:model_section"
+    shown_by = "termgauge.reporting.about_data:model_section"
 
     def about(self) -> dict[str, Any]:
         """Return what is known of it before it makes any vector."""

@@ -67,7 +67,7 @@ class Neighbour:
 class Neighbours(Showing, list[Neighbour]):
     """The nearest of some queries, in a list: query by query, the nearest first."""
 
-    shown_by = "termgauge.reporting.about_models:neighbour_section"
+    shown_by = "termgauge.reporting.about_data:neighbour_section"
 
     def _brief(self) -> str:
         return f"{numbered(len(self), 'neighbour')} of {', '.join(dict.fromkeys(each.query for each in self))}"

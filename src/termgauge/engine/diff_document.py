@@ -12,11 +12,10 @@ import polars as pl
 from termgauge.display import Showing, shortened
 from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Cell, Column, Document, Fact, Figure, Interval, Prose, Section, Table
-from termgauge.reporting.numbers import MISSING, decimal, number, with_minus
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.plots.look import ACCENT, QUIET
 from termgauge.reporting.set_names import SHORT_STATISTICS
-from termgauge.reporting.words import corrected, plain
+from termgauge.reporting.words import MISSING, corrected, decimal, number, plain, with_minus
 from termgauge.tasks.changes import CHANGED, ONLY_FIRST, ONLY_SECOND, RENAMED, SAME
 from termgauge.tasks.results import finite
 

@@ -18,9 +18,8 @@ from termgauge.io.identity import sha256_of_value, version
 from termgauge.options import also_called, several
 from termgauge.similarity.measures import default_measure, same_measure
 from termgauge.tasks.contract import Material, Testing
-from termgauge.tasks.pairs.options import PairOptions
-from termgauge.tasks.pairs.set_named import set_named
-from termgauge.tasks.pairs.task import TASK
+from termgauge.tasks.pairs.run_comparison import set_named
+from termgauge.tasks.pairs.task import TASK, PairOptions
 from termgauge.tasks.records import SetRecord
 
 if TYPE_CHECKING:

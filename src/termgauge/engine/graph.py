@@ -14,8 +14,7 @@ from termgauge.engine.scaling import MEASURED_CORES, shared_seconds
 from termgauge.exceptions import TermgaugeError
 from termgauge.plurals import numbered
 from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table
-from termgauge.reporting.numbers import duration
-from termgauge.reporting.words import plain
+from termgauge.reporting.words import duration, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,8 +12,7 @@ from pydantic import Field
 from termgauge.display import Showing
 from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Cell, Column, Document, Fact, Prose, Section, Table
-from termgauge.reporting.numbers import number
-from termgauge.reporting.words import bold, capitalised, counted, listed, plain
+from termgauge.reporting.words import bold, capitalised, counted, listed, number, plain
 from termgauge.statistics.inputs import statistic_for
 from termgauge.tasks.pairs.results import OWN, SHARED
 from termgauge.tasks.pairs.sections.groups import group_sections
@@ -21,9 +20,9 @@ from termgauge.tasks.pairs.sections.heatmap import heatmap_section
 from termgauge.tasks.pairs.sections.paper import paper_section
 from termgauge.tasks.pairs.sections.standings import standings
 from termgauge.tasks.pairs.sections.summary import summary
-from termgauge.tasks.plain_section import section_of_values
 from termgauge.tasks.records import ModelRecord, SetRecord
 from termgauge.tasks.registry import task_of
+from termgauge.tasks.shown import section_of_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -24,7 +24,7 @@ from termgauge.engine.run_folder import EXPERIMENT, BenchmarkRecord, RunFolder
 from termgauge.engine.run_folder import REPORT as PAGE
 from termgauge.exceptions import TermgaugeError, sentence_of
 from termgauge.io.paths import source_path
-from termgauge.reporting.numbers import size as bytes_for_people
+from termgauge.reporting.words import size as bytes_for_people
 from termgauge.tasks.contract import Material
 from termgauge.terminology.model import TerminologyIdentity
 

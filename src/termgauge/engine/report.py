@@ -28,9 +28,8 @@ from termgauge.io.identity import sha256_of_stream, sha256_of_value, version
 from termgauge.options import also_called
 from termgauge.progress import track
 from termgauge.reporting.blocks import Document, Fact, Prose
-from termgauge.reporting.numbers import number
-from termgauge.reporting.writers.pictures import checked_pictures
-from termgauge.reporting.writers.write import checked_formats, places, write_document
+from termgauge.reporting.words import number
+from termgauge.reporting.writers.write import checked_formats, checked_pictures, places, write_document
 from termgauge.tasks.contract import About
 from termgauge.tasks.registry import all_tasks
 

@@ -283,7 +283,7 @@ class RunRecord(Record):
 def run_in_brief(run: RunFolder) -> Document:
     """Return what a run holds, and its values; nothing is compared that was not compared before."""
     from termgauge.reporting.blocks import Document, Fact
-    from termgauge.reporting.numbers import number
+    from termgauge.reporting.words import number
 
     record = run.record()
     facts = [Fact("Folder", str(run.path)), Fact("Models", number(len(record.models)))]

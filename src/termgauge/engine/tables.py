@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.tasks.contract import AnyTask
-    from termgauge.tasks.pairs.options import PairOptions
+    from termgauge.tasks.pairs.task import PairOptions
 
 
 LONGEST_NAME = 80

@@ -10,7 +10,7 @@ from termgauge.engine.graph import Item, Node, PlannedStep
 from termgauge.engine.models import shape_of
 from termgauge.engine.units import BoundTask
 from termgauge.exceptions import CannotWriteError, ClusterLostError, TermgaugeError, left_out, sentence_of
-from termgauge.reporting.numbers import size as bytes_for_people
+from termgauge.reporting.words import size as bytes_for_people
 from termgauge.similarity.measures import measures_for
 from termgauge.tasks.records import RunView
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from termgauge.exceptions import one_line
-from termgauge.reporting import numbers
+from termgauge.reporting import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -80,9 +80,7 @@ class Interval(NamedTuple):
     @property
     def ends(self) -> tuple[str, str]:
         """Both ends as text."""
-        low, high = (
-            numbers.decimal(end, self.digits, signed=self.signed, top=self.top) for end in (self.low, self.high)
-        )
+        low, high = (words.decimal(end, self.digits, signed=self.signed, top=self.top) for end in (self.low, self.high))
         return low, high
 
 
@@ -140,20 +138,20 @@ class Cell(_Shown):
 
         `top` is what a value below it is never shown as: 1, 100 for what is in per cent, None for what has no end.
         """
-        known = None if numbers.missing(value) else value
-        text = numbers.decimal(known, digits, signed=signed, top=top)
+        known = None if words.missing(value) else value
+        text = words.decimal(known, digits, signed=signed, top=top)
         ends = interval and interval._replace(digits=digits, signed=signed, top=top)
         return cls(text, known, against, ends, best=best, note=note)
 
     @classmethod
     def count(cls, value: int | None, *, note: str = "") -> Self:
         """Return a whole number; an empty cell where there is none."""
-        return cls("" if value is None else numbers.number(value), value, note=note)
+        return cls("" if value is None else words.number(value), value, note=note)
 
     @classmethod
     def share(cls, value: float | None, *, note: str = "") -> Self:
         """Return a share in per cent."""
-        return cls(numbers.share(value), value, note=note)
+        return cls(words.share(value), value, note=note)
 
 
 @dataclass(frozen=True)

@@ -312,7 +312,7 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
 
     def sections(self, result: R_, about: About) -> Iterator[Section]:
         """Return the sections that show a result; a plain table of its values if a task has nothing better."""
-        from termgauge.tasks.plain_section import plain_section
+        from termgauge.tasks.shown import plain_section
 
         yield plain_section(self, result, about)
 
@@ -397,7 +397,7 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
 class RunTask(Task[O_, I_, None, R_]):
     """A task that measures no model: it reads what the others of a run found, and comes after all of them.
 
-    `inputs` reads `material.run`, with `termgauge.tasks.results_io` what other tasks found. `identity` returns what was
+    `inputs` reads `material.run`, with `termgauge.tasks.registry` what other tasks found. `identity` returns what was
     read, so that a run brings the result together anew only if that has changed. `combine` gets no measured model. The
     first argument of its command and of its Python verb is a run folder, into which neither writes.
     """

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.plugins import with_plugins
 from termgauge.tasks.contract import AnyTask, Task
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from termgauge.tasks.contract import AnyTask
+    from termgauge.tasks.records import RunView
+    from termgauge.tasks.results import Result
+
 
 GROUP = "termgauge.tasks"
 _OWN = (
@@ -45,3 +54,21 @@ def task_of(name: str) -> AnyTask:
     if name not in known:
         raise TermgaugeError(f"There is no task '{name}'; there are {', '.join(known)}.{did_you_mean(name, known)}")
     return known[name]
+
+
+class LoadedResult(NamedTuple):
+    """A result of a run."""
+
+    task: AnyTask
+    name: str
+    """Of its table; of the task itself where there is only one."""
+    result: Result
+
+
+def load_results(run: RunView) -> Iterator[LoadedResult]:
+    """Yield what each task found that measures models, in the order of the run."""
+    for task in all_tasks().values():
+        if not task.reads_run:
+            for name in run.tasks.get(task.name, ()) if task.repeated else (task.name,):
+                if (result := task.load(run, name)) is not None:
+                    yield LoadedResult(task, name, result)

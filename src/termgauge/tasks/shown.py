@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
 from termgauge.reporting.plots.canvas import KeyEntry
 from termgauge.reporting.plots.look import ACCENT, MUTED, SERIES, SHAPES
-from termgauge.reporting.words import bold, corrected, listed
+from termgauge.reporting.words import bold, corrected, headed, listed
+from termgauge.tasks.results import frame_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
+
+    from termgauge.tasks.contract import About, AnyTask
+    from termgauge.tasks.results import Result, Value
 
 
 class Sought(Protocol):
@@ -60,3 +65,30 @@ def superscript_note(models: Collection[str], correction: str) -> tuple[str, ...
 def zeros_note(models: Collection[str]) -> str:
     """Name models that know nothing, as the rest of a sentence."""
     return f"{listed(map(bold, models))}: all {'its' if len(models) == 1 else 'their'} figures are 0."
+
+
+def plain_section(task: AnyTask, result: Result, about: About) -> Section:
+    """Return a section with all values of a result."""
+    return section_of_values(task, list(result.values()), about.name)
+
+
+def section_of_values(task: AnyTask, values: Sequence[Value], name: str) -> Section:
+    """Return a section with a row for each model and a column for each value."""
+    columns = list(dict.fromkeys((value.item, value.statistic) for value in values))
+    known = {(value.model, value.item, value.statistic): value for value in values}
+    rows = []
+    for model in dict.fromkeys(value.model for value in values):
+        cells = [known.get((model, *column)) for column in columns]
+        rows.append((Cell(model), *(_cell(value) if value else Cell("–") for value in cells)))
+    table = Table(
+        id=block_id(task.name, "values", name),
+        caption=f"{task.title}: all values.",
+        columns=(Column("Model"), *(Column(statistic, numeric=True, group=item) for item, statistic in columns)),
+        rows=tuple(rows),
+        data=frame_of(values),
+    )
+    return Section(block_id(task.name, name), headed(task.title, name), (Prose((task.question,)), table))
+
+
+def _cell(value: Value) -> Cell:
+    return Cell.number(value.value, interval=Interval.known(value.low, value.high))

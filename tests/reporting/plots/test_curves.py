@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.reporting.plots.curves import Curves
+from termgauge.reporting.plots.lines import Curves
 from termgauge.reporting.plots.look import ACCENT, QUIET
 from tests.reporting.plots.marks import SVG, outside, overlapping, titles
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from termgauge.reporting.blocks import Cell, Column, Table
-from termgauge.reporting.writers.csv_files import csv_text, tidy, write_csv
+from termgauge.reporting.writers.write import csv_text, tidy, write_csv
 from tests.reporting.small_documents import document, figure, hostile_document, paper_table, tables
 
 

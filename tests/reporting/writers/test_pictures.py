@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.reporting.writers.pictures import PICTURES, checked_pictures, write_pictures
+from termgauge.reporting.writers.write import PICTURES, checked_pictures, write_pictures
 from tests.reporting.small_documents import document, figure
 
 HEADS = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.reporting.writers.pictures import checked_pictures
-from termgauge.reporting.writers.write import FORMATS, checked_formats, places, write_document
+from termgauge.reporting.writers.write import FORMATS, checked_formats, checked_pictures, places, write_document
 from tests.reporting.small_documents import document
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.tasks.analogies.methods import SCORINGS
-from termgauge.tasks.analogies.options import METHODS, AnalogyOptions
+from termgauge.tasks.analogies.task import METHODS, AnalogyOptions
 
 
 def test_the_first_k_stays_first_and_each_stands_once():

@@ -8,8 +8,8 @@ import pytest
 from termgauge.domain.domain import Domain
 from termgauge.domain.relations import ChosenRelations, Relation
 from termgauge.tasks.analogies.measure import analogies_of
-from termgauge.tasks.analogies.options import AnalogyOptions
 from termgauge.tasks.analogies.result import AnalogyResult
+from termgauge.tasks.analogies.task import AnalogyOptions
 from termgauge.tasks.contract import Material
 from tests.domain.tables import Concepts
 from tests.domain.terminologies import terminology_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.audit.options import AuditOptions
+from termgauge.tasks.audit.task import AuditOptions
 
 
 @pytest.mark.parametrize("name", ["first", "most"])

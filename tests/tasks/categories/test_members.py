@@ -6,7 +6,7 @@ from benchmarks.synthetic_rf2 import write_release
 
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.tasks.categories.members import members_of
-from termgauge.tasks.categories.options import CategoryOptions
+from termgauge.tasks.categories.task import CategoryOptions
 from termgauge.terminology import read_terminology
 from termgauge.terminology.model import MODEL_COMPONENT_MODULE
 from tests.tasks.categories.chosen import TERMS, read_source

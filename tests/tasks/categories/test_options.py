@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.categories.options import CategoryOptions
+from termgauge.tasks.categories.task import CategoryOptions
 
 
 def test_files_are_marked_and_move_with_the_experiment():

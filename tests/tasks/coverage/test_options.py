@@ -4,7 +4,7 @@ import pytest
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.options import fields_for
-from termgauge.tasks.coverage.options import CoverageOptions
+from termgauge.tasks.coverage.task import CoverageOptions
 
 
 def test_numbers_of_neighbours_ascend_and_stand_once():

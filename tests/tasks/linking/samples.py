@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 
 import termgauge as tg
-from termgauge.tasks.linking.options import LinkingOptions
 from termgauge.tasks.linking.questions import questions_of
+from termgauge.tasks.linking.task import LinkingOptions
 from tests.domain.tables import Words
 from tests.domain.terminologies import terminology_of
 

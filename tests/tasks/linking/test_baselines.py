@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.linking import baselines
-from termgauge.tasks.linking.baselines import baselines_beside
-from termgauge.tasks.linking.measure import link
+from termgauge.tasks.linking import measure
+from termgauge.tasks.linking.measure import baselines_beside, link
 from tests.tasks.linking.samples import model, questions
 
 
@@ -26,7 +25,7 @@ def test_a_baseline_whose_library_is_missing_is_left_out_with_a_word(monkeypatch
             raise TermgaugeError("needs scikit-learn.")
         return load_model(spec)
 
-    monkeypatch.setattr(baselines, "load_model", missing)
+    monkeypatch.setattr(measure, "load_model", missing)
     beside, left_out = baselines_beside({}, questions(), "cpu")
     assert "character n-grams" not in beside
     assert left_out == ["character n-grams: needs scikit-learn."]

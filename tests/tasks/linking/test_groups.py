@@ -5,9 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 import termgauge as tg
-from termgauge.tasks.linking.groups import groupings_of
-from termgauge.tasks.linking.options import LinkingOptions
-from termgauge.tasks.linking.questions import questions_of
+from termgauge.tasks.linking.questions import groupings_of, questions_of
+from termgauge.tasks.linking.task import LinkingOptions
 from tests.tasks.linking.samples import questions, read_once, terminology
 
 

@@ -9,8 +9,8 @@ import termgauge as tg
 from termgauge.embeddings.neighbours import term_vectors
 from termgauge.exceptions import TermgaugeError
 from termgauge.tasks.linking.measure import link, link_exactly, normalised
-from termgauge.tasks.linking.options import LinkingOptions
 from termgauge.tasks.linking.questions import questions_of
+from termgauge.tasks.linking.task import LinkingOptions
 from tests.domain.tables import Concepts
 from tests.engine.toy_models import ToyPairs, ToyTerms
 from tests.tasks.linking.by_definition import ranks_by_definition

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.linking.options import LinkingOptions
+from termgauge.tasks.linking.task import LinkingOptions
 
 
 def test_ranks_are_put_in_order():

@@ -8,8 +8,8 @@ import pytest
 
 import termgauge as tg
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.tasks.linking.options import LinkingOptions
 from termgauge.tasks.linking.questions import questions_of
+from termgauge.tasks.linking.task import LinkingOptions
 from tests.domain.terminologies import terminology_of
 from tests.tasks.linking.by_definition import asked
 from tests.tasks.linking.samples import questions, read_once

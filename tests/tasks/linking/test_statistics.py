@@ -8,7 +8,7 @@ import pytest
 from termgauge.similarity.search import Listed
 from termgauge.statistics.mcnemar import mcnemar
 from termgauge.tasks import contract
-from termgauge.tasks.linking.groups import Grouping
+from termgauge.tasks.linking.questions import Grouping
 from termgauge.tasks.linking.statistics import Measure, clusters_of, linking_statistics, measures_at
 
 

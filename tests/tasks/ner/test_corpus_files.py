@@ -1,7 +1,7 @@
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.ner.corpus_files import files_of_parts, part_of
+from termgauge.tasks.ner.corpus import files_of_parts, part_of
 from tests.samples import zipped
 from tests.tasks.ner.corpora import written
 

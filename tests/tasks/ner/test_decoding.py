@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.tasks.ner.decoding import DECODINGS, Allowed, allowed_in, decode
+from termgauge.tasks.ner.tags import DECODINGS, Allowed, allowed_in, decode
 
 TAGS = "OSBEI"
 

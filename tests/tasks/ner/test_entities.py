@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.tasks.ner.entities import EntityScore, count_entities
-from termgauge.tasks.ner.tags import codes_of
+from termgauge.tasks.ner.tags import EntityScore, codes_of, count_entities
 from tests.tasks.ner.sequences import doubled, entities
 
 

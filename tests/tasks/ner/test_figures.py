@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import termgauge as tg
-from termgauge.tasks.ner.figures import curve_figures
+from termgauge.tasks.ner.sections import curve_figures
 
 
 def test_a_curve_is_the_mean_of_the_trials(trained, corpus_folder, vector_files):

@@ -10,10 +10,9 @@ from termgauge.embeddings import libraries
 from termgauge.exceptions import TermgaugeError
 from termgauge.tasks.ner import measure
 from termgauge.tasks.ner.corpus import read_corpus
-from termgauge.tasks.ner.decoding import DECODINGS, allowed_in, decode
-from termgauge.tasks.ner.entities import count_entities
 from termgauge.tasks.ner.measure import Part, made_from, packed, trials_of, unpacked
-from termgauge.tasks.ner.options import NerOptions
+from termgauge.tasks.ner.tags import DECODINGS, allowed_in, count_entities, decode
+from termgauge.tasks.ner.task import NerOptions
 
 
 @given(st.lists(st.integers(0, 400), max_size=60))

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.ner.options import NerOptions
+from termgauge.tasks.ner.task import NerOptions
 
 
 def test_a_corpus_may_stand_alone_and_must_stand():

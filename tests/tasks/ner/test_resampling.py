@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 
 from termgauge.statistics import resampled
 from termgauge.statistics.resampled import draws
-from termgauge.tasks.ner.entities import EntityScore
-from termgauge.tasks.ner.resampling import resample_f
+from termgauge.tasks.ner.differences import resample_f
+from termgauge.tasks.ner.tags import EntityScore
 from tests.tasks.ner.counts import with_gold
 
 

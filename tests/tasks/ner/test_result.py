@@ -8,11 +8,10 @@ import pytest
 
 from termgauge.tasks import contract
 from termgauge.tasks.ner.corpus import read_corpus
-from termgauge.tasks.ner.decoding import DECODINGS
-from termgauge.tasks.ner.entities import count_entities
 from termgauge.tasks.ner.measure import EpochRecord, ModelTrials, TrialRecord, packed
-from termgauge.tasks.ner.options import NerOptions
 from termgauge.tasks.ner.result import NerResult
+from termgauge.tasks.ner.tags import DECODINGS, count_entities
+from termgauge.tasks.ner.task import NerOptions
 
 
 def tagging(corpus, seed, wrong):

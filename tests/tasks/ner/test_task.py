@@ -7,8 +7,7 @@ import pytest
 import termgauge as tg
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.tasks import contract
-from termgauge.tasks.ner.options import NerOptions
-from termgauge.tasks.ner.task import TASK
+from termgauge.tasks.ner.task import TASK, NerOptions
 from tests.tasks.ner.made_corpus import sentences, text_of, write_corpus, write_vectors
 
 

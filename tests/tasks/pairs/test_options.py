@@ -6,7 +6,7 @@ import pytest
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.options import fields_for
-from termgauge.tasks.pairs.options import PairOptions
+from termgauge.tasks.pairs.task import PairOptions
 
 
 def test_all_measures_by_default():

@@ -9,7 +9,7 @@ from termgauge.benchmark.human.sets import load_human
 from termgauge.engine.evaluate import evaluate
 from termgauge.engine.run_folder import RunFolder
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.pairs.score import best_concept_ids, score_model
+from termgauge.tasks.pairs.scored import best_concept_ids, score_model
 from termgauge.tasks.records import SetRecord
 from tests.engine.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 

@@ -6,9 +6,8 @@ import pytest
 
 from termgauge.engine.evaluate import evaluate
 from termgauge.tasks import contract
-from termgauge.tasks.pairs.options import PairOptions
 from termgauge.tasks.pairs.scored import ScoredSets
-from termgauge.tasks.pairs.task import TASK, ConceptIds
+from termgauge.tasks.pairs.task import TASK, ConceptIds, PairOptions
 from termgauge.tasks.records import RunView
 from tests.engine.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 from termgauge.tasks.prediction.correlate import predict
 from termgauge.tasks.prediction.scores import Scores
+from termgauge.tasks.registry import LoadedResult
 from termgauge.tasks.results import Result, Value
-from termgauge.tasks.results_io import LoadedResult
 
 MODELS = ["Attention", "SSG", "SG", "CBOW", "Dependency", "PubMed-w2v", "BioASQ"]
 INTRINSIC = {

@@ -9,8 +9,8 @@ from statsmodels.stats.multitest import multipletests
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.tasks.prediction.correlate import families, predict
-from termgauge.tasks.prediction.options import PredictionOptions
 from termgauge.tasks.prediction.table import read_scores
+from termgauge.tasks.prediction.task import PredictionOptions
 from tests.tasks.prediction.made_scores import EXTRINSIC, INTRINSIC, MODELS, result, scores
 
 TASKS = ["bc4chemd", "bc2gm", "anatem", "jnlpba"]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.prediction.options import PredictionOptions
+from termgauge.tasks.prediction.task import PredictionOptions
 
 
 def test_nothing_is_corrected_and_one_name_may_stand_alone():

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from termgauge.tasks.prediction.result import PredictionResult
+from termgauge.tasks.prediction.correlate import PredictionResult
 from tests.tasks.prediction.made_scores import result
 
 

@@ -8,8 +8,8 @@ import termgauge as tg
 from termgauge.exceptions import TermgaugeError
 from termgauge.tasks import contract
 from termgauge.tasks.prediction import scores as reading
-from termgauge.tasks.prediction.options import PredictionOptions
 from termgauge.tasks.prediction.scores import common, scores_of_run
+from termgauge.tasks.prediction.task import PredictionOptions
 from termgauge.tasks.results import Value
 from tests.engine.toy_models import ToyTerms, ToyWords, binary_set, graded_set
 from tests.tasks.prediction.made_scores import found_of

@@ -13,8 +13,7 @@ from termgauge.engine.file import load_experiment
 from termgauge.engine.runner import plan
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.tasks.contract import Material
-from termgauge.tasks.prediction.options import PredictionOptions
-from termgauge.tasks.prediction.task import TASK
+from termgauge.tasks.prediction.task import TASK, PredictionOptions
 from tests.engine.small_experiment import write_experiment
 from tests.tasks.prediction.made_scores import EXTRINSIC, INTRINSIC, MODELS
 

@@ -11,8 +11,8 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.tasks import contract
 from termgauge.tasks.pairs.results import set_results
 from termgauge.tasks.subsets.measure import chosen_models, divide, measured_set, scored_set
-from termgauge.tasks.subsets.options import SubsetOptions
 from termgauge.tasks.subsets.properties import property_of
+from termgauge.tasks.subsets.task import SubsetOptions
 from tests.engine.toy_models import ToyPairs
 from tests.tasks.subsets.banded_run import PAIRS, RATINGS, counts, labelled_pairs, model_of, rated_pairs, run_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.subsets.options import SubsetOptions
+from termgauge.tasks.subsets.task import SubsetOptions
 
 
 @pytest.mark.parametrize("given", ["0,1000, 10000", ["0", "1000,10000"], [0, 1000, 10000], [0.0, 1000.0, 1e4]])

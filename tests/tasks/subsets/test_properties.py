@@ -13,8 +13,8 @@ from rapidfuzz.distance import Levenshtein
 
 from termgauge.benchmark.pairset import PairSet
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.subsets.options import SubsetOptions
 from termgauge.tasks.subsets.properties import WordValues, property_of, spread_of
+from termgauge.tasks.subsets.task import SubsetOptions
 from tests.domain.terminologies import terminology_of
 from tests.tasks.subsets.banded_run import RATINGS, counts, labelled_pairs, rated_pairs
 

@@ -11,8 +11,7 @@ import termgauge as tg
 from termgauge.engine.file import load_experiment
 from termgauge.engine.report import run_document
 from termgauge.engine.runner import plan
-from termgauge.tasks.subsets.options import SubsetOptions
-from termgauge.tasks.subsets.task import TASK
+from termgauge.tasks.subsets.task import TASK, SubsetOptions
 from tests.samples import write_obo
 from tests.tasks.subsets.banded_run import counts, labelled_pairs, model_of, rated_pairs, run_of
 

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from termgauge.tasks.vocabulary.measure import overlaps, vocabulary_of
-from termgauge.tasks.vocabulary.result import VocabularyResult
+from termgauge.tasks.vocabulary.measure import VocabularyResult, overlaps, vocabulary_of
 from tests.tasks.vocabulary.known_words import SETS, pairs, write_models
 
 

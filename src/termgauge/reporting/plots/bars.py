@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.reporting.numbers import number, share
 from termgauge.reporting.plots.canvas import (
     GAP,
     SMALL,
@@ -19,6 +18,7 @@ from termgauge.reporting.plots.canvas import (
     ticks,
 )
 from termgauge.reporting.plots.look import ACCENT, INK, LINE, MUTED
+from termgauge.reporting.words import number, share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from termgauge.reporting.numbers import decimal, share
 from termgauge.reporting.plots.canvas import NARROW, SMALL, Canvas, shortened, text_width
 from termgauge.reporting.plots.look import INK, MUTED, ON_HIGH, ON_LOW, RAMP, TURN
+from termgauge.reporting.words import decimal, share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.io.atomic import write_text
 from termgauge.reporting.blocks import Document, Figure, Prose, Section, Table
-from termgauge.reporting.marks import spans
-from termgauge.reporting.numbers import with_minus
 from termgauge.reporting.plots import drawing, look
-from termgauge.reporting.writers.csv_files import csv_text
+from termgauge.reporting.words import spans, with_minus
+from termgauge.reporting.writers.write import csv_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.io.atomic import inside, write_text
 from termgauge.reporting.blocks import Figure, Prose, Table
-from termgauge.reporting.writers.latex_table import latex_table
-from termgauge.reporting.writers.latex_text import FALLBACK, breakable, escaped, marked
+from termgauge.reporting.writers.latex_table import FALLBACK, breakable, escaped, latex_table, marked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +38,7 @@ _PREAMBLE = (
 
 def write_latex(document: Document, folder: Path, *, pictures: Sequence[str] = ("pdf", "svg")) -> list[Path]:
     """Write a document as LaTeX; return all files, the report first. It shows the first PDF or PNG of each figure."""
-    from termgauge.reporting.writers.pictures import write_pictures
+    from termgauge.reporting.writers.write import write_pictures
 
     drawn = write_pictures(document, inside(folder, "figures"), pictures)
     included = {

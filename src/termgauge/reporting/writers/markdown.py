@@ -12,8 +12,7 @@ from urllib.parse import quote
 from termgauge.exceptions import one_line
 from termgauge.io.atomic import inside, write_text
 from termgauge.reporting.blocks import Prose, Table
-from termgauge.reporting.marks import spans
-from termgauge.reporting.numbers import with_minus
+from termgauge.reporting.words import spans, with_minus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,7 +32,7 @@ def write_markdown(document: Document, path: Path, *, pictures: Sequence[str] = 
 
     The text shows the first kind of pictures. All files are returned.
     """
-    from termgauge.reporting.writers.pictures import write_pictures
+    from termgauge.reporting.writers.write import write_pictures
 
     folder = inside(path.parent, f"{path.stem}-figures")
     drawn = write_pictures(document, folder, pictures)

@@ -16,8 +16,7 @@ from rich.text import Text
 
 from termgauge.plurals import numbered
 from termgauge.reporting.blocks import Document, Figure, Prose
-from termgauge.reporting.marks import spans
-from termgauge.reporting.numbers import raised
+from termgauge.reporting.words import raised, spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -19,11 +19,10 @@ from termgauge.reporting.blocks import (
     Section,
     Table,
 )
-from termgauge.reporting.numbers import decimal, number
 from termgauge.reporting.plots.canvas import Canvas, KeyEntry, Panel, label_room
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.plots.look import ACCENT, MUTED
-from termgauge.reporting.words import bold, capitalised, count, counted, listed, plain, some_of
+from termgauge.reporting.words import bold, capitalised, count, counted, decimal, listed, number, plain, some_of
 from termgauge.studies.agreement.result import NO_ENDS
 
 if TYPE_CHECKING:

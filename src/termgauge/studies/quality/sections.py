@@ -8,13 +8,12 @@ import polars as pl
 
 from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, block_id
-from termgauge.reporting.numbers import decimal, share
 from termgauge.reporting.plots.bars import StackedBars
 from termgauge.reporting.plots.canvas import KeyEntry
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.plots.look import ACCENT, NEGATIVE, POSITIVE, QUIET
 from termgauge.reporting.set_names import titled, with_terminology
-from termgauge.reporting.words import bold, capitalised, counted, listed, some_of
+from termgauge.reporting.words import bold, capitalised, counted, decimal, listed, share, some_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from termgauge.plurals import numbered, plural
-from termgauge.reporting.numbers import decimal, number
-from termgauge.reporting.words import capitalised, count, counted, plain
+from termgauge.reporting.words import capitalised, count, counted, decimal, number, plain
 
 if TYPE_CHECKING:
     from termgauge.studies.agreement.result import AgreementResult

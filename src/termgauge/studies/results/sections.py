@@ -10,12 +10,11 @@ import polars as pl
 
 from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Cell, Column, Document, Fact, Figure, Prose, Section, Table
-from termgauge.reporting.numbers import decimal, number
 from termgauge.reporting.plots import bars
 from termgauge.reporting.plots.canvas import SMALL, Canvas, KeyEntry, Panel, label_room, shortened, ticks
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.plots.look import ACCENT, LINE, MUTED, NEGATIVE
-from termgauge.reporting.words import bold, capitalised, counted, named, plain, some_of
+from termgauge.reporting.words import bold, capitalised, counted, decimal, named, number, plain, some_of
 from termgauge.studies.quality.sections import quality_sections, quality_summary
 from termgauge.studies.results.methods import quality_methods, similarity_methods
 

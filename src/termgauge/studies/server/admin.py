@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.plurals import numbered
-from termgauge.reporting.numbers import MISSING, decimal, share, with_minus
+from termgauge.reporting.words import MISSING, decimal, share, with_minus
 from termgauge.studies.agreement import screening
 from termgauge.studies.answers import answer_names, answer_table, answer_text, disagreements
 from termgauge.studies.invitations import link_to, qr_svg

@@ -10,8 +10,8 @@ from pydantic import Field
 from termgauge.progress import track
 from termgauge.statistics.bootstrap import UNDEFINED, Interval
 from termgauge.statistics.significance import wins_and_losses
-from termgauge.tasks.analogies.options import METHODS
 from termgauge.tasks.analogies.statistics import Tested, compare_pairs
+from termgauge.tasks.analogies.task import METHODS
 from termgauge.tasks.results import DifferenceRecord, Finite, Record, Result, Value
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from termgauge.domain.relations import ChosenRelations
     from termgauge.statistics.significance import Difference
     from termgauge.tasks.analogies.measure import ModelAnalogies, RelationAnalogies
-    from termgauge.tasks.analogies.options import AnalogyOptions
+    from termgauge.tasks.analogies.task import AnalogyOptions
     from termgauge.tasks.contract import Testing
     from termgauge.terminology.model import TerminologyIdentity
 

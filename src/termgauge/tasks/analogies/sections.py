@@ -11,11 +11,10 @@ import polars as pl
 from termgauge.domain.relations import INVERSE
 from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
-from termgauge.reporting.numbers import MISSING, decimal, number
 from termgauge.reporting.plots.canvas import KeyEntry
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.plots.look import MUTED
-from termgauge.reporting.words import bold, count, counted, headed, listed, plain
+from termgauge.reporting.words import MISSING, bold, count, counted, decimal, headed, listed, number, plain
 from termgauge.tasks.shown import by_neighbourhood, style_of, superscript_note, zeros_note
 
 if TYPE_CHECKING:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple
 
-from termgauge.tasks.analogies.options import AnalogyOptions
+from pydantic import AfterValidator, Field
+
+from termgauge.domain.domain import DomainOptions
+from termgauge.options import Flag, Place
 from termgauge.tasks.contract import Task, imported
 from termgauge.tasks.coverage.task import GIANCANI
 
@@ -18,10 +22,48 @@ if TYPE_CHECKING:
     from termgauge.embeddings.model import Model
     from termgauge.reporting.blocks import Section
     from termgauge.tasks.analogies.measure import ModelAnalogies
-    from termgauge.tasks.analogies.outcomes import Outcomes
     from termgauge.tasks.analogies.result import AnalogyResult
+    from termgauge.tasks.analogies.statistics import Outcomes
     from termgauge.tasks.contract import About, Material, Testing
     from termgauge.terminology.model import Terminology
+
+
+METHODS = {"add": "3CosAdd", "mul": "3CosMul", "direction": "PairDirection"}
+"""How the word that completes an analogy is sought (Levy and Goldberg 2014)."""
+
+
+def _once(ks: list[int]) -> list[int]:
+    if not ks or min(ks) < 1:
+        raise ValueError("must be numbers of nearest words, each at least 1")
+    return list(dict.fromkeys(ks))
+
+
+class AnalogyOptions(DomainOptions):
+    """A domain: do its relations hold as analogies?"""
+
+    former_names: ClassVar[Mapping[str, str]] = {**DomainOptions.former_names, "ks": "k", "relation": "relations"}
+
+    relations: Annotated[list[str], Flag(("--relation", "-r"), "R")] = Field(
+        [],
+        description="A relation as the terminology names it, or 'inverse of R'; giancani2023 for the 22 of that paper. "
+        "By default all that touch the domain, except for hierarchy, mappings and versions.",
+        examples=[["finding_site"]],
+    )
+    inverse: bool | None = Field(
+        None,
+        description="Ask for each relation's inverse too; by default yes, unless relations are named.",
+        examples=[True],
+    )
+    k: Annotated[list[int], AfterValidator(_once)] = Field(
+        [10],
+        description="An analogy holds if its answer is among the k nearest words; tables show the first k.",
+    )
+    method: Literal["add", "mul", "direction"] = Field(
+        "add", description="How analogies are completed: add (3CosAdd), mul (3CosMul) or direction (PairDirection)."
+    )
+    outcomes: Annotated[str | None, Flag(metavar="FILE", where="command"), Place()] = Field(
+        None, description="Write the outcome of every analogy to a Parquet file."
+    )
 
 
 class AnalogyInputs(NamedTuple):
@@ -57,7 +99,7 @@ class AnalogyTask(Task[AnalogyOptions, AnalogyInputs, "ModelAnalogies", "Analogy
         """Make or read the domain, and find the pairs of its relations."""
         from termgauge.domain.relations import chosen_relations
         from termgauge.exceptions import warn
-        from termgauge.tasks.analogies.outcomes import Outcomes
+        from termgauge.tasks.analogies.statistics import Outcomes
 
         assert material.terminology is not None
         domain = options.chosen_domain(material.terminology, material.file("domains"))

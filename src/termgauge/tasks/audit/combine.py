@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from termgauge.tasks.audit.inputs import AuditInputs
     from termgauge.tasks.audit.measure import ModelReading
-    from termgauge.tasks.audit.options import AuditOptions
+    from termgauge.tasks.audit.task import AuditOptions
 
 
 def audited(readings: Mapping[str, ModelReading], inputs: AuditInputs, options: AuditOptions) -> AuditResult:

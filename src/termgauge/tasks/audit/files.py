@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from termgauge.io.atomic import write_text
 from termgauge.io.identity import sha256_of_value, version
-from termgauge.reporting.writers.csv_files import write_table
 from termgauge.reporting.writers.html import DARK, LIGHT, packed, script_json
+from termgauge.reporting.writers.write import write_table
 from termgauge.tasks.audit.result import LISTS
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ import polars as pl
 
 from termgauge.plurals import plural
 from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table, block_id
-from termgauge.reporting.numbers import decimal, number
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.reporting.words import counted, headed, plain
+from termgauge.reporting.words import counted, decimal, headed, number, plain
 from termgauge.tasks.audit.result import LISTS, UNLIKE
 from termgauge.tasks.shown import style_of
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termgauge.tasks.audit.options import AuditOptions
+from pydantic import Field
+
+from termgauge.options import Options
 from termgauge.tasks.contract import Material, Task, imported
 
 if TYPE_CHECKING:
@@ -16,6 +18,13 @@ if TYPE_CHECKING:
     from termgauge.tasks.audit.measure import ModelReading
     from termgauge.tasks.audit.result import AuditResult
     from termgauge.tasks.contract import About
+
+
+class AuditOptions(Options):
+    """Models as a second reader of the terminology: which of its terms stand at the wrong place?"""
+
+    first: int = Field(20, ge=1, description="How many rows of each list reports and JSON show.")
+    most: int = Field(2500, ge=1, description="How many rows of each list are kept in audit.csv and on the page.")
 
 
 class AuditTask(Task[AuditOptions, "AuditInputs", "ModelReading", "AuditResult"]):

@@ -14,13 +14,13 @@ from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.io.identity import sha256_of_value
 from termgauge.io.source import files_of
 from termgauge.plurals import numbered
-from termgauge.tasks.categories.options import FROM_FILE
+from termgauge.tasks.categories.task import FROM_FILE
 from termgauge.terminology.model import MODEL_COMPONENT_MODULE, SYNONYM
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from termgauge.tasks.categories.options import CategoryOptions
+    from termgauge.tasks.categories.task import CategoryOptions
     from termgauge.terminology.model import Terminology
 
 

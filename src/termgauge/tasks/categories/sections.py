@@ -8,11 +8,10 @@ import polars as pl
 
 from termgauge.plurals import plural
 from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, block_id
-from termgauge.reporting.numbers import decimal, number
 from termgauge.reporting.plots.canvas import KeyEntry
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.plots.look import MUTED, NEGATIVE, POSITIVE
-from termgauge.reporting.words import bold, headed, listed, plain
+from termgauge.reporting.words import bold, decimal, headed, listed, number, plain
 from termgauge.tasks.categories.overlap import CATEGORIES
 from termgauge.tasks.shown import baseline_key, model_look
 

@@ -27,7 +27,7 @@ from termgauge.statistics.inputs import checked_level
 from termgauge.statistics.mcnemar import difference_interval, mcnemar
 from termgauge.statistics.separation import wilson
 from termgauge.statistics.significance import corrected_differences
-from termgauge.tasks.coverage.map import DomainMap, map_of
+from termgauge.tasks.coverage.figures import DomainMap, map_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,7 @@ import polars as pl
 
 from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
-from termgauge.reporting.numbers import decimal, number, share
-from termgauge.reporting.words import bold, count, counted, headed, listed, plain
+from termgauge.reporting.words import bold, count, counted, decimal, headed, listed, number, plain, share
 from termgauge.tasks.coverage.figures import bars_figure, in_percent, lines_figure, map_figure
 from termgauge.tasks.coverage.measure import IN_VOCABULARY
 from termgauge.tasks.shown import by_neighbourhood, superscript_note, zeros_note

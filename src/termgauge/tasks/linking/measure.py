@@ -9,26 +9,50 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from termgauge.embeddings.load import load_model
 from termgauge.embeddings.neighbours import term_vectors
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.arrays import Array
 from termgauge.progress import track
+from termgauge.reporting.set_names import BASELINES
 from termgauge.similarity.search import NameIndex, best_concepts, concept_ranks, nearest_concepts, score_ranks
 from termgauge.similarity.torch_search import chosen_device
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from termgauge.embeddings.model import Model
     from termgauge.similarity.search import Ranks
     from termgauge.tasks.linking.questions import Questions
+
+
+def baselines_beside(
+    measured: Mapping[str, ModelLinks], questions: Questions, device: str
+) -> tuple[dict[str, ModelLinks], list[str]]:
+    """Link by each baseline that is not among the models; return also why one is left out."""
+    questions = replace(questions, best=0)
+    there = {links.scheme for links in measured.values()}
+    found, left_out = {_free(EXACT, measured): link_exactly(questions)}, []
+    for scheme, title in BASELINES.items():
+        if scheme in there:
+            continue
+        try:
+            found[_free(title, measured)] = link(load_model(scheme), questions, device)
+        except TermgaugeError as error:  # a library that is not installed
+            left_out.append(f"{title}: {error}")
+    return found, left_out
+
+
+def _free(title: str, taken: Mapping[str, ModelLinks]) -> str:
+    return title if title not in taken else f"{title} (baseline)"
+
 
 EXACT = "exact match"
 """What the baseline is called that looks for the same text after normalisation."""

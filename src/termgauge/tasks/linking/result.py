@@ -16,11 +16,10 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from termgauge.tasks.linking.groups import Grouping
     from termgauge.tasks.linking.measure import ModelLinks
-    from termgauge.tasks.linking.options import LinkingOptions
-    from termgauge.tasks.linking.questions import Questions
+    from termgauge.tasks.linking.questions import Grouping, Questions
     from termgauge.tasks.linking.statistics import LinkingStatistics
+    from termgauge.tasks.linking.task import LinkingOptions
 
 EXAMPLES = 20
 """Wrong answers that are kept of each model."""

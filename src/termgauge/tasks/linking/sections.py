@@ -8,10 +8,9 @@ import polars as pl
 
 from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
-from termgauge.reporting.numbers import decimal, number, share
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.reporting.words import bold, capitalised, corrected, counted, headed, plain
-from termgauge.tasks.linking.groups import BRANCH, DISTANCE, TAG, WORDS
+from termgauge.reporting.words import bold, capitalised, corrected, counted, decimal, headed, number, plain, share
+from termgauge.tasks.linking.questions import BRANCH, DISTANCE, TAG, WORDS
 from termgauge.tasks.linking.result import EXAMPLES
 from termgauge.tasks.shown import baseline_key, model_look, superscript_note
 

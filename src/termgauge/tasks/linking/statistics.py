@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from termgauge.similarity.search import Listed
     from termgauge.statistics.significance import Difference
     from termgauge.tasks.contract import Testing
-    from termgauge.tasks.linking.groups import Grouping
+    from termgauge.tasks.linking.questions import Grouping
 
 ACCURACY, RECIPROCAL = "accuracy", "mrr"
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
+from pydantic import AfterValidator, Field
+
+from termgauge.options import Flag, Options, Place
 from termgauge.tasks.contract import Material, Task, imported
-from termgauge.tasks.linking.options import LinkingOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -18,6 +20,45 @@ if TYPE_CHECKING:
     from termgauge.tasks.linking.questions import Questions
     from termgauge.tasks.linking.result import LinkingResult
     from termgauge.terminology.model import Terminology
+
+
+def _ascending(ks: list[int]) -> list[int]:
+    if not ks or min(ks) < 1:
+        raise ValueError("must be ranks, each at least 1")
+    return sorted(set(ks))
+
+
+class LinkingOptions(Options):
+    """From a term to its concept: is the nearest one the right one?"""
+
+    index: Literal["names", "all"] = Field(
+        "names",
+        description="What is searched: the preferred names of concepts; or all their terms, of which the one that is "
+        "asked for is left out.",
+    )
+    k: Annotated[list[int], AfterValidator(_ascending)] = Field(
+        [1, 5, 10], description="Accuracy at k: the right concept is among the first k."
+    )
+    queries: Annotated[str | None, Flag(metavar="FILE"), Place()] = Field(
+        None,
+        description="Link your own mentions: a table (CSV or TSV) with the columns text and concept. The result then "
+        "has the best concepts of each mention, as many as the greatest k.",
+        examples=["mentions.csv"],
+    )
+    out: Annotated[str | None, Flag(("--out", "-o"), metavar="FILE.csv", where="command"), Place()] = Field(
+        None, description="Write each of your own mentions with its rank and its best concepts to a table."
+    )
+    sample: int = Field(5000, ge=0, description="Draw so many queries where there are more; 0 for all.")
+    baselines: bool = Field(
+        default=True,
+        description="Show beside the models what exact match, edit distance, character n-grams and random word vectors "
+        "reach.",
+    )
+    device: str = Field(
+        "auto",
+        description="Where cosines are computed: cpu, cuda, or auto (a GPU if torch sees one).",
+        examples=["cpu"],
+    )
 
 
 class LinkingInputs(NamedTuple):
@@ -72,9 +113,9 @@ class LinkingTask(Task[LinkingOptions, LinkingInputs, "ModelLinks", "LinkingResu
         self, measured: Mapping[str, ModelLinks], inputs: LinkingInputs, options: LinkingOptions
     ) -> LinkingResult:
         """Add baselines, groups, intervals, and which differences are real."""
-        from termgauge.reporting.writers.csv_files import write_table
-        from termgauge.tasks.linking.baselines import baselines_beside
-        from termgauge.tasks.linking.groups import groupings_of
+        from termgauge.reporting.writers.write import write_table
+        from termgauge.tasks.linking.measure import baselines_beside
+        from termgauge.tasks.linking.questions import groupings_of
         from termgauge.tasks.linking.result import LinkingResult
         from termgauge.tasks.linking.statistics import linking_statistics
 

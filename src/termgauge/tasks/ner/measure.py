@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from termgauge.embeddings.libraries import library
-from termgauge.tasks.ner.decoding import DECODINGS, allowed_in, decode
-from termgauge.tasks.ner.entities import count_entities
 from termgauge.tasks.ner.network import NetworkSettings
+from termgauge.tasks.ner.tags import DECODINGS, allowed_in, count_entities, decode
 from termgauge.tasks.ner.training import device_named, train
 from termgauge.tasks.ner.vectors import token_vectors
 from termgauge.tasks.results import Finite, Record
@@ -29,9 +28,8 @@ if TYPE_CHECKING:
 
     from termgauge.embeddings.model import Model
     from termgauge.tasks.ner.corpus import Corpus
-    from termgauge.tasks.ner.decoding import Decoding
-    from termgauge.tasks.ner.entities import Counts
-    from termgauge.tasks.ner.options import NerOptions
+    from termgauge.tasks.ner.tags import Counts, Decoding
+    from termgauge.tasks.ner.task import NerOptions
     from termgauge.tasks.ner.training import Trial
     from termgauge.tasks.ner.vectors import TokenVectors
 

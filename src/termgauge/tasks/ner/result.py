@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from termgauge.tasks.ner.decoding import DECODINGS
 from termgauge.tasks.ner.differences import compare_models
 from termgauge.tasks.ner.measure import EpochRecord, settings_of
+from termgauge.tasks.ner.tags import DECODINGS
 from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value
 
 if TYPE_CHECKING:
@@ -16,11 +16,10 @@ if TYPE_CHECKING:
 
     from termgauge.tasks.contract import Testing
     from termgauge.tasks.ner.corpus import Corpus
-    from termgauge.tasks.ner.decoding import Decoding
     from termgauge.tasks.ner.differences import TestedF
-    from termgauge.tasks.ner.entities import Counts, EntityScore
     from termgauge.tasks.ner.measure import ModelTrials, TrialRecord
-    from termgauge.tasks.ner.options import NerOptions
+    from termgauge.tasks.ner.tags import Counts, Decoding, EntityScore
+    from termgauge.tasks.ner.task import NerOptions
 
 Over = Literal["sentences", "trials"]
 

@@ -19,8 +19,7 @@ from termgauge.reporting.blocks import Cell, Column, Document, Prose, Section, T
 from termgauge.reporting.blocks import Interval as ShownInterval
 from termgauge.tasks.ner.columns import first_place, read_columns
 from termgauge.tasks.ner.differences import compare_models
-from termgauge.tasks.ner.entities import count_entities
-from termgauge.tasks.ner.tags import codes_of, problem_of
+from termgauge.tasks.ner.tags import codes_of, count_entities, problem_of
 from termgauge.tasks.results import Ends, Record, Value, frame_of
 
 if TYPE_CHECKING:

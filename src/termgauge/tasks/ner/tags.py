@@ -7,7 +7,8 @@ their scheme forbids. So whatever comes is turned into IOBES by writing down the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
+
 
 OUTSIDE, BEGIN, INSIDE, END, SINGLE = range(5)
 IOBES = "OBIES"
@@ -157,3 +159,178 @@ def tag_names(kinds: Sequence[int], types: Sequence[int], names: Sequence[str]) 
         IOBES[kind] if kind == OUTSIDE else f"{IOBES[kind]}-{names[number]}"
         for kind, number in zip(kinds, types, strict=True)
     ]
+
+
+class EntityScore(NamedTuple):
+    """Precision, recall and F as shares, each 0 where its denominator is, and what they come from."""
+
+    precision: float
+    recall: float
+    f: float
+    correct: int
+    predicted: int
+    gold: int
+
+    @classmethod
+    def of(cls, correct: int, predicted: int, gold: int) -> EntityScore:
+        """Return the scores of counts.
+
+        >>> EntityScore.of(1, 2, 4).f
+        0.3333333333333333
+        """
+        precision = correct / predicted if predicted else 0.0
+        recall = correct / gold if gold else 0.0
+        f = 2 * correct / (predicted + gold) if correct else 0.0
+        return cls(precision, recall, f, correct, predicted, gold)
+
+
+class EntityScores(NamedTuple):
+    """The scores of all types together, and of each."""
+
+    overall: EntityScore
+    per_type: dict[str, EntityScore]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many entities are right, predicted and in the gold standard: sentences x types each."""
+
+    correct: NDArray[np.int32]
+    predicted: NDArray[np.int32]
+    gold: NDArray[np.int32]
+    types: tuple[str, ...]
+
+    def scores(self) -> EntityScores:
+        """Return precision, recall and F over all sentences; all types together count each entity once (micro)."""
+        sums = np.stack([each.sum(axis=0, dtype=np.int64) for each in (self.correct, self.predicted, self.gold)])
+        return EntityScores(
+            EntityScore.of(*sums.sum(axis=1).tolist()),
+            {name: EntityScore.of(*sums[:, number].tolist()) for number, name in enumerate(self.types)},
+        )
+
+    def of_sentences(self) -> NDArray[np.int32]:
+        """Return what is right, predicted and there in each sentence, of all types together (sentences x 3)."""
+        return np.stack([each.sum(axis=1, dtype=np.int32) for each in (self.correct, self.predicted, self.gold)], 1)
+
+
+def count_entities(
+    gold: NDArray[np.int32], predicted: NDArray[np.int32], starts: NDArray[np.int64], codes: TagCodes
+) -> Counts:
+    """Count the entities of two sequences of tags, whose numbers are places in the list that `codes` are of.
+
+    `starts` has the first token of each sentence, and in the end the number of tokens.
+    """
+    counts = np.zeros((3, len(starts) - 1, len(codes.names)), np.int32)
+    _count(gold, predicted, starts, codes.kinds, codes.types, counts)
+    return Counts(counts[0], counts[1], counts[2], codes.names)
+
+
+@njit()
+def _count(
+    gold: NDArray[np.int32],
+    predicted: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    kinds: NDArray[np.int8],
+    types: NDArray[np.int32],
+    counts: NDArray[np.int32],
+) -> None:  # pragma: no cover - compiled
+    for sentence in range(len(starts) - 1):
+        begin_gold = begin_predicted = -1
+        kind_gold = kind_predicted = OUTSIDE
+        type_gold = type_predicted = NO_TYPE
+        for at in range(starts[sentence], starts[sentence + 1] + 1):
+            next_gold = next_predicted = OUTSIDE
+            next_type_gold = next_type_predicted = NO_TYPE
+            if at < starts[sentence + 1]:
+                next_gold, next_type_gold = kinds[gold[at]], types[gold[at]]
+                next_predicted, next_type_predicted = kinds[predicted[at]], types[predicted[at]]
+            ends_gold = ends_between(kind_gold, type_gold, next_gold, next_type_gold)
+            ends_predicted = ends_between(kind_predicted, type_predicted, next_predicted, next_type_predicted)
+            if ends_gold:
+                counts[2, sentence, type_gold] += 1
+            if ends_predicted:
+                counts[1, sentence, type_predicted] += 1
+            if ends_gold and ends_predicted and begin_gold == begin_predicted and type_gold == type_predicted:
+                counts[0, sentence, type_gold] += 1
+            if starts_between(kind_gold, type_gold, next_gold, next_type_gold):
+                begin_gold = at
+            if starts_between(kind_predicted, type_predicted, next_predicted, next_type_predicted):
+                begin_predicted = at
+            kind_gold, type_gold = next_gold, next_type_gold
+            kind_predicted, type_predicted = next_predicted, next_type_predicted
+
+
+Decoding = Literal["argmax", "forward", "viterbi"]
+DECODINGS: tuple[Decoding, ...] = get_args(Decoding)
+
+
+class Allowed(NamedTuple):
+    """What may come where: that which does in training sentences."""
+
+    first: NDArray[np.bool_]
+    """Tags that may begin a sentence."""
+    transitions: NDArray[np.bool_]
+    """Which tag (row) may come before which (column)."""
+
+
+def allowed_in(tags: NDArray[np.int32], starts: NDArray[np.int64], size: int) -> Allowed:
+    """Return what occurs in sentences that start at given tokens, of `size` tags."""
+    first, transitions = np.zeros(size, np.bool_), np.zeros((size, size), np.bool_)
+    first[tags[starts[:-1]]] = True
+    inside = np.ones(len(tags), np.bool_)
+    inside[starts[:-1]] = False
+    later = np.flatnonzero(inside)
+    transitions[tags[later - 1], tags[later]] = True
+    return Allowed(first, transitions)
+
+
+def decode(
+    log_probabilities: NDArray[np.float32] | NDArray[np.float64],
+    starts: NDArray[np.int64],
+    decoding: Decoding,
+    allowed: Allowed,
+) -> NDArray[np.int32]:
+    """Return a tag for each token, given the logarithms of probabilities (tokens x tags)."""
+    if decoding == "argmax":
+        return np.asarray(log_probabilities.argmax(axis=1), np.int32)
+    found = np.zeros(len(log_probabilities), np.int32)
+    _decode(log_probabilities, starts, allowed.first, allowed.transitions, decoding == "viterbi", found)
+    return found
+
+
+@njit()
+def _decode(
+    log_probabilities: NDArray[np.float32] | NDArray[np.float64],
+    starts: NDArray[np.int64],
+    first: NDArray[np.bool_],
+    transitions: NDArray[np.bool_],
+    trace_back: bool,
+    found: NDArray[np.int32],
+) -> None:  # pragma: no cover - compiled
+    size = len(first)
+    longest = 0
+    for sentence in range(len(starts) - 1):
+        longest = max(longest, starts[sentence + 1] - starts[sentence])
+    came_from = np.zeros((longest, size), np.int32)
+    values, before = np.empty(size), np.empty(size)
+    for sentence in range(len(starts) - 1):
+        begin, end = starts[sentence], starts[sentence + 1]
+        for at in range(begin, end):
+            values, before = before, values
+            best = 0
+            for tag in range(size):
+                if at == begin:
+                    value, source = 0.0 if first[tag] else -np.inf, 0
+                else:
+                    value, source = -np.inf, 0
+                    for other in range(size):
+                        if transitions[other, tag] and before[other] > value:
+                            value, source = before[other], other
+                values[tag] = value + log_probabilities[at, tag]
+                came_from[at - begin, tag] = source
+                if values[tag] > values[best]:
+                    best = tag
+            found[at] = best
+        if trace_back:
+            for at in range(end - 1, begin, -1):
+                found[at - 1] = came_from[at - begin, found[at]]

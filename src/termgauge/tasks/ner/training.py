@@ -158,8 +158,7 @@ def _seen(part: Sentences, vectors: TokenVectors, settings: NetworkSettings) -> 
 
 def _score_on_devel(corpus: Corpus, settings: NetworkSettings) -> Callable[[NDArray[np.float32]], float]:
     """Return what scores the part devel."""
-    from termgauge.tasks.ner.decoding import allowed_in, decode
-    from termgauge.tasks.ner.entities import count_entities
+    from termgauge.tasks.ner.tags import allowed_in, count_entities, decode
 
     devel, codes = corpus.devel, corpus.codes
     allowed = allowed_in(corpus.train.tags, corpus.train.starts, len(corpus.tags))

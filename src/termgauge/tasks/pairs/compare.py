@@ -21,7 +21,7 @@ from termgauge.io.atomic import write_text
 from termgauge.io.checksums import sealed, unsealed
 from termgauge.io.identity import file_name, sha256_of_value, version
 from termgauge.progress import track
-from termgauge.reporting.numbers import share
+from termgauge.reporting.words import share
 from termgauge.similarity.measures import USUAL, check_default_measure, default_measure, measure_for_kind
 from termgauge.statistics.inputs import statistic_for
 from termgauge.statistics.power import smallest_detectable_difference

@@ -24,7 +24,7 @@ from termgauge.executor import current_executor, in_order
 from termgauge.io.atomic import write_text
 from termgauge.io.identity import sha256_of_stream, sha256_of_value
 from termgauge.progress import track
-from termgauge.reporting.numbers import share
+from termgauge.reporting.words import share
 from termgauge.statistics.inputs import GRADED
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.scored import RESULTS, SCHEMA, scores_in

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+
+from pydantic import Field
 
 from termgauge.exceptions import TermgaugeWarning
+from termgauge.options import Flag, Options
 from termgauge.tasks.categories.task import SCHULZ
-from termgauge.tasks.contract import Citation, Task
-from termgauge.tasks.pairs.options import PairOptions
+from termgauge.tasks.contract import Citation, Measures, Task
 from termgauge.tasks.results import Record
 
 if TYPE_CHECKING:
@@ -25,6 +27,29 @@ if TYPE_CHECKING:
     from termgauge.tasks.pairs.result import PairsResult
     from termgauge.tasks.pairs.scored import ScoredSets
     from termgauge.tasks.records import ModelRecord, RunView
+
+
+class PairOptions(Options):
+    """How pairs are scored."""
+
+    measures: Annotated[Measures, Flag(("--measure",))] = Field(
+        [],
+        description="Measures of similarity, such as avg_cos; all that fit a model if none is named.",
+        examples=[["avg_cos", "fuzzy_jaccard"]],
+    )
+    missing: Literal["strict", "available", "zero"] | None = Field(
+        None,
+        description="What is done about words that a model lacks, for all models that do not say it themselves: "
+        "strict, the pair has no score; available, the words that are known stand for the term; zero, the pair is "
+        "scored 0.",
+        examples=["available"],
+    )
+    overwrite: Annotated[Literal["missing", "always", "never"], Flag(where="command")] = Field(
+        "missing",
+        description="missing: score what is not there or has changed; always: score everything again; never: leave the "
+        "scores of a model on a set as they are once there are some.",
+    )
+
 
 _CITATIONS = {
     "accuracy": Citation(
@@ -106,7 +131,7 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
 
     def measure(self, model: Model, inputs: PairInputs, options: PairOptions) -> ConceptIds:
         """Score a model on all sets; what is there already is not scored again."""
-        from termgauge.tasks.pairs.score import score_model
+        from termgauge.tasks.pairs.scored import score_model
 
         systems = score_model(
             inputs.scored,
@@ -120,7 +145,7 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
 
     def left(self, model: Model, inputs: PairInputs, options: PairOptions) -> list[str]:
         """Return the sets on which a model lacks scores."""
-        from termgauge.tasks.pairs.score import sets_to_score
+        from termgauge.tasks.pairs.scored import sets_to_score
 
         return sets_to_score(inputs.scored, model, inputs.sets, options.measures, overwrite=options.overwrite)
 

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.reporting.blocks import Figure, block_id
-from termgauge.reporting.numbers import decimal, with_minus
 from termgauge.reporting.plots.canvas import KeyEntry
 from termgauge.reporting.plots.heat import Block, Heat
 from termgauge.reporting.plots.scatter import ScatterPanel, ScatterPlot, Spot
-from termgauge.reporting.words import counted
+from termgauge.reporting.words import counted, decimal, with_minus
 from termgauge.tasks.prediction.scores import common
 from termgauge.tasks.shown import style_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from termgauge.tasks.prediction.result import Correlation, PredictionResult
+    from termgauge.tasks.prediction.correlate import Correlation, PredictionResult
 
 
 def heat_figure(name: str, result: PredictionResult) -> Figure:

@@ -12,8 +12,8 @@ from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.reporting.words import listed
 from termgauge.similarity.measures import default_measure, measure_for_kind
 from termgauge.statistics.inputs import statistic_for
+from termgauge.tasks.registry import load_results
 from termgauge.tasks.results import Record
-from termgauge.tasks.results_io import load_results
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     import polars as pl
 
     from termgauge.tasks.contract import Testing
-    from termgauge.tasks.prediction.options import PredictionOptions
+    from termgauge.tasks.prediction.task import PredictionOptions
     from termgauge.tasks.records import RunView
-    from termgauge.tasks.results_io import LoadedResult
+    from termgauge.tasks.registry import LoadedResult
 
 _PAIRS, _USUAL, _F, _BEST = "pairs", "ner", "f", "best"
 _MOST_NAMED = 8

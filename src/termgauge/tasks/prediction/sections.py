@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
-from termgauge.reporting.numbers import decimal, share
 from termgauge.reporting.words import (
     bold,
     capitalised,
     corrected,
     count,
     counted,
+    decimal,
     headed,
     listed,
     lowered,
     named,
     plain,
+    share,
 )
 from termgauge.tasks.prediction.figures import heat_figure, scatter_figures
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from termgauge.reporting.blocks import Block
-    from termgauge.tasks.prediction.result import Correlation, Power, PredictionResult
+    from termgauge.tasks.prediction.correlate import Correlation, Power, PredictionResult
 
 _MOST_CELLS, _MOST_ROWS = 6, 40
 _ALWAYS, _HALF = 0.995, 0.55

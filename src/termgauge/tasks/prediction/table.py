@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from termgauge.io.tables import Rows
-    from termgauge.tasks.prediction.options import PredictionOptions
+    from termgauge.tasks.prediction.task import PredictionOptions
 
 _UNKNOWN = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "–", "—", "."})
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")

@@ -2,18 +2,51 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
+from pydantic import AfterValidator, Field
+
+from termgauge.options import Flag, Names, Options
 from termgauge.tasks.contract import Citation, Material, RunTask, imported
-from termgauge.tasks.prediction.options import PredictionOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from termgauge.reporting.blocks import Section
     from termgauge.tasks.contract import About
-    from termgauge.tasks.prediction.result import PredictionResult
+    from termgauge.tasks.prediction.correlate import PredictionResult
     from termgauge.tasks.prediction.scores import Scores
+
+
+def _some(names: list[str]) -> list[str]:
+    if not all(name.strip() for name in names):
+        raise ValueError("must be names, none of them empty")
+    return names
+
+
+class PredictionOptions(Options):
+    """Prediction: do the scores on benchmarks go together with those of a task, over the models of the run?"""
+
+    extrinsic: Annotated[Names, AfterValidator(_some), Flag(metavar="NAME")] = Field(
+        [],
+        description="Score that is to be predicted. Of a run: a task, as in ner, coverage:posdcg or "
+        "coverage/COPD:posdcg (task, table, statistic); named entities if not given. Of a table: a column.",
+        examples=[["ner"]],
+    )
+    intrinsic: Annotated[Names, AfterValidator(_some), Flag(metavar="NAME")] = Field(
+        [],
+        description="Only these benchmarks: sets of the run, as in human/umnsrs-sim or human/*, or columns of the "
+        "table; all if none is named.",
+        examples=[["human/*"]],
+    )
+    pairs: Literal["shared", "own"] = Field(
+        "shared",
+        description="Sets of a run: scores on the pairs that all models can score (shared), or on those that each "
+        "model can score itself (own).",
+    )
+    correction: Literal["none", "holm", "bonferroni"] = Field(
+        "none", description="Correction for the number of correlations: none, holm or bonferroni."
+    )
 
 
 class PredictionInputs(NamedTuple):
@@ -46,7 +79,7 @@ class PredictionTask(RunTask[PredictionOptions, PredictionInputs, "PredictionRes
             "sets of word similarity in biomedicine. BMC Bioinformatics 19:33, 2018.",
         ),
     )
-    result_type = imported("termgauge.tasks.prediction.result:PredictionResult")
+    result_type = imported("termgauge.tasks.prediction.correlate:PredictionResult")
 
     def inputs(self, options: PredictionOptions, material: Material) -> PredictionInputs:
         """Read the scores of a run, or of a table."""

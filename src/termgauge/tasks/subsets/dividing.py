@@ -14,7 +14,7 @@ from termgauge.tasks.subsets.result import SubsetsResult
 if TYPE_CHECKING:
     from termgauge.benchmark.pairset import PairSet
     from termgauge.tasks.pairs.scored import ScoredSets
-    from termgauge.tasks.subsets.options import SubsetOptions
+    from termgauge.tasks.subsets.task import SubsetOptions
     from termgauge.terminology.model import Terminology
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.tasks.subsets.options import SubsetOptions
     from termgauge.tasks.subsets.property_table import Of
+    from termgauge.tasks.subsets.task import SubsetOptions
     from termgauge.terminology.model import Terminology
 
 _USUAL = {

@@ -19,11 +19,10 @@ from termgauge.reporting.blocks import (
     WinsLosses,
     block_id,
 )
-from termgauge.reporting.numbers import decimal, number
 from termgauge.reporting.plots.canvas import KeyEntry
 from termgauge.reporting.plots.lines import LinePanel, LinePlot, LinePoint
 from termgauge.reporting.set_names import SHORT_STATISTICS, STATISTICS, groups_of, titled
-from termgauge.reporting.words import capitalised, corrected, counted, headed, plain
+from termgauge.reporting.words import capitalised, corrected, counted, decimal, headed, number, plain
 from termgauge.tasks.shown import style_of, superscript_note
 from termgauge.tasks.subsets.sentences import outside_sentence, summary, trend_sentences
 

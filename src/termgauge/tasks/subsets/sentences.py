@@ -6,9 +6,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from termgauge.plurals import numbered, plural
-from termgauge.reporting.numbers import decimal, number
 from termgauge.reporting.set_names import SHORT_STATISTICS, titled
-from termgauge.reporting.words import bold, capitalised, counted, listed, named
+from termgauge.reporting.words import bold, capitalised, counted, decimal, listed, named, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

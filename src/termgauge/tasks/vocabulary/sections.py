@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.reporting.blocks import Cell, Column, Figure, Section, Table
-from termgauge.reporting.numbers import number, share
 from termgauge.reporting.plots.heat import Block, Heat
+from termgauge.reporting.words import number, share
 from termgauge.tasks.records import ModelDescription
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from termgauge.reporting.blocks import Block as AnyBlock
-    from termgauge.tasks.vocabulary.result import ModelVocabulary, VocabularyResult
+    from termgauge.tasks.vocabulary.measure import ModelVocabulary, VocabularyResult
 
 _SAID = {
     "date": "when it was released",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.model import Model
     from termgauge.reporting.blocks import Section
     from termgauge.tasks.contract import About, Material
-    from termgauge.tasks.vocabulary.result import ModelVocabulary, VocabularyResult
+    from termgauge.tasks.vocabulary.measure import ModelVocabulary, VocabularyResult
 
 
 class VocabularyOptions(Options):
@@ -44,8 +44,8 @@ class VocabularyTask(Task[VocabularyOptions, VocabularyInputs, "ModelVocabulary"
     needs = frozenset({"sets"})
     testing = ()
     seconds = 2.0
-    measured_type = imported("termgauge.tasks.vocabulary.result:ModelVocabulary")
-    result_type = imported("termgauge.tasks.vocabulary.result:VocabularyResult")
+    measured_type = imported("termgauge.tasks.vocabulary.measure:ModelVocabulary")
+    result_type = imported("termgauge.tasks.vocabulary.measure:VocabularyResult")
 
     def inputs(self, options: VocabularyOptions, material: Material) -> VocabularyInputs:  # noqa: ARG002
         """Take the sets as they are."""
@@ -61,8 +61,7 @@ class VocabularyTask(Task[VocabularyOptions, VocabularyInputs, "ModelVocabulary"
         self, measured: Mapping[str, ModelVocabulary], inputs: VocabularyInputs, options: VocabularyOptions
     ) -> VocabularyResult:
         """Compare the vocabularies with each other."""
-        from termgauge.tasks.vocabulary.measure import overlaps
-        from termgauge.tasks.vocabulary.result import VocabularyResult
+        from termgauge.tasks.vocabulary.measure import VocabularyResult, overlaps
 
         del options
         opened = [inputs.models[name]() if each.size else None for name, each in measured.items()]

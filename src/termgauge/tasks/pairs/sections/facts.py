@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.plurals import numbered
 from termgauge.reporting.blocks import Fact
-from termgauge.reporting.numbers import number
-from termgauge.reporting.words import corrected, count
+from termgauge.reporting.words import corrected, count, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

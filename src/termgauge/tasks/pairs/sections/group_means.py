@@ -11,7 +11,7 @@ from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, T
 from termgauge.reporting.set_names import SHORT_STATISTICS, STATISTICS
 from termgauge.reporting.words import capitalised
 from termgauge.statistics.inputs import statistic_for
-from termgauge.tasks.pairs.group_means import group_means
+from termgauge.tasks.pairs.result import group_means
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

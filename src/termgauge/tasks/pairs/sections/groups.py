@@ -10,12 +10,11 @@ import polars as pl
 
 from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, block_id
-from termgauge.reporting.numbers import decimal, number
 from termgauge.reporting.plots.canvas import KeyEntry
 from termgauge.reporting.plots.dots import CEILING, Dot, DotPanel, DotPlot
 from termgauge.reporting.plots.look import ACCENT, INK, MUTED, QUIET
 from termgauge.reporting.set_names import STATISTICS, with_terminology
-from termgauge.reporting.words import bold, capitalised, corrected, counted, listed, lowered
+from termgauge.reporting.words import bold, capitalised, corrected, counted, decimal, listed, lowered, number
 from termgauge.tasks.pairs.results import OF_BINARY, OF_GRADED
 from termgauge.tasks.shown import BASELINE_SHAPE
 

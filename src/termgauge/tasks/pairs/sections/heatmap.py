@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.reporting.blocks import Figure, Prose, Section
-from termgauge.reporting.numbers import decimal
 from termgauge.reporting.plots.canvas import outward
 from termgauge.reporting.plots.heat import Block, Heat
 from termgauge.reporting.set_names import STATISTICS
-from termgauge.reporting.words import capitalised, counted
+from termgauge.reporting.words import capitalised, counted, decimal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from termgauge.reporting.blocks import UNTESTED, Cell, Column, Table, WinsLosses
-from termgauge.reporting.numbers import raised
 from termgauge.reporting.set_names import STATISTICS
-from termgauge.reporting.words import corrected, lowered
+from termgauge.reporting.words import corrected, lowered, raised
 from termgauge.similarity.measures import all_measures
 from termgauge.tasks.pairs.results import SHARED
 

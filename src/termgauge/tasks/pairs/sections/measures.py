@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table
-from termgauge.reporting.numbers import decimal, number
 from termgauge.reporting.plots.canvas import KeyEntry
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.plots.look import MUTED, SERIES
 from termgauge.reporting.set_names import STATISTICS
+from termgauge.reporting.words import decimal, number
 from termgauge.similarity.measures import all_measures
 from termgauge.statistics.inputs import BINARY, GRADED
 from termgauge.tasks.pairs.results import SHARED

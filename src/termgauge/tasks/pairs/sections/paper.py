@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
 from termgauge.plurals import numbered
 from termgauge.reporting.blocks import UNTESTED, Cell, Column, Section, Table, block_id
-from termgauge.reporting.numbers import MISSING, decimal
 from termgauge.reporting.set_names import KINDS, STATISTICS
-from termgauge.reporting.words import capitalised
+from termgauge.reporting.words import MISSING, capitalised, decimal
 from termgauge.tasks.pairs.sections.groups import apart_notes
 from termgauge.tasks.pairs.sections.measure_tables import best_table, marks_table
 

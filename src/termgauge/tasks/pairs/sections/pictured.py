@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.plurals import plural
 from termgauge.reporting.blocks import Prose, Section
-from termgauge.reporting.numbers import number
+from termgauge.reporting.words import number
 from termgauge.tasks.pairs.sections.distributions import distribution_figure
 from termgauge.tasks.pairs.sections.roc import roc_figure
 from termgauge.tasks.pairs.sections.scores import MOST_MODELS, chosen_models

@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 
 from termgauge.reporting.blocks import Figure, block_id
-from termgauge.reporting.numbers import decimal
 from termgauge.reporting.plots.canvas import (
     GAP,
     SMALL,
@@ -19,7 +18,7 @@ from termgauge.reporting.plots.canvas import (
     text_width,
 )
 from termgauge.reporting.plots.look import MUTED
-from termgauge.reporting.words import lowered
+from termgauge.reporting.words import decimal, lowered
 from termgauge.tasks.pairs.sections.scores import colours_of, left_out
 
 if TYPE_CHECKING:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table
-from termgauge.reporting.numbers import number, share
 from termgauge.reporting.plots.heat import Block, Heat
 from termgauge.reporting.set_names import with_terminology
-from termgauge.reporting.words import bold, counted, listed, plain
+from termgauge.reporting.words import bold, counted, listed, number, plain, share
 from termgauge.tasks.pairs.sections.heatmap import row_label
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.plurals import numbered, plural
-from termgauge.reporting.numbers import share
 from termgauge.reporting.set_names import STATISTICS
-from termgauge.reporting.words import bold, capitalised, count, counted, listed, named, plain, ranged
+from termgauge.reporting.words import bold, capitalised, count, counted, listed, named, plain, ranged, share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from termgauge.plurals import numbered
 from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
-from termgauge.reporting.numbers import decimal
 from termgauge.reporting.set_names import SHORT_STATISTICS
-from termgauge.reporting.words import corrected, counted
-from termgauge.tasks.pairs.group_means import group_means
+from termgauge.reporting.words import corrected, counted, decimal
+from termgauge.tasks.pairs.result import group_means
 from termgauge.tasks.pairs.sections.group_means import means_table
 from termgauge.tasks.pairs.sections.groups import detectable_in_words, group_table, open_note, own_table, reading
 from termgauge.tasks.pairs.sections.scored_pairs import shared_table

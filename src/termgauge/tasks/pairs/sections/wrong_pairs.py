@@ -10,7 +10,7 @@ import polars as pl
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table, block_id
-from termgauge.reporting.numbers import number
+from termgauge.reporting.words import number
 from termgauge.statistics.correlation import average_ranks
 from termgauge.statistics.separation import best_decisions
 from termgauge.tasks.pairs.results import truth_of
