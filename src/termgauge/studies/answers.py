@@ -10,9 +10,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import polars as pl
+import polars as pl
 
+if TYPE_CHECKING:
     from termgauge.studies.folder import Study
     from termgauge.studies.raters import Adjudication
     from termgauge.studies.study_file import StudyFile
@@ -28,8 +28,6 @@ def answer_table(study: Study, *, history: bool = False, include_left_out: bool 
     ``given`` (UTC) and ``source`` (``page``, or the file it was imported from); with `include_left_out` also raters
     whom the administrator left out.
     """
-    import polars as pl
-
     types = {
         "rater": pl.String, "group": pl.Int64, "page": pl.Int64, "position": pl.Int64, "rating": pl.Float64,
         "seconds": pl.Float64, "revision": pl.Int64, "given": pl.String, "source": pl.String,
@@ -88,8 +86,6 @@ def disagreements(study: Study) -> list[Disagreement]:
 
     Those that are not decided yet come first.
     """
-    import polars as pl
-
     low, high = study.file.scale
     rating = pl.col("rating")
     given = study.ratings().first_showings().drop_nulls("rating").with_columns(pl.col("pair").cast(pl.Int64))
@@ -115,8 +111,6 @@ def adjudication_table(study: Study, *, history: bool = False) -> pl.DataFrame:
     The columns are ``pair``, ``word1``, ``word2``, ``rating`` (null: not known), the ``answer`` in words, ``reason``
     and ``decided`` (when, UTC).
     """
-    import polars as pl
-
     names = answer_names(study.file)
     types = {"pair": pl.Int64, "rating": pl.Float64, "answer": pl.String, "reason": pl.String, "decided": pl.String}
     with closing(study.store()) as store:

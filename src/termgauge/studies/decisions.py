@@ -10,6 +10,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from termgauge.corpus.tables import DECISIONS, read_words
 from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError
@@ -21,8 +23,6 @@ from termgauge.reporting.blocks import Cell, Column, Document, Fact, Prose, Sect
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping, Sequence
-
-    import polars as pl
 
     from termgauge.statistics.krippendorff import Alpha
 
@@ -111,8 +111,6 @@ def decisions(files: Sequence[str | os.PathLike[str]], out: str | os.PathLike[st
     Decisions
         The words of each domain, what was left out and why, the agreement, and a check by frequency.
     """
-    import polars as pl
-
     from termgauge.corpus.tables import write_words
     from termgauge.io.identity import version
     from termgauge.io.source import content_hashes, files_of

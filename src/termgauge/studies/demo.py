@@ -21,6 +21,8 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import polars as pl
+
 from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
 from termgauge.studies.study_file import QUALITY
@@ -239,8 +241,6 @@ def guest_links(study: Study, address: str) -> tuple[str, str]:
 
 def demo_sets() -> list[PairSet]:
     """Return the pairs as two labelled sets with some wrong labels, for a quality study."""
-    import polars as pl
-
     from termgauge.benchmark.pairset import PairSet
 
     pairs = demo_pairs()
@@ -257,8 +257,6 @@ def demo_sets() -> list[PairSet]:
 
 def demo_study(place: Path, kind: str = "similarity", seed: int = 42) -> Study:
     """Begin the study of a demonstration; nobody is invited yet."""
-    import polars as pl
-
     from termgauge.benchmark.pairset import PairSet
     from termgauge.studies.folder import new_study
 

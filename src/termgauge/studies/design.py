@@ -15,6 +15,7 @@ import random
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from termgauge.exceptions import TermgaugeError
@@ -29,8 +30,6 @@ from termgauge.studies.study_file import FIXED, STUDY_FILE
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import polars as pl
 
     from termgauge.studies.study_file import StudyFile
 
@@ -107,8 +106,6 @@ def at_most_a_share(wanted: int, n: int) -> int:
 
 
 def _frame(rows: list[tuple[int, int, int, int, str]]) -> pl.DataFrame:
-    import polars as pl
-
     types = [pl.Int64] * 4 + [pl.String]
     return pl.DataFrame(rows, schema=dict(zip(COLUMNS, types, strict=True)), orient="row")
 
@@ -240,8 +237,6 @@ class Workload:
 
 def workload(layout: pl.DataFrame, raters: int | None, *, rated: bool) -> Workload:
     """Return what a layout asks of raters, who use a scale (`rated`) or else say whether terms mean the same."""
-    import polars as pl
-
     sizes = layout.group_by("group").agg(pairs=pl.col("pair").n_unique(), showings=pl.len())
     groups, pairs, showings = sizes.height, int(sizes["pairs"].max()), int(sizes["showings"].max())  # type: ignore[arg-type]
     minutes = showings * SECONDS / 60

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from termgauge.display import Showing, shortened
 from termgauge.exceptions import TermgaugeError, did_you_mean, left_out
 from termgauge.io.atomic import refuse_links, whole_folder, write_text
@@ -40,8 +42,6 @@ from termgauge.studies.study_file import (
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
-
-    import polars as pl
 
     from termgauge.studies.design import Workload
     from termgauge.studies.ratings import Ratings
@@ -99,8 +99,6 @@ class Study(Showing):
         include_left_out
             Whether raters whom the administrator left out are taken too.
         """
-        import polars as pl
-
         from termgauge.studies.answers import answer_table
         from termgauge.studies.ratings import Ratings
 
@@ -287,7 +285,6 @@ _Drawn = tuple[str, dict[str, int], "dict[str, pl.DataFrame]"]
 
 
 def _similarity(pairs: object, options: NewStudyOptions, data_dir: Path | None) -> _Drawn:
-    import polars as pl
 
     from termgauge.studies.agreement.screening import LEAST_PANEL
 
@@ -314,7 +311,6 @@ def _similarity(pairs: object, options: NewStudyOptions, data_dir: Path | None) 
 
 
 def _quality(pairs: object, options: NewStudyOptions, data_dir: Path | None) -> _Drawn:
-    import polars as pl
 
     from termgauge.benchmark.load import load_sets
 
@@ -383,8 +379,6 @@ def _tsv(frame: pl.DataFrame) -> bytes:
 
 def _table(content: bytes) -> pl.DataFrame:
     """Return a table that termgauge wrote itself."""
-    import polars as pl
-
     texts = dict.fromkeys(("word1", "word2", "kind", "set"), pl.String)
     names = content.partition(b"\n")[0].decode("utf-8").split("\t")
     schema = {name: texts.get(name, pl.Int64) for name in names}

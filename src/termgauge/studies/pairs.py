@@ -8,6 +8,9 @@ import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+import polars as pl
+
 from termgauge.benchmark.pairset import LONGEST_TERM
 from termgauge.exceptions import TermgaugeError, left_out, warn
 from termgauge.frames import is_frame
@@ -19,8 +22,6 @@ from termgauge.plurals import numbered
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
-
-    import polars as pl
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.io.tables import Row
@@ -113,9 +114,6 @@ def disagreeing_pairs(run: ScoredSets, wanted: int, seed: int) -> PairSet:
     set that is returned is the standard deviation of its ranks, as a share of all ranks. The seed decides which pairs
     are taken where models disagree equally.
     """
-    import numpy as np
-    import polars as pl
-
     from termgauge.benchmark.pairset import PairSet
     from termgauge.statistics.correlation import average_ranks
 
@@ -146,8 +144,6 @@ def disagreeing_pairs(run: ScoredSets, wanted: int, seed: int) -> PairSet:
 
 def _scores_of(run: ScoredSets, name: str) -> pl.DataFrame:
     """Return the pairs of a set with a column for each model, which is called by the number of the model."""
-    import polars as pl
-
     from termgauge.similarity.measures import default_measure
 
     columns = []
@@ -168,8 +164,6 @@ def quality_sample(sets: Iterable[PairSet], seed: int, per_label: int = PER_LABE
     Return the sheet (``row`` from 1, ``term1``, ``term2``, an empty ``answer``) and the key, which raters never see:
     ``row``, ``set``, ``line`` of the set from 1, ``label``. A pair that is drawn from two sets is asked twice.
     """
-    import polars as pl
-
     rng = random.Random(seed)  # noqa: S311
     drawn: list[tuple[str, int, int, str, str]] = []
     for pairs in sets:

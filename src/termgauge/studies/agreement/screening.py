@@ -11,6 +11,7 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from termgauge.exceptions import left_out as tell_left_out
 from termgauge.statistics.agreement import Rated, agreement_of
@@ -59,8 +60,6 @@ def groups_of(ratings: Ratings, how: Groups | None = None) -> dict[str, str]:
 
 def rated_of(ratings: Ratings, groups: Mapping[str, str]) -> Rated:
     """Return first ratings as arrays: raters in order, items as the pairs stand, groups in order of appearance."""
-    import polars as pl
-
     answers = ratings.first_showings().drop_nulls("rating")
     raters = pl.DataFrame({"rater": list(groups)}, schema={"rater": pl.String}).with_row_index("who")
     pairs = ratings.pairs.select("pair").with_row_index("item")
@@ -137,8 +136,6 @@ def calibrated(
     It concerns accepted raters whose mean on the consistency set lies more than 1 from the mean of all such means;
     without such a set, on the pairs that all of them rated. Ratings at the end of the scale stay there.
     """
-    import polars as pl
-
     first = ratings.first_showings().drop_nulls("rating").filter(pl.col("rater").is_in(list(accepted)))
     if consistency is None:
         shared = first.group_by("pair").len().filter(pl.col("len") == len(accepted))["pair"]
@@ -257,8 +254,6 @@ def carelessness_of(ratings: Ratings, groups: Mapping[str, str] | None = None) -
 
 def _missing(ratings: Ratings, groups: Mapping[str, str] | None) -> dict[str, int]:
     """Return how many ratings each rater left out, of pairs that somebody of the group rated."""
-    import polars as pl
-
     first = ratings.first_showings()
     if groups is not None:
         first = first.with_columns(group=pl.col("rater").replace_strict(dict(groups), default=None))

@@ -9,14 +9,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+import polars as pl
+
 from termgauge.exceptions import TermgaugeError
 from termgauge.studies.quality.result import DontKnow, JudgedPair, LabelSizes, QualityRater, QualityResult, SetQuality
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    import numpy as np
-    import polars as pl
     from numpy.typing import NDArray
 
     from termgauge.statistics.krippendorff import AlphaResamples
@@ -40,8 +41,6 @@ class _Answers(NamedTuple):
     raters: list[str]
 
     def counts(self, *kinds: int) -> NDArray[np.int64]:
-        import numpy as np
-
         return np.stack([(self.said == kind).sum(axis=1) for kind in kinds], axis=1)
 
     def truths(self) -> NDArray[np.float64]:
@@ -117,8 +116,6 @@ def majority(same: NDArray[np.int64], not_same: NDArray[np.int64], raters: int) 
     >>> majority(np.array([2, 1, 1]), np.array([1, 2, 1]), 3)
     array([ 1.,  0., nan])
     """
-    import numpy as np
-
     return np.where(2 * same > raters, 1.0, np.where(2 * not_same > raters, 0.0, np.nan))
 
 
@@ -127,8 +124,6 @@ def truth_frame(ratings: Ratings, key: pl.DataFrame) -> pl.DataFrame:
 
     A pair that was asked twice, since two sets have it, and got two truths is left out.
     """
-    import polars as pl
-
     answers = _answers(ratings, key)
     truths = pl.Series(answers.truths()).fill_nan(None)
     frame = answers.pairs.select(term_1="word1", term_2="word2").with_columns(label=truths)
@@ -138,9 +133,6 @@ def truth_frame(ratings: Ratings, key: pl.DataFrame) -> pl.DataFrame:
 
 
 def _answers(ratings: Ratings, key: pl.DataFrame) -> _Answers:
-    import numpy as np
-    import polars as pl
-
     pairs = ratings.pairs.join(key.select(pl.col("pair").cast(pl.String), "set", "label"), on="pair", how="inner")
     pairs = pairs.with_row_index("row")
     first = ratings.first_showings().join(pairs.select("pair", "row"), on="pair", how="inner")
@@ -255,7 +247,6 @@ def _judged(answers: _Answers, truths: NDArray[np.float64]) -> list[JudgedPair]:
 
 
 def _per_rater(ratings: Ratings, answers: _Answers, kinds: Sequence[int]) -> list[QualityRater]:
-    import numpy as np
 
     from termgauge.statistics.krippendorff import nominal_alpha
 
@@ -283,6 +274,4 @@ def _per_rater(ratings: Ratings, answers: _Answers, kinds: Sequence[int]) -> lis
 
 
 def _median_seconds() -> pl.Expr:
-    import polars as pl
-
     return pl.col("seconds").median()

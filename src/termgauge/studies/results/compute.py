@@ -6,6 +6,8 @@ import json
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from termgauge.exceptions import TermgaugeError, left_out, warn
 from termgauge.io.atomic import write_text
 from termgauge.io.identity import version
@@ -37,8 +39,6 @@ from termgauge.studies.study_file import QUALITY
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Sequence
-
-    import polars as pl
 
     from termgauge.studies.folder import Study
     from termgauge.studies.ratings import Ratings
@@ -261,8 +261,6 @@ def scores_of(ratings: Ratings, accepted: Sequence[str] | None = None) -> pl.Dat
     sample standard deviation, null for one rating), both on the scale of the ratings. A pair that nobody rated has no
     score.
     """
-    import polars as pl
-
     low, high = ratings.scale
     if not low < high:
         raise TermgaugeError(f"All ratings are {low:g}, so the scale is not known; name it, such as scale=(0, 6).")
@@ -299,16 +297,12 @@ def findings_of(everybody: Ratings, counting: Ratings, before: pl.DataFrame, aft
 
 
 def _disputed(kept: pl.DataFrame, scores: pl.DataFrame) -> list[DisputedPair]:
-    import polars as pl
-
     said = kept.drop_nulls("rating").group_by("pair").agg(ratings=pl.col("rating").sort())
     most = scores.filter(pl.col("sd") > 0).sort("sd", "n", descending=True, maintain_order=True).head(MOST_DISPUTED)
     return [DisputedPair(**row) for row in most.join(said, on="pair", how="left", maintain_order="left").to_dicts()]
 
 
 def _unknown(first: pl.DataFrame, pairs: pl.DataFrame) -> list[UnknownPair]:
-    import polars as pl
-
     counts = first.group_by("pair").agg(unknown=pl.col("rating").null_count(), asked=pl.len())
     found = pairs.join(counts.filter(pl.col("unknown") > 0), on="pair", how="inner", maintain_order="left")
     found = found.sort("unknown", descending=True, maintain_order=True)
@@ -316,8 +310,6 @@ def _unknown(first: pl.DataFrame, pairs: pl.DataFrame) -> list[UnknownPair]:
 
 
 def _times(answers: pl.DataFrame) -> list[RaterTime]:
-    import polars as pl
-
     seconds = pl.col("seconds")
     found = (
         answers.drop_nulls("seconds")
@@ -328,7 +320,6 @@ def _times(answers: pl.DataFrame) -> list[RaterTime]:
 
 
 def _change(left_out: list[str], before: pl.DataFrame, after: pl.DataFrame) -> ScoreChange:
-    import polars as pl
 
     from termgauge.statistics.correlation import spearman
 

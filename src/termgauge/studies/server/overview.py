@@ -9,14 +9,14 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import polars as pl
+
 from termgauge.studies.agreement.screening import carelessness_of
 from termgauge.studies.answers import answer_names
 from termgauge.studies.study_file import QUALITY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-    import polars as pl
 
     from termgauge.statistics.krippendorff import Level
     from termgauge.studies.folder import Study
@@ -179,8 +179,6 @@ class Observer:
 
 def tally_of(ratings: Ratings, file: StudyFile) -> Tally:
     """Return what can be counted in answers."""
-    import polars as pl
-
     answers = ratings.answers
     minutes = _minutes(answers, file.pages)
     flags = {each.rater: each.flags for each in carelessness_of(ratings)}
@@ -196,8 +194,6 @@ def tally_of(ratings: Ratings, file: StudyFile) -> Tally:
 
 def agreement_so_far(ratings: Ratings, level: Level) -> Agreement:
     """Return how far raters agree."""
-    import polars as pl
-
     from termgauge.statistics.agreement import Rated, agreement_of
     from termgauge.statistics.krippendorff import krippendorff_alpha
 
@@ -220,8 +216,6 @@ def agreement_so_far(ratings: Ratings, level: Level) -> Agreement:
 
 def _minutes(answers: pl.DataFrame, pages: int) -> dict[str, tuple[float | None, ...]]:
     """Return how long each rater took for each page."""
-    import polars as pl
-
     found: dict[str, list[float | None]] = {rater: [None] * pages for rater in answers["rater"].unique()}
     timed = answers.filter(pl.col("seconds").is_not_null()).group_by("rater", "page").agg(pl.col("seconds").sum() / 60)
     for rater, page, minutes in timed.iter_rows():
