@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.studies.agreement.options import AgreementOptions
+from termgauge.studies.options import AgreementOptions
 
 
 @pytest.mark.parametrize("given", ["0,6", "0, 6", (0, 6), [0.0, 6.0]])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from termgauge.studies.sheet_import import Imported
+from termgauge.studies.sheets import Imported
 from termgauge.studies.status import begun_section, imported_section, summary
 from tests.studies.small_study import quality, similarity
 

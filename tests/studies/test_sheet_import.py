@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.studies.folder import new_study
-from termgauge.studies.sheet_import import MOST_PROBLEMS, rating_of
+from termgauge.studies.sheets import MOST_PROBLEMS, rating_of
 from termgauge.studies.study_file import new_study_file
 from tests.studies.small_study import filled, quality, rows_of, saved, similarity
 

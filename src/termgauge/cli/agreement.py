@@ -10,7 +10,7 @@ import typer
 from termgauge.cli.application import answer, command, note
 from termgauge.cli.declared import given, with_options
 from termgauge.cli.options import AsJson
-from termgauge.studies.agreement.options import AgreementOptions
+from termgauge.studies.options import AgreementOptions
 
 
 @command

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from termgauge.studies.design import Workload
     from termgauge.studies.ratings import Ratings
     from termgauge.studies.results.result import StudyResults
-    from termgauge.studies.sheet_import import Imported
+    from termgauge.studies.sheets import Imported
     from termgauge.studies.status import StudyStatus
     from termgauge.studies.store import Store
 
@@ -168,7 +168,7 @@ class Study(Showing):
         replace: bool = False,
     ) -> list[Imported]:
         """Store the answers of sheets that raters filled in, all or none; each file is named after its rater."""
-        from termgauge.studies.sheet_import import import_sheets
+        from termgauge.studies.sheets import import_sheets
 
         return import_sheets(self, files, rater=rater, group=group, replace=replace)
 

@@ -1,12 +1,16 @@
-"""The options of a new study and of its results, declared once for the commands and for Python."""
+"""The options of a new study, of its results and of agreement, declared once for the commands and for Python."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
+from termgauge.benchmark.pairset import parse_score
+from termgauge.exceptions import TermgaugeError
 from termgauge.options import Flag, Names, Options
+from termgauge.studies.ratings import checked_scale
 
 
 class NewStudyOptions(Options):
@@ -57,3 +61,66 @@ class ResultsOptions(Options):
         "missing",
         description="Quality: for Krippendorff's alpha \"don't know\" is missing, or a category of its own.",
     )
+
+
+def _in_one_text(given: object) -> object:
+    """Return what was given one after another as one text with commas."""
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        return ",".join(f"{each:g}" if isinstance(each, int | float) else str(each) for each in given)
+    return given
+
+
+class AgreementOptions(Options):
+    """How agreement is measured."""
+
+    scale: Annotated[str | None, BeforeValidator(_in_one_text), Flag(metavar="LOW,HIGH")] = Field(
+        None,
+        description="The lowest and the highest rating, such as 0,6; without it, the lowest and the highest found.",
+    )
+    raters: Annotated[str | None, BeforeValidator(_in_one_text), Flag(metavar="COLUMN,...")] = Field(
+        None,
+        description="In a table with a column for each rater, the columns that hold ratings; without it, they are "
+        "found.",
+    )
+    rule: Literal["others", "simlex", "none"] | None = Field(
+        None,
+        description="Who is left out: others (IAA-1 more than two standard deviations below the other raters' mean), "
+        "simlex (more than one below the mean of all) or none. Without it, others, but nobody of a panel of fewer than "
+        "six raters.",
+    )
+    groups: Literal["one", "sets"] | None = Field(
+        None,
+        description="Who is compared with whom: one (all raters are one group) or sets (raters with the same set of "
+        "rated pairs). Without it, the table's own groups, or else sets unless a rater would be alone.",
+    )
+    common_pairs: bool = Field(
+        default=False,
+        description="Judge raters on the pairs that all groups rated, as a consistency set that the table does not "
+        "name.",
+    )
+    calibrate: bool = Field(
+        default=False,
+        description="Move raters whose mean on the consistency set is more than 1 from the others' by 1 (SimLex-999).",
+    )
+    resamples: int = Field(2000, ge=0, description="Bootstrap resamples of pairs, for intervals; 0 for none.")
+    seed: int = Field(42, ge=0, description="Seed for all random choices.")
+    width: float = Field(
+        2.0, gt=0, description="Plan for an interval of a pair's score no wider than this, in points from 0 to 10."
+    )
+    rho_width: float = Field(
+        0.1, gt=0, description="Plan for intervals of agreement and of models' correlations no wider than this."
+    )
+
+    def read_scale(self) -> tuple[float, float] | None:
+        """Return the scale as numbers."""
+        if self.scale is None:
+            return None
+        ends = [parse_score(part.strip()) for part in self.scale.split(",")]
+        known = [end for end in ends if end is not None]
+        if len(known) != len(ends):
+            raise TermgaugeError(f"A scale is its lowest and its highest rating, such as 0,6, not '{self.scale[:40]}'.")
+        return checked_scale(known)
+
+    def read_raters(self) -> list[str] | None:
+        """Return the names of raters' columns."""
+        return [name.strip() for name in self.raters.split(",") if name.strip()] if self.raters else None

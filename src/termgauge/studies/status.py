@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from termgauge.studies.folder import Study
     from termgauge.studies.raters import AdminVisit, Event
     from termgauge.studies.ratings import Ratings
-    from termgauge.studies.sheet_import import Imported
+    from termgauge.studies.sheets import Imported
 
 
 @dataclass(frozen=True)

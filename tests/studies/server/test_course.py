@@ -25,8 +25,8 @@ def test_after_and_before_are_each_others_opposites(sizes, data):
     assert [len(course.by_page[page]) for page in course.by_page] == sizes
     at = data.draw(st.integers(0, len(course.showings) - 1))
     showing = course.showings[at]
-    assert course[showing.place] == showing
-    after, before = course.after(showing.place), course.before(showing.place)
+    assert course[showing.slot] == showing
+    after, before = course.after(showing.slot), course.before(showing.slot)
     assert after == (course.showings[at + 1] if at + 1 < len(course.showings) else None)
     assert before == (course.showings[at - 1] if at else None)
     assert (len(sizes) + 1, 1) not in course
@@ -36,16 +36,16 @@ def test_after_and_before_are_each_others_opposites(sizes, data):
 @given(PAGES, st.data())
 def test_the_first_without_an_answer(sizes, data):
     course = course_of(sizes)
-    answered = data.draw(st.sets(st.sampled_from([showing.place for showing in course.showings])))
+    answered = data.draw(st.sets(st.sampled_from([showing.slot for showing in course.showings])))
     found = course.first_open(answered)
-    open_places = sorted({showing.place for showing in course.showings} - answered)
-    assert (found and found.place) == (open_places[0] if open_places else None)
+    open_places = sorted({showing.slot for showing in course.showings} - answered)
+    assert (found and found.slot) == (open_places[0] if open_places else None)
 
 
 @given(PAGES, st.data())
 def test_a_row_of_equal_ratings(sizes, data):
     course = course_of(sizes)
-    places = [showing.place for showing in course.showings]
+    places = [showing.slot for showing in course.showings]
     ratings = data.draw(st.lists(st.sampled_from([None, 1.0, 2.0]), min_size=len(places), max_size=len(places)))
     known = dict(zip(places, ratings, strict=True))
     at = data.draw(st.integers(0, len(places) - 1))

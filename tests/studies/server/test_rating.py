@@ -396,7 +396,7 @@ def test_no_page_for_raters_is_given_what_they_must_not_know(tmp_path, monkeypat
         response = client.get("/qualification")
         client.post("/qualification", data={**fields(response), "q1": "6", "q2": "0"})
         for showing in showings.courses_of(study)[1].showings:
-            response = client.press(client.get(showings.address(showing.place)), "1")
+            response = client.press(client.get(showings.address(showing.slot)), "1")
         client.post("/finish", data={"csrf": client.csrf})
     assert set(shown) == {"instructions", "qualification", "rate", "break", "finish", "message"}
     for page, view in shown.items():

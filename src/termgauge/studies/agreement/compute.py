@@ -17,7 +17,6 @@ from termgauge.statistics.bootstrap import UNDEFINED, Interval
 from termgauge.statistics.krippendorff import Level, alpha_intervals, krippendorff_alpha
 from termgauge.statistics.reliability import Reliability, components_of, reliability_of
 from termgauge.studies.agreement import screening
-from termgauge.studies.agreement.options import AgreementOptions
 from termgauge.studies.agreement.result import (
     NO_ENDS,
     AgreementResult,
@@ -30,6 +29,7 @@ from termgauge.studies.agreement.result import (
     ReliabilityValues,
 )
 from termgauge.studies.agreement.screening import carelessness_of
+from termgauge.studies.options import AgreementOptions
 from termgauge.studies.ratings import Ratings, read_ratings
 
 if TYPE_CHECKING:

@@ -6,13 +6,16 @@ a set is as a whole is estimated by letting each pair stand for as many as it wa
 
 from __future__ import annotations
 
-import math
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.statistics.krippendorff import AlphaResamples, nominal_alpha
+from termgauge.statistics.strata import Estimate, Stratum, pooled_share, share_of_hits
 from termgauge.studies.quality.result import DontKnow, JudgedPair, LabelSizes, QualityRater, QualityResult, SetQuality
 
 if TYPE_CHECKING:
@@ -20,8 +23,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.statistics.krippendorff import AlphaResamples
-    from termgauge.statistics.strata import Estimate
     from termgauge.studies.ratings import Ratings
 
 RESAMPLES = 5000
@@ -75,12 +76,12 @@ def quality_of(
     counts = answers.counts(*kinds)
     for number, name in enumerate(_in_order(answers.pairs["set"].unique(maintain_order=True), sizes or {})):
         here = (answers.pairs["set"] == name).to_numpy()
-        alpha = _alpha(counts, labels, here, resamples, seed + number)
+        by_label = [counts[here & (labels == label)] for label in (1, 0)]
+        alpha = AlphaResamples(by_label, resamples, seed + number)
         alphas.append(alpha)
         size = (sizes or {}).get(name)
         sets.append(_set_quality(name, labels[here], truths[here], counts[here], alpha, size))
-    whole = _sum_of(alphas)
-    overall = _set_quality(OVERALL, labels, truths, counts, whole, None)
+    overall = _set_quality(OVERALL, labels, truths, counts, reduce(add, alphas), None)
     judged = _judged(answers, truths)
     return QualityResult(
         raters=len(answers.raters),
@@ -145,21 +146,6 @@ def _answers(ratings: Ratings, key: pl.DataFrame) -> _Answers:
     return _Answers(pairs.drop("row"), said, raters)
 
 
-def _alpha(
-    counts: NDArray[np.int64], labels: NDArray[np.int64], here: NDArray[np.bool_], resamples: int, seed: int
-) -> AlphaResamples:
-    from termgauge.statistics.krippendorff import AlphaResamples
-
-    return AlphaResamples([counts[here & (labels == label)] for label in (1, 0)], resamples, seed)
-
-
-def _sum_of(alphas: Sequence[AlphaResamples]) -> AlphaResamples:
-    first, *others = alphas
-    for other in others:
-        first = first + other
-    return first
-
-
 def _set_quality(
     name: str,
     labels: NDArray[np.int64],
@@ -169,21 +155,16 @@ def _set_quality(
     size: LabelSizes | None,
 ) -> SetQuality:
     answers = counts.sum(axis=1)
-    bca = alpha.bca
-    about = {
+    tp, fp, fn, tn = (int(((labels == label) & (truths == truth)).sum()) for label in (1, 0) for truth in (1, 0))
+    asked = int((labels == 1).sum()), int((labels == 0).sum())
+    return SetQuality.model_validate({
         "set": name,
-        "alpha": bca.estimate,
-        "alpha_interval": bca.interval(LEVEL),
+        "alpha": alpha.bca.estimate,
+        "alpha_interval": alpha.bca.interval(LEVEL),
         "alpha_answers": int(answers[answers >= 2].sum()),
         "alpha_pairs": int((answers >= 2).sum()),
-    }
-    return SetQuality.model_validate({**about, **label_quality(*_table(labels, truths), size=size)})
-
-
-def _table(labels: NDArray[np.int64], truths: NDArray[np.float64]) -> tuple[int, int, int, int, int, int]:
-    """Return TP, FP, FN and TN, and the positives and negatives that were asked."""
-    cells = [int(((labels == label) & (truths == truth)).sum()) for label in (1, 0) for truth in (1, 0)]
-    return cells[0], cells[1], cells[2], cells[3], int((labels == 1).sum()), int((labels == 0).sum())
+        **label_quality(tp, fp, fn, tn, *asked, size=size),
+    })  # fmt: skip
 
 
 def label_quality(
@@ -194,8 +175,6 @@ def label_quality(
     Precision is a share of the positives that were drawn, and has the interval of such a share. Accuracy is a share of
     both parts, recall the part of all pairs called the same that is among the positives.
     """
-    from termgauge.statistics.strata import Stratum, pooled_share, share_of_hits
-
     ones, zeros = (None, None) if size is None else size
     same = Stratum(tp, tp + fp, positives, ones)
     not_same = Stratum(tn, fn + tn, negatives, zeros)
@@ -232,26 +211,17 @@ def label_quality(
 
 
 def _judged(answers: _Answers, truths: NDArray[np.float64]) -> list[JudgedPair]:
-    counts = answers.counts(_SAME, _NOT_SAME, _DONT_KNOW).tolist()
-    rows: Iterable[dict[str, object]] = answers.pairs.iter_rows(named=True)
-    return [
-        JudgedPair.model_validate(
-            {
-                **row,
-                "truth": None if math.isnan(truth) else int(truth),
-                **dict(zip(("same", "not_same", "dont_know"), count, strict=True)),
-            }
-        )
-        for row, truth, count in zip(rows, truths.tolist(), counts, strict=True)
-    ]
+    same, not_same, dont_know = answers.counts(_SAME, _NOT_SAME, _DONT_KNOW).T
+    rows = answers.pairs.with_columns(
+        truth=pl.Series(truths).fill_nan(None).cast(pl.Int64), same=same, not_same=not_same, dont_know=dont_know
+    )
+    return [JudgedPair.model_validate(row) for row in rows.iter_rows(named=True)]
 
 
 def _per_rater(ratings: Ratings, answers: _Answers, kinds: Sequence[int]) -> list[QualityRater]:
 
-    from termgauge.statistics.krippendorff import nominal_alpha
-
     said = answers.said
-    seconds = dict(ratings.first_showings().group_by("rater").agg(_median_seconds()).iter_rows())
+    seconds = dict(ratings.first_showings().group_by("rater").agg(pl.col("seconds").median()).iter_rows())
     found = []
     for at, rater in enumerate(answers.raters):
         own, others = said[:, at : at + 1], np.delete(said, at, axis=1)
@@ -271,7 +241,3 @@ def _per_rater(ratings: Ratings, answers: _Answers, kinds: Sequence[int]) -> lis
             )
         )
     return found
-
-
-def _median_seconds() -> pl.Expr:
-    return pl.col("seconds").median()

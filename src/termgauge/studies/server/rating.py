@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from termgauge.studies.raters import Answer, Rater
-    from termgauge.studies.server.showings import Course, Place
+    from termgauge.studies.server.showings import Course
     from termgauge.studies.server.site import Site, Visit
+    from termgauge.studies.sheets import Slot
     from termgauge.studies.store import Store
 
 RUN = "run"
@@ -102,16 +103,16 @@ async def qualification(request: Request) -> Response:
 async def rate(request: Request) -> Response:
     """Show a pair, and store the answer to it."""
     visit, rater, course = _visitor(request)
-    place = request.path_params["page"], request.path_params["position"]
-    if place not in course:
+    slot = request.path_params["page"], request.path_params["position"]
+    if slot not in course:
         raise HTTPException(404)
     if request.method == "POST":
-        return await _rated(request, visit, rater, course, place)
+        return await _rated(request, visit, rater, course, slot)
     if rater.state != "active":
         return _closed(visit, rater)
-    if not _may_see(visit.site, rater, course, place):
+    if not _may_see(visit.site, rater, course, slot):
         return _to(_next_step(visit.site, rater, course))
-    return _showing(visit, rater, course, place, notice=_notice(request, visit.site))
+    return _showing(visit, rater, course, slot, notice=_notice(request, visit.site))
 
 
 async def page(request: Request) -> Response:
@@ -153,11 +154,11 @@ async def pause(request: Request) -> Response:
     number, answered = request.path_params["page"], _answered(visit.site, rater)
     if number not in course.by_page:
         raise HTTPException(404)
-    if number == course.pages or any(showing.place not in answered for showing in course.by_page[number]):
+    if number == course.pages or any(showing.slot not in answered for showing in course.by_page[number]):
         return _to(_next_step(visit.site, rater, course))
     return _page(
         visit, "break", notice=_notice(request, visit.site), page=number, pages=course.pages, done=len(answered),
-        all=len(course.showings), before=address(course.by_page[number][-1].place), after=address((number + 1, 1)),
+        all=len(course.showings), before=address(course.by_page[number][-1].slot), after=address((number + 1, 1)),
     )  # fmt: skip
 
 
@@ -173,7 +174,7 @@ async def finish(request: Request) -> Response:
         return _closed(visit, rater)
     if (step := _next_step(visit.site, rater, course)) != "/finish":
         return _to(step)
-    before = address(course.showings[-1].place)
+    before = address(course.showings[-1].slot)
     return _page(visit, "finish", notice=_notice(request, visit.site), all=len(course.showings), before=before)
 
 
@@ -190,12 +191,12 @@ def signed_out(site: Site) -> Response:
     return HTMLResponse(views.study_page("message", file, heading=file.title, sentence=file.texts.signed_out))
 
 
-async def _rated(request: Request, visit: Visit, rater: Rater, course: Course, place: Place) -> Response:
+async def _rated(request: Request, visit: Visit, rater: Rater, course: Course, slot: Slot) -> Response:
     form = await form_of(request)
     visit.require_csrf(form.get("csrf"))
     _require_active(rater)
     _require_ready(visit.site, rater)
-    given, back = answer_in(form, *place), form.get("go") == "back"
+    given, back = answer_in(form, *slot), form.get("go") == "back"
     warn = False
     if given is not None:
         try:
@@ -204,16 +205,16 @@ async def _rated(request: Request, visit: Visit, rater: Rater, course: Course, p
             )
         except CannotWriteError as error:
             status, sentence = not_stored(request, error)
-            return _showing(visit, rater, course, place, notice=sentence, chosen=form["rating"], status=status)
+            return _showing(visit, rater, course, slot, notice=sentence, chosen=form["rating"], status=status)
         if refused:
             current = refused[0]["current"]
             notice = ELSEWHERE if current is not None else refused[0]["why"]
-            return _showing(visit, rater, course, place, notice=notice, status=409 if current is not None else 400)
+            return _showing(visit, rater, course, slot, notice=notice, status=409 if current is not None else 400)
     elif not back:
         choose = visit.site.study.file.texts.choose_first
-        return _showing(visit, rater, course, place, notice=choose, status=400)
+        return _showing(visit, rater, course, slot, notice=choose, status=400)
     query = f"?notice={RUN}" if warn else ""
-    return _to(f"{_back(course, place) if back else _onward(visit.site, rater, course, place)}{query}")
+    return _to(f"{_back(course, slot) if back else _onward(visit.site, rater, course, slot)}{query}")
 
 
 def _store(
@@ -221,7 +222,7 @@ def _store(
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], bool]:
     """Store answers one by one; return what was saved, what was refused and why, and whether to warn."""
     saved: list[dict[str, Any]] = []
-    new: set[Place] = set()
+    new: set[Slot] = set()
     refused: list[dict[str, Any]] = []
     for each in incoming:
         if (why := each.why_not(site.study, course)) is not None:
@@ -244,15 +245,15 @@ def _store(
     return saved, refused, _is_run(store, site, rater, course, new)
 
 
-def _is_run(store: Store, site: Site, rater: Rater, course: Course, places: set[Place]) -> bool:
-    """Say whether a row of equal ratings ends at one of the places, each ten (or as the study says) one more time."""
+def _is_run(store: Store, site: Site, rater: Rater, course: Course, slots: set[Slot]) -> bool:
+    """Say whether a row of equal ratings ends at one of the slots, each ten (or as the study says) one more time."""
 
-    def rating_at(place: Place) -> float | None:
-        current = store.current(rater.id, *place)
+    def rating_at(slot: Slot) -> float | None:
+        current = store.current(rater.id, *slot)
         return None if current is None else current.rating
 
     many = site.study.file.warn_after
-    return many > 0 and any((run := course.equal_run(place, rating_at)) and run % many == 0 for place in places)
+    return many > 0 and any((run := course.equal_run(slot, rating_at)) and run % many == 0 for slot in slots)
 
 
 def _finish(store: Store, rater: Rater, course: Course) -> None:
@@ -295,7 +296,7 @@ def _page(visit: Visit, name: str, *, status: int = 200, **values: Any) -> Respo
     return HTMLResponse(views.study_page(name, file, csrf=visit.csrf, keep=visit.keep, **values), status)
 
 
-def _answered(site: Site, rater: Rater) -> set[Place]:
+def _answered(site: Site, rater: Rater) -> set[Slot]:
     return {(answer.page, answer.position) for answer in site.store.answers(rater.id)}
 
 
@@ -306,36 +307,36 @@ def _next_step(site: Site, rater: Rater, course: Course) -> str:
     if site.study.file.qualification and rater.qualified is None:
         return "/qualification"
     showing = course.first_open(_answered(site, rater))
-    return "/finish" if showing is None else address(showing.place)
+    return "/finish" if showing is None else address(showing.slot)
 
 
-def _may_see(site: Site, rater: Rater, course: Course, place: Place) -> bool:
-    """Say whether all before a place is done: no pair is left without an answer."""
+def _may_see(site: Site, rater: Rater, course: Course, slot: Slot) -> bool:
+    """Say whether all before a slot is done: no pair is left without an answer."""
     if not _is_ready(site, rater):
         return False
     showing = course.first_open(_answered(site, rater))
-    return showing is None or place <= showing.place
+    return showing is None or slot <= showing.slot
 
 
-def _back(course: Course, place: Place) -> str:
-    before = course.before(place)
-    return "/instructions" if before is None else address(before.place)
+def _back(course: Course, slot: Slot) -> str:
+    before = course.before(slot)
+    return "/instructions" if before is None else address(before.slot)
 
 
-def _onward(site: Site, rater: Rater, course: Course, place: Place) -> str:
-    after = course.after(place)
+def _onward(site: Site, rater: Rater, course: Course, slot: Slot) -> str:
+    after = course.after(slot)
     if after is None:
         return _next_step(site, rater, course)
-    return address(after.place) if after.page == place[0] else f"/break/{place[0]}"
+    return address(after.slot) if after.page == slot[0] else f"/break/{slot[0]}"
 
 
 def _showing(
-    visit: Visit, rater: Rater, course: Course, place: Place, *, notice: str | None, chosen: str | None = None,
+    visit: Visit, rater: Rater, course: Course, slot: Slot, *, notice: str | None, chosen: str | None = None,
     status: int = 200,
 ) -> Response:  # fmt: skip
     """Return the page of one pair; `chosen` is an answer that is not stored yet."""
-    site, page, showing = visit.site, place[0], course[place]
-    answer, answered = site.store.current(rater.id, *place), _answered(site, rater)
+    site, page, showing = visit.site, slot[0], course[slot]
+    answer, answered = site.store.current(rater.id, *slot), _answered(site, rater)
     if chosen is None and answer is not None:
         chosen = UNKNOWN if answer.rating is None else f"{answer.rating:g}"
     return _page(

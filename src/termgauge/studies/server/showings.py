@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
 from starlette.exceptions import HTTPException
+
+from termgauge.studies.sheets import Slot, showings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping
 
     from termgauge.studies.folder import Study
-
-Place = tuple[int, int]
-"""A page and a position on it, both from 1."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,7 @@ class Showing:
     word2: str
 
     @property
-    def place(self) -> Place:
+    def slot(self) -> Slot:
         """Where it stands."""
         return self.page, self.position
 
@@ -40,8 +39,8 @@ class Course:
     showings: tuple[Showing, ...]
 
     @cached_property
-    def _order(self) -> Mapping[Place, int]:
-        return {showing.place: at for at, showing in enumerate(self.showings)}
+    def _order(self) -> Mapping[Slot, int]:
+        return {showing.slot: at for at, showing in enumerate(self.showings)}
 
     @cached_property
     def by_page(self) -> Mapping[int, tuple[Showing, ...]]:
@@ -56,56 +55,53 @@ class Course:
         """How many pages there are."""
         return len(self.by_page)
 
-    def __contains__(self, place: Place) -> bool:
-        return place in self._order
+    def __contains__(self, slot: Slot) -> bool:
+        return slot in self._order
 
-    def __getitem__(self, place: Place) -> Showing:
-        return self.showings[self._order[place]]
+    def __getitem__(self, slot: Slot) -> Showing:
+        return self.showings[self._order[slot]]
 
-    def after(self, place: Place) -> Showing | None:
+    def after(self, slot: Slot) -> Showing | None:
         """Return what follows, None after the last."""
-        at = self._order[place] + 1
+        at = self._order[slot] + 1
         return self.showings[at] if at < len(self.showings) else None
 
-    def before(self, place: Place) -> Showing | None:
+    def before(self, slot: Slot) -> Showing | None:
         """Return what comes before, None before the first."""
-        at = self._order[place]
+        at = self._order[slot]
         return self.showings[at - 1] if at else None
 
-    def first_open(self, answered: Container[Place]) -> Showing | None:
+    def first_open(self, answered: Container[Slot]) -> Showing | None:
         """Return the first showing without an answer, None if all have one."""
-        return next((showing for showing in self.showings if showing.place not in answered), None)
+        return next((showing for showing in self.showings if showing.slot not in answered), None)
 
-    def equal_run(self, place: Place, rating_at: Callable[[Place], float | None]) -> int:
-        """Return how many equal ratings in a row end at a place; one that is missing ends a row."""
-        at = self._order[place]
-        rating = rating_at(place)
+    def equal_run(self, slot: Slot, rating_at: Callable[[Slot], float | None]) -> int:
+        """Return how many equal ratings in a row end at a slot; one that is missing ends a row."""
+        at = self._order[slot]
+        rating = rating_at(slot)
         if rating is None:
             return 0
         start = at
-        while start and rating_at(self.showings[start - 1].place) == rating:
+        while start and rating_at(self.showings[start - 1].slot) == rating:
             start -= 1
         return at - start + 1
 
 
-def address(place: Place) -> str:
+def address(slot: Slot) -> str:
     """Return the address of a showing.
 
     >>> address((2, 14))
     '/rate/2/14'
     """
-    return f"/rate/{place[0]}/{place[1]}"
+    return f"/rate/{slot[0]}/{slot[1]}"
 
 
 def courses_of(study: Study) -> dict[int, Course]:
     """Return the course of each group."""
-    shown = study.layout.join(study.pairs, on="pair", how="left", maintain_order="left").sort(
-        "group", "page", "position", maintain_order=True
-    )
-    found: dict[int, list[Showing]] = {}
-    for group, *showing in shown.select("group", "page", "position", "word1", "word2").iter_rows():
-        found.setdefault(group, []).append(Showing(*showing))
-    return {group: Course(tuple(showings)) for group, showings in found.items()}
+    return {
+        group: Course(tuple(Showing(*slot, one, other) for slot, one, other in showings_of(study, group)))
+        for group in range(1, study.file.groups + 1)
+    }
 
 
 MOST_ANSWERS = 400
@@ -115,16 +111,28 @@ MOST_NUMBER = 1_000_000_000
 UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True)
-class Incoming:
+Number = Annotated[int, Field(ge=0, le=MOST_NUMBER)]
+Seconds = Annotated[float, Field(ge=0, le=MOST_NUMBER), AfterValidator(lambda seconds: min(seconds, MOST_SECONDS))]
+
+
+class Incoming(BaseModel):
     """An answer that somebody wants stored."""
 
-    client_id: str
-    page: int
-    position: int
-    rating: float | None
-    seconds: float | None
-    revision: int
+    model_config = ConfigDict(strict=True, frozen=True, allow_inf_nan=False)
+
+    client_id: str = Field(min_length=1, max_length=64)
+    page: Number
+    position: Number
+    rating: Annotated[float, Field(ge=-MOST_NUMBER, le=MOST_NUMBER)] | None
+    seconds: Seconds | None = None
+    revision: Number = 0
+
+    @field_validator("client_id")
+    @classmethod
+    def _printable(cls, client_id: str) -> str:
+        if not client_id.isprintable():
+            raise ValueError
+        return client_id
 
     def why_not(self, study: Study, course: Course) -> str | None:
         """Return in a sentence why it cannot be stored; None if it can."""
@@ -136,63 +144,30 @@ class Incoming:
         return None
 
 
+class _Batch(BaseModel):
+    answers: list[Incoming] = Field(max_length=MOST_ANSWERS)
+
+
 def answers_in(body: bytes) -> list[Incoming]:
     """Read what the script of the page sends."""
     try:
-        document = json.loads(body, parse_constant=_no_number)
-        return [_answer(each) for each in _listed(document["answers"])]
-    except (ValueError, TypeError, KeyError, RecursionError):
+        return _Batch.model_validate_json(body).answers
+    except ValidationError:
         raise HTTPException(400, "The answers cannot be read.") from None
 
 
 def answer_in(form: Mapping[str, str], page: int, position: int) -> Incoming | None:
     """Read what the form of the page sends; None if no answer was chosen."""
-    given = form.get("rating", "")
-    if not given:
+    if not (chosen := form.get("rating", "")):
         return None
     try:
-        rating = None if given == UNKNOWN else float(given)
-        seconds = float(form["seconds"]) if form.get("seconds") else None
-        return _answer({
-            "client_id": form["client_id"], "page": page, "position": position, "rating": rating, "seconds": seconds,
-            "revision": int(form.get("revision") or 0),
-        })  # fmt: skip
-    except (ValueError, TypeError, KeyError):
+        return Incoming(
+            client_id=form["client_id"],
+            page=page,
+            position=position,
+            rating=None if chosen == UNKNOWN else float(chosen),
+            seconds=float(form["seconds"]) if form.get("seconds") else None,
+            revision=int(form.get("revision") or 0),
+        )
+    except (ValueError, KeyError):
         raise HTTPException(400, "The answer cannot be read.") from None
-
-
-def _listed(given: object) -> list[dict[str, object]]:
-    if not isinstance(given, list) or len(given) > MOST_ANSWERS:
-        raise ValueError
-    return given
-
-
-def _answer(given: Mapping[str, object]) -> Incoming:
-    client_id = given["client_id"]
-    if not isinstance(client_id, str) or not client_id.isprintable() or not 0 < len(client_id) <= 64:
-        raise ValueError
-    rating, seconds = _number(given["rating"]), _number(given.get("seconds"))
-    if seconds is not None and seconds < 0:
-        raise ValueError
-    return Incoming(
-        client_id, _count(given["page"]), _count(given["position"]), rating,
-        None if seconds is None else min(seconds, MOST_SECONDS), _count(given.get("revision", 0)),
-    )  # fmt: skip
-
-
-def _count(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST_NUMBER:
-        raise ValueError
-    return value
-
-
-def _number(value: object) -> float | None:
-    if value is None:
-        return None
-    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= MOST_NUMBER:
-        raise ValueError
-    return float(value)
-
-
-def _no_number(_word: str) -> float:
-    raise ValueError

@@ -64,7 +64,7 @@ class Site:
     """So often is whoever runs the server told of the same trouble."""
 
     @classmethod
-    def of(cls, study: Study, public_url: str | None, expire_after: int | None = None) -> Site:
+    def from_study(cls, study: Study, public_url: str | None, expire_after: int | None = None) -> Site:
         """Open the database of a study for reading and for writing."""
         store, writer = study.store(), Writer(study.store())
         return cls(study, store, writer, public_url, courses_of(study), Observer(study), expire_after)
