@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.decoding import LONGEST_LINE, decoded, long_line, parsed_json, table_rows
+from termgauge.io.decoding import LONGEST_LINE, decoded, long_line, parsed_json
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r"))
 VALUES = st.recursive(
@@ -82,12 +82,3 @@ def test_half_of_a_character_is_refused_and_a_backslash_is_none(half):
 def test_what_is_no_json(text, why):
     with pytest.raises(TermgaugeError, match=why):
         parsed_json(text, "f")
-
-
-def test_rows_of_a_table():
-    text = '\na,"b\nc"\r\n\n d ,\re,f'
-    assert list(table_rows(text, "f", ",")) == [(3, ["a", "b\nc"]), (5, [" d ", ""]), (6, ["e", "f"])]
-    assert list(table_rows('"a,b', "f", ",", quoted=False)) == [(1, ['"a', "b"])]
-    for bad in ('a,"b', 'a,"b"c', "a," + "b" * 200_000):
-        with pytest.raises(TermgaugeError, match="f, line 1: cannot be read as a table"):
-            list(table_rows(bad, "f", ","))

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import termgauge as tg
+from termgauge.io.tables import parse_table
 
 ROWS = [("heart, left", 'a "b"; c', "3.5"), ("flu | cold", "influenza\tB", "4")]
 
@@ -66,3 +67,11 @@ def test_what_is_wrong_is_said_with_its_line(tmp_path, text, columns, says):
 def test_cells_are_no_lists():
     with pytest.raises(tg.TermgaugeError, match="The table: the column 'a' has the type List"):
         tg.read_table(pl.DataFrame({"a": [[1], [2]]}))
+
+
+def test_rows_of_a_table():
+    text = '\na,"b\nc"\r\n\n d ,\re,f'
+    assert parse_table(text, "f").content == [(3, ["a", "b\nc"]), (5, ["d", ""]), (6, ["e", "f"])]
+    for bad in ('a,"b', 'a,"b"c', "a," + "b" * 200_000):
+        with pytest.raises(tg.TermgaugeError, match="f, line 1: cannot be read as a table"):
+            parse_table(bad, "f")

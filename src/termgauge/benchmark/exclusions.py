@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
-from termgauge.benchmark.pairset import only_file
 from termgauge.benchmark.positives import unordered_pair
 from termgauge.exceptions import TermgaugeError
 from termgauge.formulas import as_meant
+from termgauge.io.source import only_file
 from termgauge.io.tables import parse_table, table_text
 
 if TYPE_CHECKING:
@@ -81,7 +81,8 @@ def read_exclusions(path: str | os.PathLike[str]) -> Exclusions:
     TermgaugeError
         If the file is no table of an audit.
     """
-    name, content = only_file(path)
+    file = only_file(path, "table that termgauge audit wrote")
+    name, content = file.label, file.read()
     table = parse_table(table_text(content, name), name, COLUMNS)
     terms: set[tuple[str, str]] = set()
     concepts: set[tuple[str, str]] = set()

@@ -21,7 +21,7 @@ from termgauge.frames import as_polars
 from termgauge.io.atomic import whole_file
 from termgauge.io.decoding import decoded as text_of
 from termgauge.io.parquet_sandbox import read_contained, write_table
-from termgauge.io.source import files_of
+from termgauge.io.source import only_file
 from termgauge.io.tables import Table
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def read_tsv(
 
     from termgauge.benchmark.rating_matrix import ratings_beside
 
-    name, content = only_file(path, sha256)
+    name, content = _content(path, sha256)
     first, columns, third = _split(decoded(content, name), name)
     if graded is None:
         graded = not set(third) <= {"0", "1"}
@@ -225,7 +225,7 @@ def read_parquet(
 
     A file whose bytes do not have the `sha256`, if one is given, is refused.
     """
-    name, content = only_file(path, sha256)
+    name, content = _content(path, sha256)
     table = read_contained(content, name)
     return _named(id or table.metadata.get(ID_KEY) or _stem(path), table.frame, origin, name)
 
@@ -313,15 +313,13 @@ def _refuse(frame: pl.DataFrame, bad: pl.Expr, why: str, name: str) -> None:
         raise TermgaugeError(f"Row {rows[0] + 1:,} of the pairs of '{name}' cannot be used: {why}{more}.")
 
 
-def only_file(path: str | os.PathLike[str], sha256: str | None = None) -> tuple[str, bytes]:
+def _content(path: str | os.PathLike[str], sha256: str | None) -> tuple[str, bytes]:
     """Return a file's name and its bytes, which are hashed as they were read."""
-    files = files_of(path)
-    if len(files) != 1:
-        raise TermgaugeError(f"{path}: holds {len(files)} files; name the one file with the pairs.")
-    content = files[0].read()
+    file = only_file(path, "file with pairs")
+    content = file.read()
     if sha256 is not None and hashlib.sha256(content).hexdigest() != sha256:
-        raise ChangedSetError(f"{files[0].label}: is not the file that was written there; its SHA-256 is another.")
-    return files[0].label, content
+        raise ChangedSetError(f"{file.label}: is not the file that was written there; its SHA-256 is another.")
+    return file.label, content
 
 
 def decoded(content: bytes, name: str) -> str:

@@ -20,7 +20,7 @@ def agreement(
         Path,
         typer.Argument(
             metavar="RATINGS",
-            help="A table separated by tabs: the answers of a study, pair rater rating, or word1 word2 and a column "
+            help="A CSV or TSV table: the answers of a study, pair rater rating, or word1 word2 and a column "
             "for each rater.",
             show_default=False,
         ),

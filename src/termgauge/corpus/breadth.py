@@ -14,7 +14,7 @@ import polars as pl
 
 from termgauge.corpus import tagged_kernel as kernel
 from termgauge.exceptions import TermgaugeError, left_out
-from termgauge.io.source import files_of
+from termgauge.io.source import only_file
 from termgauge.io.tables import open_table
 from termgauge.io.xml_stream import Collected, read_elements
 
@@ -101,14 +101,8 @@ class BySubjects(ByJournals):
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Read a table `nlm_id TAB term`, or NLM's serials XML."""
-        files = files_of(path)
-        if len(files) != 1:
-            raise TermgaugeError(
-                f"{path}: holds {len(files)} files; name a table nlm_id TAB term, or NLM's serials XML."
-            )
-        pairs = (
-            _serials(files[0]) if files[0].head().lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<") else _subjects(path)
-        )
+        file = only_file(path, "table nlm_id TAB term, or NLM's serials XML")
+        pairs = _serials(file) if file.head().lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<") else _subjects(path)
         self._terms: dict[str, set[str]] = {}
         for journal, term in pairs:
             self._terms.setdefault(journal, set()).add(term)

@@ -21,7 +21,7 @@ import polars as pl
 
 from termgauge.corpus.tables import CLASSES
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.source import content_hashes, files_of
+from termgauge.io.source import content_hashes, only_file
 from termgauge.io.tables import open_table
 
 if TYPE_CHECKING:
@@ -150,10 +150,7 @@ class SortedWords:
 
 def sorted_words(place: str | os.PathLike[str], options: PairOptions) -> SortedWords:
     """Read a table of words with the columns word and class, and domain or log_ratio."""
-    files = files_of(place)
-    if len(files) != 1:
-        raise TermgaugeError(f"{place}: holds {len(files) or 'no'} files; name one table of words.")
-    (file,) = files
+    file = only_file(place, "table of words")
     by_ratio = options.domain_source == "log-ratio"
     table = open_table(file)
     column = next((name for name in DECIDED if table.find(name) is not None), None)
@@ -177,7 +174,7 @@ def sorted_words(place: str | os.PathLike[str], options: PairOptions) -> SortedW
         "leave one row"
     )  # fmt: skip
     rows = _by_ratio(rows, options.threshold, file.label) if by_ratio else _by_decision(rows, file.label)
-    return SortedWords(rows.select("word", "written", "class", "domain"), str(place), content_hashes(files)[0])
+    return SortedWords(rows.select("word", "written", "class", "domain"), str(place), content_hashes([file])[0])
 
 
 def _by_decision(rows: pl.DataFrame, label: str) -> pl.DataFrame:

@@ -22,7 +22,7 @@ from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.atomic import write_text
 from termgauge.io.decoding import decoded, parsed_json
 from termgauge.io.identity import sha256_of_value
-from termgauge.io.source import files_of
+from termgauge.io.source import only_file
 from termgauge.options import Flag, Options, Place, also_called
 from termgauge.plurals import numbered
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from termgauge.io.source import SourceFile
     from termgauge.terminology import Terminology
 
 LAYOUT = 1
@@ -258,14 +257,6 @@ def concept_names(terminology: Terminology, concepts: Sequence[str]) -> dict[str
 
     named = terminology.concepts.filter(pl.col("concept").is_in(list(concepts)) & pl.col("name").is_not_null())
     return dict(named.select("concept", "name").iter_rows())
-
-
-def only_file(place: str | os.PathLike[str]) -> SourceFile:
-    """Return the one file of a place that the user named."""
-    files = files_of(place)
-    if len(files) != 1:
-        raise TermgaugeError(f"{place}: holds {len(files)} files; name one file.")
-    return files[0]
 
 
 def read_text(place: str | os.PathLike[str]) -> tuple[str, str]:

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from termgauge.domain.concept_seeds import domain_from_seeds, warn_of_unknown_seeds
-from termgauge.domain.domain import only_file, read_text
+from termgauge.domain.domain import read_text
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.io.decoding import decoded
+from termgauge.io.source import only_file
 from termgauge.plurals import numbered
 from termgauge.progress import track
 

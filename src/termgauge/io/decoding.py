@@ -1,4 +1,4 @@
-"""From bytes to text, rows and JSON: the one step that all readers take, so that odd bytes end everywhere alike.
+"""From bytes to text and JSON: the one step that all readers take, so that odd bytes end everywhere alike.
 
 Text is UTF-8, with or without a byte order mark and without zero bytes. No line of a file of lines is longer than
 1 MB: nothing in this field is, and one that is may take minutes or gigabytes further on. Each megabyte is searched for
@@ -8,16 +8,11 @@ a line end from its end, so the check costs next to nothing.
 from __future__ import annotations
 
 import codecs
-import csv
-import io
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from termgauge.exceptions import TermgaugeError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LONGEST_LINE = 1 << 20
 """In bytes."""
@@ -71,23 +66,6 @@ def long_line(data: bytes) -> int | None:
             return data.count(b"\n", 0, start)
         start = found + 1
     return None
-
-
-def table_rows(
-    text: str, label: str, separator: str, *, quoted: bool = True, strict: bool = True
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number of the last line and the fields of each row of a CSV; a blank line is no row."""
-    lines = io.StringIO(text, newline="")
-    reader = csv.reader(lines, delimiter=separator, quotechar='"' if quoted else None, strict=strict)
-    try:
-        for row in reader:
-            if row:
-                yield reader.line_num, row
-    except csv.Error as error:
-        raise TermgaugeError(
-            f"{label}, line {max(reader.line_num, 1):,}: cannot be read as a table ({error}); check that every quote "
-            "is closed, or save the table again as CSV."
-        ) from None
 
 
 def parsed_json(data: str | bytes, label: str, advice: str = "get the file again from its source.") -> Any:  # noqa: ANN401

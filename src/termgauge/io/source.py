@@ -161,6 +161,14 @@ def files_of(path: str | os.PathLike[str]) -> list[SourceFile]:
         raise TermgaugeError(f"{place}: cannot be read ({error.strerror or error}).") from error
 
 
+def only_file(path: str | os.PathLike[str], what: str = "file") -> SourceFile:
+    """Return the one file of a place that a user named; a message says `what` to name instead of several."""
+    files = files_of(path)
+    if len(files) != 1:
+        raise TermgaugeError(f"{path}: holds {len(files) or 'no'} files; name one {what}.")
+    return files[0]
+
+
 @dataclass(frozen=True)
 class Hashed:
     """What some files held when they were hashed."""

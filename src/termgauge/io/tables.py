@@ -12,7 +12,9 @@ only where a program would have written them: around a field that needs them, or
 from __future__ import annotations
 
 import codecs
+import csv
 import gc
+import io
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -21,12 +23,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.frames import as_polars, is_frame
-from termgauge.io.decoding import decoded, table_rows
-from termgauge.io.source import SourceFile, files_of
+from termgauge.io.decoding import decoded
+from termgauge.io.source import SourceFile, only_file
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     import polars as pl
 
@@ -303,10 +305,8 @@ def open_table(
     if is_frame(source):
         frame = as_polars(source, label)
         return Table(label, [name.strip() for name in frame.columns], frame=frame)
-    files = [source] if isinstance(source, SourceFile) else files_of(source)
-    if len(files) != 1:
-        raise TermgaugeError(f"{source}: holds {len(files) or 'no'} files; name the one file with the table.")
-    return parse_table(table_text(files[0].read(), files[0].label, western=western), files[0].label, wanted)
+    file = source if isinstance(source, SourceFile) else only_file(source, "table")
+    return parse_table(table_text(file.read(), file.label, western=western), file.label, wanted)
 
 
 def table_text(content: bytes, label: str, *, western: bool = False) -> str:
@@ -320,7 +320,7 @@ def table_text(content: bytes, label: str, *, western: bool = False) -> str:
 def parse_table(text: str, label: str, wanted: Sequence[str] = ()) -> Table:
     """Return the table of a text that is that of the file `label`."""
     separator = _separator(text, wanted)
-    rows = _tab_rows(text, label) if separator == "\t" else _filled(table_rows(text, label, separator))
+    rows = _tab_rows(text, label) if separator == "\t" else _filled(_csv_rows(text, label, separator))
     if not rows:
         raise TermgaugeError(f"{label}: is empty; a table has one line for each row.")
     return Table(label, rows[0].cells, rows, separator)
@@ -355,8 +355,22 @@ def _first_cells(head: str, separator: str) -> list[str]:
     if separator == "\t":
         cells = _tab_cells(next((line for line in head.split("\n") if line.strip()), ""))
     else:
-        cells = next((row for _line, row in table_rows(head, "", separator, strict=False)), [])
+        cells = next((row for _line, row in _csv_rows(head, "", separator, strict=False)), [])
     return [cell.strip() for cell in cells]
+
+
+def _csv_rows(text: str, label: str, separator: str, *, strict: bool = True) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number of the last line and the fields of each row of a CSV; a blank line is no row."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=strict)
+    try:
+        for row in reader:
+            if row:
+                yield reader.line_num, row
+    except csv.Error as error:
+        raise TermgaugeError(
+            f"{label}, line {max(reader.line_num, 1):,}: cannot be read as a table ({error}); check that every quote "
+            "is closed, or save the table again as CSV."
+        ) from None
 
 
 def _filled(rows: Iterable[tuple[int, list[str]]]) -> list[Row]:
@@ -377,7 +391,7 @@ def _tab_rows(text: str, label: str) -> list[Row]:
     rows = _filled((number, _tab_cells(line)) for number, line in lines)
     if '"' in text and not _is_even(rows):
         with suppress(TermgaugeError):
-            return whole if _is_even(whole := _filled(table_rows(text, label, "\t"))) else rows
+            return whole if _is_even(whole := _filled(_csv_rows(text, label, "\t"))) else rows
     return rows
 
 

@@ -15,7 +15,7 @@ from termgauge.benchmark.pairset import parse_score
 from termgauge.benchmark.rating_matrix import minus_one_is_missing, read_matrix
 from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.source import files_of
+from termgauge.io.source import only_file
 from termgauge.io.tables import parse_table, table_text
 from termgauge.plurals import numbered
 
@@ -118,11 +118,8 @@ def read_ratings(
     TermgaugeError
         If the file is no such table, or a rating lies outside the scale.
     """
-    files = files_of(path)
-    if len(files) != 1:
-        raise TermgaugeError(f"{path}: holds {len(files)} files; name the one file with the ratings.")
-    name = files[0].label
-    return parse_ratings(table_text(files[0].read(), name), name, scale=checked_scale(scale), raters=raters)
+    file = only_file(path, "table of ratings")
+    return parse_ratings(table_text(file.read(), file.label), file.label, scale=checked_scale(scale), raters=raters)
 
 
 def checked_scale(scale: Sequence[float] | None) -> tuple[float, float] | None:

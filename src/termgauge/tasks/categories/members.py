@@ -12,7 +12,7 @@ import polars as pl
 
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.io.identity import sha256_of_value
-from termgauge.io.source import files_of
+from termgauge.io.source import only_file
 from termgauge.plurals import numbered
 from termgauge.tasks.categories.task import FROM_FILE
 from termgauge.terminology.model import MODEL_COMPONENT_MODULE, SYNONYM
@@ -82,11 +82,9 @@ def members_of(terminology: Terminology | None, options: CategoryOptions, seed: 
 
 def _from_file(name: str) -> Category:
     path = Path(name.removeprefix(FROM_FILE))
-    files = files_of(path)
-    if len(files) != 1:
-        raise TermgaugeError(f"{path}: holds {len(files)} files; name one file with a term on each line.")
+    file = only_file(path, "file with a term on each line")
     # Only LF ends a line: terms may hold the other characters that str.splitlines splits at.
-    terms = tuple(dict.fromkeys(line.strip() for line in files[0].text().split("\n") if line.strip()))
+    terms = tuple(dict.fromkeys(line.strip() for line in file.text().split("\n") if line.strip()))
     if not terms:
         raise TermgaugeError(f"{path}: holds no terms; a category has a term on each line.")
     return Category(name, terms, terms, terms, len(terms))

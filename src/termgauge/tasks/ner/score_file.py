@@ -13,7 +13,7 @@ from pydantic import Field
 from termgauge.display import Showing, shortened
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.paths import expanded
-from termgauge.io.source import files_of
+from termgauge.io.source import only_file
 from termgauge.progress import track
 from termgauge.reporting.blocks import Cell, Column, Document, Prose, Section, Table
 from termgauge.reporting.blocks import Interval as ShownInterval
@@ -119,10 +119,7 @@ def score_entities(path: str | os.PathLike[str]) -> EntityFileScores:
     sentence. Tags are of IOB, IOBES or BILOU. Scores are shares from 0 to 1: an entity is correct if its type, its
     first and its last token are right, and all types together count each entity once.
     """
-    files = files_of(expanded(path))
-    if len(files) != 1:
-        raise TermgaugeError(f"{path}: holds {len(files):,} files; name one file.")
-    file = files[0]
+    file = only_file(expanded(path))
     numbers: dict[str, int] = {}
     with track("Reading", total=file.size, unit="bytes") as advance:
         columns = read_columns(file, _FIELDS, numbers, advance=advance)

@@ -15,7 +15,7 @@ import polars as pl
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.io.decoding import decoded
-from termgauge.io.source import files_of
+from termgauge.io.source import only_file
 from termgauge.io.tables import Table, open_table, peek_table
 from termgauge.plurals import numbered, plural
 from termgauge.terminology.delimited import Layout, read_rows
@@ -44,6 +44,7 @@ _NOT_PLAIN = re.compile(rb'\A(?:\xff\xfe|\xfe\xff|[\r\n])|(?:\A(?:\xef\xbb\xbf)?
 _TERM_COLUMNS = ("concept", "term")
 _ALL_COLUMNS = (*_TERM_COLUMNS, "kind", "language", "tag")
 _RELATION_COLUMNS = ("source", "type", "target")
+_RELATION_TABLE = "table with the columns source, type and target"
 
 
 def looks_like_table(file: SourceFile, needed: Sequence[str] = _TERM_COLUMNS) -> bool:
@@ -60,7 +61,7 @@ def looks_like_table(file: SourceFile, needed: Sequence[str] = _TERM_COLUMNS) ->
 def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOptions) -> dict[str, SourceFile]:
     """Tell the table of terms, of which there must be exactly one, from that of relations."""
     files = [file for source in sources for file in source]
-    links = [] if options.relation_table is None else [_only_relations(options.relation_table)]
+    links = [] if options.relation_table is None else [only_file(options.relation_table, _RELATION_TABLE)]
     if len(files) == 1:
         terms = files
     else:
@@ -79,15 +80,6 @@ def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOption
 
 def _tables(files: Sequence[SourceFile]) -> list[SourceFile]:
     return [file for file in files if file.base.lower().endswith(SUFFIXES)]
-
-
-def _only_relations(place: str) -> SourceFile:
-    files = files_of(place)
-    if len(files) != 1:
-        raise TermgaugeError(
-            f"{place}: holds {len(files) or 'no'} files; name one table with the columns source, type and target."
-        )
-    return files[0]
 
 
 def read_table(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
