@@ -33,8 +33,9 @@ NOBODY = -1
 """In place of a row that there is not."""
 NOWHERE = -2.0
 """Less than any cosine: that of a name that does not count, and of a right concept that has no name."""
-_NAMES_AT_ONCE = 8192
+_NAMES_AT_ONCE = 1024
 _QUERIES_AT_ONCE = 2560
+"""Their cosines take 10 MB, so that they are counted before they leave the cache."""
 _SCALE = 10.0**DECIMALS
 _FAST = {"reassoc", "nsz", "contract"}
 
@@ -294,13 +295,8 @@ class Search:
 
     def units(self, low: int, high: int) -> Floats:
         """Return some names' vectors at length 1; zero for those that could not be encoded."""
-        scale = self.inverse[low:high].astype(np.float32)
-        known = ~np.isnan(scale)
-        with np.errstate(all="ignore"):
-            units: Floats = self.index.vectors[low:high] * scale[:, None]
-            hard = np.flatnonzero(known & ~((scale > 1e-15) & (scale < 1e15)))
-            units[hard] = self.index.vectors[low:high][hard] * self.inverse[low:high][hard, None]
-        units[~known] = 0
+        units = np.empty((high - low, self.index.vectors.shape[1]), np.float32)
+        write_units(self.index.vectors[low:high], self.inverse[low:high], units)
         return units
 
     def passed(self, low: int, high: int) -> tuple[Numbers, Numbers]:
@@ -326,8 +322,10 @@ def _count(search: Search) -> None:
     count = len(search.queries)
     threads = os.cpu_count() or 1
     scratch = np.empty((min(count, _QUERIES_AT_ONCE), 0), np.float32)
+    # Few queries meet more names at once: a product pays only if it is large.
+    most = max(_NAMES_AT_ONCE, min(8 * _NAMES_AT_ONCE, _NAMES_AT_ONCE * _QUERIES_AT_ONCE // max(1, count)))
     with ThreadPool(threads) as pool, track("Linking", total=len(search.index.concepts), unit="names") as done:
-        for low, high in search.blocks(_NAMES_AT_ONCE):
+        for low, high in search.blocks(most):
             units = search.units(low, high)
             unknown = np.flatnonzero(np.isnan(search.inverse[low:high]))
             groups = np.flatnonzero(np.diff(search.index.concepts[low:high], prepend=-1, append=-1))
@@ -404,6 +402,14 @@ def inverse_lengths(vectors: Floats, out: Doubles) -> None:
 
 
 @njit()
+def write_units(vectors: Floats, inverse: Doubles, out: Floats) -> None:
+    """Write vectors at length 1; zero for those that have none."""
+    for row in range(len(vectors)):
+        for c in range(vectors.shape[1]):
+            out[row, c] = 0.0 if np.isnan(inverse[row]) else vectors[row, c] * inverse[row]
+
+
+@njit()
 def cosine(one: Floats, other: Floats, scale: float) -> float:
     """Return the cosine of two vectors in double precision, rounded; `scale` is 1 / the product of their lengths."""
     value: float = np.rint(dot(one, other) * scale * _SCALE) / _SCALE
@@ -432,14 +438,14 @@ def best_of(
 
 
 @njit(fastmath=_FAST)
-def _above(row: Floats, low: Any, high: Any) -> tuple[int, int, Any]:  # noqa: ANN401
-    """Count cosines from `low` on and those above `high`, and return the greatest."""
-    from_low, from_high, most = 0, 0, row[0]
+def _above(row: Floats, low: Any, high: Any, least: Any) -> tuple[int, int, int]:  # noqa: ANN401
+    """Count cosines from `low` on, above `high`, and from `least` on: unlike the greatest, by several at once."""
+    from_low, from_high, from_least = 0, 0, 0
     for j in range(len(row)):
         from_low += row[j] >= low
         from_high += row[j] > high
-        most = max(most, row[j])
-    return from_low, from_high, most
+        from_least += row[j] >= least
+    return from_low, from_high, from_least
 
 
 @njit()
@@ -465,7 +471,7 @@ def count_before(
     for q in range(len(cosines)):
         row = cosines[q]
         low, high = np.float32(aim[q] - margin), np.float32(aim[q] + margin)
-        from_low, from_high, most = _above(row, low, high)
+        from_low, from_high, from_best = _above(row, low, high, np.float32(best[q] - margin))
         if from_low and (from_low > from_high or not alone):
             for g in range(len(groups) - 1):
                 begin, end = groups[g], groups[g + 1]
@@ -483,8 +489,8 @@ def count_before(
                 before[q] += near and sure
         else:
             before[q] += from_high
-        if most >= np.float32(best[q] - margin) and most > NOWHERE:
-            least = np.float32(max(best[q], most - margin) - margin)
+        if from_best:
+            least = np.float32(max(best[q], np.max(row) - margin) - margin)
             for j in range(len(row)):
                 if row[j] >= least and row[j] > NOWHERE:
                     at = first + j
