@@ -141,7 +141,7 @@ class Graph:
             parts = [node.missing(done=done) for node in nodes]
             items = tuple(item for part in parts for item in part.items)
             units = tuple(seconds for part in parts for seconds in part.units)
-            planned.append(PlannedStep(step, items, sum(part.seconds for part in parts), units))
+            planned.append(PlannedStep(step, items, sum((part.seconds for part in parts), 0.0), units))
             done = done and (not nodes[0].lasting or all(item.there for item in items))
         return planned
 
