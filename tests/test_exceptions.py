@@ -76,14 +76,14 @@ def test_a_script_is_told_once_of_each_line_through_verbs_and_threads_unless_it_
     done = subprocess.run(
         [sys.executable, "script.py"], cwd=tmp_path, env=told, capture_output=True, text=True, check=True
     )
-    lines = re.findall(r"script.py:(\d+): LeftOutWarning: A model cannot be used and is left out: (\w+)", done.stderr)
+    lines = re.findall(r"script.py:(\d+): SkippedWarning: A model cannot be used and is left out: (\w+)", done.stderr)
     assert lines == [("9", "gone"), ("16", "gone"), ("16", "other"), ("9", "gone"), ("9", "gone")]
 
 
 def test_a_cell_is_told_once_each_time_that_it_runs(tmp_path):
     cell = "for _ in range(3):\n    tg.vocabulary(['gone.bin', 'baseline:random'])"
     client = run_cells(tmp_path, "import termgauge as tg", cell, cell)
-    shown = re.findall(r"ipykernel_\w+/\w+\.py:(\d+): LeftOutWarning: (.*)", client.stderr())
+    shown = re.findall(r"ipykernel_\w+/\w+\.py:(\d+): SkippedWarning: (.*)", client.stderr())
     assert shown == [("2", "A model cannot be used and is left out: gone.bin: there is no such file or folder.")] * 2
 
 

@@ -90,7 +90,7 @@ class TermgaugeWarning(UserWarning):
     """Something the user should know that does not stop the work."""
 
 
-class LeftOutWarning(TermgaugeWarning):
+class SkippedWarning(TermgaugeWarning):
     """Something that was asked for had to be left out; the command line then ends with status 4."""
 
     def __init__(self, message: str, what: str) -> None:
@@ -99,9 +99,9 @@ class LeftOutWarning(TermgaugeWarning):
         """In a few words."""
 
 
-def left_out(what: str, message: str) -> None:
+def warn_skipped(what: str, message: str) -> None:
     """Tell the user that something had to be left out: in a few words what, and in a sentence why."""
-    warn(LeftOutWarning(message, what))
+    warn(SkippedWarning(message, what))
 
 
 def warn(message: str | TermgaugeWarning) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import termgauge as tg
 from termgauge.corpus.breadth import ByMesh, BySubjects
-from termgauge.exceptions import LeftOutWarning, TermgaugeError
+from termgauge.exceptions import SkippedWarning, TermgaugeError
 
 CORPUS = """# newdoc id = 1
 # journal = 111
@@ -81,10 +81,10 @@ def test_what_cannot_be_known_is_said(tmp_path):
     (tmp_path / "corpus.tsv").write_text("cell\tNN\n")
     (tmp_path / "subjects.tsv").write_text(SUBJECTS)
     (tmp_path / "trees.tsv").write_text(TREES)
-    with pytest.warns(LeftOutWarning, match="No journal of the corpus has a subject"):
+    with pytest.warns(SkippedWarning, match="No journal of the corpus has a subject"):
         found = tg.words(tmp_path / "corpus.tsv", min_count=1, general="none", subjects=tmp_path / "subjects.tsv")
     assert rows(found, "subjects", "main_subject", "journals") == {"cell": (0, None, None)}
-    with pytest.warns(LeftOutWarning, match="No document has a MeSH descriptor"):
+    with pytest.warns(SkippedWarning, match="No document has a MeSH descriptor"):
         tg.words(tmp_path / "corpus.tsv", min_count=1, general="none", mesh_trees=tmp_path / "trees.tsv")
     (tmp_path / "empty.tsv").write_text("nlm_id\tterm\n")
     with pytest.raises(TermgaugeError, match="gives no journal a subject"):

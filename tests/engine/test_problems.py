@@ -10,7 +10,7 @@ import pytest
 from termgauge.embeddings import libraries
 from termgauge.engine import nodes
 from termgauge.engine.runner import run as run_file
-from termgauge.exceptions import LeftOutWarning, TermgaugeWarning
+from termgauge.exceptions import SkippedWarning, TermgaugeWarning
 from tests.engine.small_experiment import write_experiment
 
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
@@ -19,6 +19,10 @@ PROBLEMS = """
 [[model]]
 name = "gone"
 spec = "word2vec:gone.txt"
+
+[[model]]
+name = "encoder"
+spec = "transformers:org/name"
 
 [[ner]]
 name = "diseases"
@@ -30,6 +34,7 @@ property = "words.tsv"
 """
 SENTENCES = (
     "gone.txt: there is no such file or folder.",
+    "transformers: needs torch; install it with: pip install 'termgauge[transformers]'.",
     "Training for named entities needs torch; install it with: pip install 'termgauge[ner]'.",
     "words.tsv, line 3: 'heart' has verb here and noun in line 2",
 )
@@ -47,15 +52,15 @@ def file(tmp_path, monkeypatch):
 
 
 def test_a_plan_lists_all_of_them(file, run):
-    status, out, err = run("run", file, "--dry-run", "--json")
+    status, out, err = run("run", file, "--dry-run", "--json", "--trust")
     assert status == 4
     problems = {item["name"]: item["problem"] for step in json.loads(out)["steps"] for item in step["items"]}
-    for name, sentence in zip(("gone", "diseases", "classes"), SENTENCES, strict=True):
+    for name, sentence in zip(("gone", "encoder", "diseases", "classes"), SENTENCES, strict=True):
         assert sentence in problems[name]
         assert sentence in err
-    last = err.splitlines()[-1]
-    assert last.startswith("Left out: 'gone' (score models), 'diseases' (named entities) and 'classes' (subsets).")
-    assert run("run", file, "--dry-run", "--allow-missing")[0] == 0
+    places = "'gone' (score models), 'encoder' (score models), 'diseases' (named entities) and 'classes' (subsets)"
+    assert err.splitlines()[-1].startswith(f"Left out: {places}.")
+    assert run("run", file, "--dry-run", "--trust", "--allow-missing")[0] == 0
 
 
 def test_a_run_says_all_of_them_before_it_begins(file, monkeypatch):
@@ -66,25 +71,29 @@ def test_a_run_says_all_of_them_before_it_begins(file, monkeypatch):
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", TermgaugeWarning)
         with pytest.raises(InterruptedError):
-            run_file(file)
-    said = [str(each.message) for each in said if isinstance(each.message, LeftOutWarning)]
+            run_file(file, trust=True)
+    said = [str(each.message) for each in said if isinstance(each.message, SkippedWarning)]
     assert len(said) == len(SENTENCES)
     assert all(sentence in text for sentence, text in zip(SENTENCES, said, strict=True))
     assert not (file.parent / "run").exists()
 
 
 def test_a_run_does_what_can_be_done(file, run):
-    status, out, err = run("run", file, "--json")
+    status, out, err = run("run", file, "--json", "--trust")
     assert status == 4
     assert {row["model"] for row in json.loads(out)["results"]} == {"words", "letters", "chance"}
-    said = "Left out: the model 'gone', the section 'ner diseases' and the section 'subsets classes'."
+    said = (
+        "Left out: the model 'gone', the model 'encoder', the section 'ner diseases' and the section 'subsets classes'."
+    )
     assert err.splitlines()[-1].startswith(said)
     assert all(err.count(sentence) == 1 for sentence in SENTENCES)
     record = json.loads((file.parent / "run" / "run.json").read_text())
-    assert {name: each["step"] for name, each in record["failures"].items()} == {"gone": "opening"}
+    assert {name: each["step"] for name, each in record["failures"].items()} == dict.fromkeys(
+        ("gone", "encoder"), "opening"
+    )
     assert list(record["section_failures"]) == ["ner diseases", "subsets classes"]
-    assert record["left_out"] == [f"gone: {record['failures']['gone']['reason']}"]
-    assert run("run", file, "--json", "--allow-missing")[0] == 0
+    assert record["left_out"] == [f"{name}: {each['reason']}" for name, each in record["failures"].items()]
+    assert run("run", file, "--json", "--trust", "--allow-missing")[0] == 0
 
 
 def test_without_sets_a_missing_model_is_counted_and_named(tmp_path, run):

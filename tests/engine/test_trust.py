@@ -10,6 +10,7 @@ import time
 import pytest
 
 import termgauge as tg
+from termgauge.embeddings import libraries
 from tests.common.embedding_server import serving_embeddings
 
 KEY = "sk-never-for-strangers-zyxwvuts"
@@ -199,6 +200,7 @@ def test_a_dry_run_lists_everything_and_sends_nothing(run, folder, tmp_path):
 
 def test_only_a_hub_id_with_a_scheme_is_a_download(run, folder, monkeypatch):
     monkeypatch.setenv("HF_HUB_CACHE", str(folder / "hub"))
+    monkeypatch.setattr(libraries, "find_spec", lambda _name: "installed")
     for spec, downloads in (("transformers:org/name", True), ("org/name", False)):
         status, out, err = run("run", written(folder, f'[[model]]\nspec = "{spec}"\n'), "--dry-run", "--json")
         assert ("downloads the model org/name from its hub" in out) == downloads

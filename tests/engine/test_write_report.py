@@ -7,7 +7,7 @@ import pytest
 import termgauge as tg
 from termgauge.engine.evaluate import evaluate
 from termgauge.engine.report import check_targets, is_current, report, update_report, write_as
-from termgauge.exceptions import LeftOutWarning, TermgaugeError
+from termgauge.exceptions import SkippedWarning, TermgaugeError
 from termgauge.reporting.blocks import Document, Prose, Section
 from tests.engine.toy_models import ToyPairs, ToyTerms, graded_set
 
@@ -52,7 +52,7 @@ def test_a_page_is_written_again_only_if_what_it_shows_has_changed(tmp_path):
     scores = next((run.path / "scores").rglob("*.parquet"))
     scores.write_bytes(b"damaged")
     for _ in range(2):  # what is missing is said each time
-        with pytest.warns(LeftOutWarning):
+        with pytest.warns(SkippedWarning):
             assert made()
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.exceptions import LeftOutWarning
+from termgauge.exceptions import SkippedWarning
 from termgauge.statistics.agreement import agreement_of
 from termgauge.studies.agreement.screening import calibrated, consistency_pairs, groups_of, left_out
 from termgauge.studies.agreement.screening import rated_of as arrays_of
@@ -124,5 +124,5 @@ def test_calibration_moves_whoever_rates_high_throughout():
 
 def test_calibration_needs_pairs_in_common():
     ratings = parse_ratings("pair\trater\trating\n1\ta\t2\n2\tb\t3\n", "f")
-    with pytest.warns(LeftOutWarning, match="no pair was rated by all raters"):
+    with pytest.warns(SkippedWarning, match="no pair was rated by all raters"):
         assert calibrated(ratings, ["a", "b"], None) == (ratings, {})

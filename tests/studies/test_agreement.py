@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import termgauge as tg
-from termgauge.exceptions import LeftOutWarning, TermgaugeError
+from termgauge.exceptions import SkippedWarning, TermgaugeError
 from termgauge.studies.agreement import compute as module
 from termgauge.studies.agreement.compute import agreement
 from termgauge.studies.ratings import parse_ratings
@@ -128,7 +128,7 @@ def test_calibration():
     found = of(table, calibrate=True, rule="none")
     assert found.moved == {"r5": -1}
     apart = parse_ratings("pair\trater\trating\n1\ta\t2\n2\tb\t3\n", "f")
-    with pytest.warns(LeftOutWarning):
+    with pytest.warns(SkippedWarning):
         agreement(apart, calibrate=True, rule="none", resamples=0)
 
 

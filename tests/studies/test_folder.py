@@ -8,7 +8,7 @@ import pytest
 import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
 from termgauge.display import shortened
-from termgauge.exceptions import LeftOutWarning, TermgaugeError, TermgaugeWarning
+from termgauge.exceptions import SkippedWarning, TermgaugeError, TermgaugeWarning
 from termgauge.studies.design import layout
 from termgauge.studies.folder import new_study, open_study
 from termgauge.studies.pairs import quality_sample
@@ -194,7 +194,7 @@ def test_answers_of_another_scale(tmp_path):
 
 
 def test_pages_that_are_too_small_for_the_duplicates_asked_for(tmp_path):
-    with pytest.warns(LeftOutWarning, match="Only 0 of 5 pairs can be shown twice"):
+    with pytest.warns(SkippedWarning, match="Only 0 of 5 pairs can be shown twice"):
         study = similarity(tmp_path, 4, groups=1, pages=4, duplicates=5)
     assert set(study.layout["kind"]) == {"unique"}
 

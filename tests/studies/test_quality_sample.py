@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.benchmark.pairset import PairSet
-from termgauge.exceptions import LeftOutWarning, TermgaugeError
+from termgauge.exceptions import SkippedWarning, TermgaugeError
 from termgauge.studies.pairs import quality_sample
 from tests.studies.small_study import labelled
 
@@ -34,7 +34,7 @@ def test_the_sample_is_what_a_plain_drawing_gives(seed, k, order):
     base = labelled("mixed", 7, 5)
     sets = [PairSet("mixed", base.frame[order]), labelled("two", 3, 20), labelled("three")]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", LeftOutWarning)
+        warnings.simplefilter("ignore", SkippedWarning)
         sheet, key = quality_sample(sets, seed, k)
     both = key.join(sheet, on="row")
     assert both.select("set", "line", "label", "term1", "term2").rows() == plain_sample(sets, seed, k)
@@ -45,7 +45,7 @@ def test_the_sample_is_what_a_plain_drawing_gives(seed, k, order):
 
 
 def test_sets_with_too_few_pairs_are_told():
-    with pytest.warns(LeftOutWarning) as told:
+    with pytest.warns(SkippedWarning) as told:
         sheet, key = quality_sample([labelled("small", 2, 40)], 1, 30)
     assert [each.message.what for each in told] == ["28 positives of 'small'"]
     assert key["label"].to_list().count(1) == 2

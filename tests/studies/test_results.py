@@ -9,7 +9,7 @@ import pytest
 
 import termgauge as tg
 from termgauge.benchmark.load import load_sets
-from termgauge.exceptions import LeftOutWarning, TermgaugeError
+from termgauge.exceptions import SkippedWarning, TermgaugeError
 from termgauge.studies.folder import open_study
 from termgauge.studies.results.compute import study_results
 from tests.studies.rated_study import rated_study
@@ -174,7 +174,7 @@ def test_pairs_without_a_rating_are_reported_and_not_in_the_file(tmp_path):
         for rater in store.raters():
             rows = [(page, position, None, 1.0) for group, page, position, *_ in places.rows() if group == rater.group]
             store.import_answers(rater.id, rows, "test")
-    with pytest.warns(LeftOutWarning, match="1 pair of 72 got no rating that counts and has no score"):
+    with pytest.warns(SkippedWarning, match="1 pair of 72 got no rating that counts and has no score"):
         found = study.results()
     assert [each.pair for each in found.similarity.unscored] == ["1"]
     assert not any(row[:2] == list(word[1:]) for row in lines(study.folder / "results" / "scores.tsv"))

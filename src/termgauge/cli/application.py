@@ -25,7 +25,7 @@ from typer.core import TyperGroup
 
 from termgauge.cli.completion import INSTALL, SHOW, install, offer_if_asked, script, with_shell
 from termgauge.cli.help import HelpedCommand
-from termgauge.exceptions import LeftOutWarning, TermgaugeError, TermgaugeWarning, defect_of, one_line, sentence_of
+from termgauge.exceptions import SkippedWarning, TermgaugeError, TermgaugeWarning, defect_of, one_line, sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -381,7 +381,7 @@ def say(heading: str, style: str, sentence: str) -> None:
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_where: object, **_more: object) -> None:
-    if isinstance(message, LeftOutWarning):
+    if isinstance(message, SkippedWarning):
         _ending.get().missing[message.what] = None
     if issubclass(category, TermgaugeWarning) and not _ending.get().quiet:
         say("Note: ", "yellow", str(message))

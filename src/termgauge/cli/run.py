@@ -15,7 +15,7 @@ from termgauge.cli.clusters import PATIENCE_SECONDS, on_cluster
 from termgauge.cli.options import AsJson, Cluster, Jobs, Patience, Shared
 from termgauge.engine.trust import CODE_FLAG, TRUST_FLAG, Permissions, UntrustedError, remember
 from termgauge.engine.trust import forget as forget_trust
-from termgauge.exceptions import TermgaugeError, left_out, one_line
+from termgauge.exceptions import TermgaugeError, one_line, warn_skipped
 
 if TYPE_CHECKING:
     from termgauge.engine.file import ExperimentFile
@@ -142,7 +142,7 @@ def _show_plan(
     for step in planned.steps:
         for item in step.items:
             if item.problem:
-                left_out(f"'{item.name}' ({step.name.lower()})", f"{step.name}, '{item.name}': {item.problem}")
+                warn_skipped(f"'{item.name}' ({step.name.lower()})", f"{step.name}, '{item.name}': {item.problem}")
 
 
 @command

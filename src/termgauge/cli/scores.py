@@ -12,7 +12,7 @@ from termgauge.cli.clusters import PATIENCE_SECONDS, on_cluster
 from termgauge.cli.completion import measures, models_of_run, sets_of_run
 from termgauge.cli.declared import said, with_options
 from termgauge.cli.options import AsJson, Benchmarks, Cluster, Columns, DataDir, Jobs, Models, Patience, Run, Shared
-from termgauge.exceptions import left_out
+from termgauge.exceptions import warn_skipped
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.task import PairOptions
 
@@ -126,7 +126,7 @@ def compare(
     there = {each.set for each in compared.models} | {each.set for each in compared.measures}
     for name in chosen:
         if name not in there:
-            left_out(f"the set '{name}'", f"'{name}' is left out: there is nothing to compare on it.")
+            warn_skipped(f"the set '{name}'", f"'{name}' is left out: there is nothing to compare on it.")
 
 
 def _means(run: Path, compared: RunComparison, groups: list[str]) -> pl.DataFrame:

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from termgauge.corpus import tagged_kernel as kernel
-from termgauge.exceptions import TermgaugeError, left_out
+from termgauge.exceptions import TermgaugeError, warn_skipped
 from termgauge.io.source import only_file
 from termgauge.io.tables import open_table
 from termgauge.io.xml_stream import Collected, read_elements
@@ -117,7 +117,7 @@ class BySubjects(ByJournals):
             journal_of, [[number[term] for term in self._terms.get(journal, ())] for journal in tally.journals]
         )
         if not len(found.groups):
-            left_out("the subjects of words", "No journal of the corpus has a subject, so that no word has one.")
+            warn_skipped("the subjects of words", "No journal of the corpus has a subject, so that no word has one.")
         return found
 
     def added(self, words: pl.DataFrame, distinct: NDArray[np.int64], most: NDArray[np.int64]) -> pl.DataFrame:
@@ -153,7 +153,9 @@ class ByMesh(BySubjects):
         )
         found = _Groups.of(unit_of, [[number[branch] for branch in some] for some in branches])
         if not len(found.groups):
-            left_out("the branches of MeSH of words", "No document has a MeSH descriptor whose tree number is known.")
+            warn_skipped(
+                "the branches of MeSH of words", "No document has a MeSH descriptor whose tree number is known."
+            )
         return found
 
 

@@ -85,10 +85,10 @@ def load_model(spec: str | os.PathLike[str] | ModelSpec, **options: object) -> M
 def check_model(text: str, *, libraries: bool = True) -> None:
     """Raise what opening a model would raise at first: for files that are not there, or libraries of its scheme."""
     parsed = ModelSpec.parse(text)
-    known = with_known_scheme(parsed) if libraries or parsed.scheme or has_files(parsed, Path()) else parsed
-    if parsed.scheme and has_files(parsed, Path()):
+    if has_files(parsed, Path()):
         files_of(place_of(parsed))
     if libraries:
+        known = with_known_scheme(parsed)
         for module in _ENCODER_LIBRARIES.get(known.scheme, ()):
             require_library(module, f"{known.scheme}:", known.declared.extra)
 

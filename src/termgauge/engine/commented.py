@@ -82,7 +82,7 @@ def commented(text: str, name: str = "experiment.toml") -> str:
         table = next((match[1] for line in block.splitlines() if (match := _HEADER.match(line))), "")
         parts.append("\n".join(_explained(block, table, first=table not in explained)) + "\n")
         explained.add(table)
-    parts += ["\n".join(_left_out(table)) + "\n" for table in tables() if table not in explained]
+    parts += ["\n".join(_unset_keys(table)) + "\n" for table in tables() if table not in explained]
     return "\n".join(parts)
 
 
@@ -100,7 +100,7 @@ def _explained(block: str, table: str, *, first: bool) -> Iterator[str]:
         yield from (_off(name, field) for name, field in fields.items() if name not in seen)
 
 
-def _left_out(table: str) -> Iterator[str]:
+def _unset_keys(table: str) -> Iterator[str]:
     """Return a table that the example has not."""
     yield f"# {_docstring(table)}"
     yield f"{_OFF}[{table}]" if is_single(table) else f"{_OFF}[[{table}]]"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.exceptions import TermgaugeError, left_out, sentence_of
+from termgauge.exceptions import TermgaugeError, sentence_of, warn_skipped
 from termgauge.options import several
 
 if TYPE_CHECKING:
@@ -117,14 +117,14 @@ def open_models(models: object) -> tuple[dict[str, Model], list[str]]:
         if first is not None and not isinstance(first, TermgaugeError):
             raise first
         raise TermgaugeError(next(iter(problems.values()), "No model was named; name one with --model."))
-    say_left_out(problems)
+    say_skipped(problems)
     return opened, list(problems.values())
 
 
-def say_left_out(problems: Mapping[str, str]) -> None:
+def say_skipped(problems: Mapping[str, str]) -> None:
     """Tell the user which models are left out, and why."""
     for name, problem in problems.items():
-        left_out(f"the model '{name}'", f"A model cannot be used and is left out: {problem}")
+        warn_skipped(f"the model '{name}'", f"A model cannot be used and is left out: {problem}")
 
 
 @dataclass(frozen=True)

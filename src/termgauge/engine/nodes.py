@@ -143,7 +143,8 @@ class RunState:
     def model_problems(self) -> dict[str, str]:
         """What is known to be wrong with models, before any is opened."""
         problems = {
-            name: model_problem(spec, libraries=not self.elsewhere)
+            # The vectors of a model that the run has seen may be at hand without its library.
+            name: model_problem(spec, libraries=not self.elsewhere and name not in self.session.record.models)
             for name, spec in self.session.models.items()
             if isinstance(spec, str)
         }

@@ -16,12 +16,12 @@ from termgauge.engine.provenance import failure_section, provenance_section
 from termgauge.engine.run_folder import EXPERIMENT, LOCK, REPORT, RUN, RunFolder, open_run
 from termgauge.exceptions import (
     ClusterLostError,
-    LeftOutWarning,
+    SkippedWarning,
     TermgaugeError,
     TermgaugeWarning,
     defect_of,
-    left_out,
     warn,
+    warn_skipped,
 )
 from termgauge.io.atomic import write_text
 from termgauge.io.identity import sha256_of_stream, sha256_of_value, version
@@ -130,11 +130,11 @@ class _Gathered:
         for note in notes:
             if isinstance(note.message, TermgaugeWarning):
                 self.missing.append(str(note.message))
-            if isinstance(note.message, LeftOutWarning):
+            if isinstance(note.message, SkippedWarning):
                 warn(note.message)
         if problem and problem not in self.missing:
             self.missing.append(problem)
-            left_out(f"{name} in the report", problem)
+            warn_skipped(f"{name} in the report", problem)
         return made
 
     def _facts(self, told: list[Fact]) -> Iterator[Fact]:
@@ -276,7 +276,7 @@ def update_report(run: RunFolder) -> None:
     notes = [each.message for each in caught if isinstance(each.message, TermgaugeWarning)]
     for note in notes:
         warn(note)
-    if any(isinstance(note, LeftOutWarning) for note in notes):
+    if any(isinstance(note, SkippedWarning) for note in notes):
         kept.unlink(missing_ok=True)  # what is missing is said again each time
     else:
         write_text(kept, json.dumps({"shows": _shown(run), "page": _sha256(page)}) + "\n")

@@ -10,7 +10,7 @@ from termgauge.engine.models import opener
 from termgauge.engine.run_folder import Failure, UnitRecord
 from termgauge.engine.units import OPENING, BoundTask, Unit, Work, joined
 from termgauge.engine.workers import one_by_one, shared_out
-from termgauge.exceptions import TermgaugeError, left_out, warn
+from termgauge.exceptions import TermgaugeError, warn, warn_skipped
 from termgauge.executor import current_executor
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class RunSession:
             what, how = f"the model '{name}'", "cannot be used and is left out"
         else:
             what, how = f"the model '{name}' in {failure.step}", f"failed in {failure.step}"
-        left_out(what, f"The model '{name}' {how}: {failure.reason}{more}")
+        warn_skipped(what, f"The model '{name}' {how}: {failure.reason}{more}")
 
     def _note(self, outcome: Outcome) -> None:
         """Remember what a model is, or why it failed."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from termgauge.engine.graph import Item, Node, PlannedStep
 from termgauge.engine.models import shape_of
 from termgauge.engine.units import BoundTask
-from termgauge.exceptions import CannotWriteError, ClusterLostError, TermgaugeError, left_out, sentence_of
+from termgauge.exceptions import CannotWriteError, ClusterLostError, TermgaugeError, sentence_of, warn_skipped
 from termgauge.reporting.words import size as bytes_for_people
 from termgauge.similarity.measures import measures_for
 from termgauge.tasks.records import RunView
@@ -164,7 +164,7 @@ class TaskNode(Node):
     def fail(self, reason: str) -> None:
         """Note that the table cannot be measured, and say it."""
         self.state.section_failures[self.title] = reason
-        left_out(f"the section '{self.title}'", f"The section '{self.title}' is left out: {reason}")
+        warn_skipped(f"the section '{self.title}'", f"The section '{self.title}' is left out: {reason}")
 
     def _source(self) -> tuple[tuple[str, ...], str, str] | None:
         """Say how a worker reads the terminology."""

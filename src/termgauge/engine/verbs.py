@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 from uuid import uuid4
 
 from termgauge.cluster.connect import use_client
-from termgauge.engine.models import by_name, name_of, named_models, open_models, say_left_out
+from termgauge.engine.models import by_name, name_of, named_models, open_models, say_skipped
 from termgauge.engine.run_folder import RunFolder, RunRecord, open_run
 from termgauge.engine.session import RunSession, work_off
 from termgauge.engine.units import BoundTask, Unit, Work, joined
@@ -106,7 +106,7 @@ def _result(bound: BoundTask, done: Sequence[Outcome], unopened: Sequence[str]) 
     measured = {name: each for name, each in joined(bound.task, done).items() if name not in failed}
     if failed and not measured:
         raise TermgaugeError(list(failed.values())[-1])
-    say_left_out(failed)
+    say_skipped(failed)
     result: Result = bound.task.combine(measured, bound.inputs, bound.options)
     return result.model_copy(update={"left_out": [*unopened, *failed.values()]})
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.display import Showing, shortened
-from termgauge.exceptions import TermgaugeError, did_you_mean, left_out
+from termgauge.exceptions import TermgaugeError, did_you_mean, warn_skipped
 from termgauge.io.atomic import refuse_links, whole_folder, write_text
 from termgauge.io.paths import expanded
 from termgauge.options import also_called, takes
@@ -306,7 +306,7 @@ def _similarity(pairs: object, options: NewStudyOptions, data_dir: Path | None) 
     again = min(shown.filter(group=group, kind=DUPLICATE).height for group in range(1, groups + 1))
     if options.duplicates is not None and again < options.duplicates:
         why = f"Only {again:,} of {options.duplicates:,} pairs can be shown twice, since pages have so few pairs."
-        left_out("some of the duplicates", why)
+        warn_skipped("some of the duplicates", why)
     return source, design, {PAIRS: table.with_columns(pl.col("pair").cast(pl.Int64)), LAYOUT: shown}
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from termgauge.benchmark.pairset import LONGEST_TERM
-from termgauge.exceptions import TermgaugeError, left_out, warn
+from termgauge.exceptions import TermgaugeError, warn, warn_skipped
 from termgauge.frames import is_frame
 from termgauge.io.paths import expanded
 from termgauge.io.tables import open_table
@@ -132,7 +132,7 @@ def disagreeing_pairs(run: ScoredSets, wanted: int, seed: int) -> PairSet:
         )
     if known.height < wanted:
         why = f"Only {known.height:,} pairs of {run.path} have a score by all {len(models)} models; all are taken."
-        left_out(f"{wanted - known.height:,} of {wanted:,} pairs", why)
+        warn_skipped(f"{wanted - known.height:,} of {wanted:,} pairs", why)
     ranks = np.array([average_ranks(known[str(at)].to_numpy()) for at in models])
     spread = (np.std(ranks, axis=0) / known.height).round(12)
     order = list(range(known.height))
@@ -178,7 +178,7 @@ def quality_sample(sets: Iterable[PairSet], seed: int, per_label: int = PER_LABE
             lines = [line for line, each in enumerate(labels, 1) if each == label]
             if len(lines) < per_label:
                 name = "positives" if label else "negatives"
-                left_out(
+                warn_skipped(
                     f"{per_label - len(lines)} {name} of '{pairs.id}'",
                     f"The set '{pairs.id}' has only {len(lines):,} {name} instead of {per_label:,}; all are taken.",
                 )

@@ -16,7 +16,7 @@ import polars as pl
 from termgauge.corpus.pools import DOMAINS, difference, union
 from termgauge.corpus.relations import lexicon, norms, ontology, tables
 from termgauge.corpus.word_forms import american_list, by_list, proposals
-from termgauge.exceptions import TermgaugeError, did_you_mean, left_out, warn
+from termgauge.exceptions import TermgaugeError, did_you_mean, warn, warn_skipped
 from termgauge.io.source import files_of, hashed
 from termgauge.terminology.formats.registry import recognised
 
@@ -170,7 +170,7 @@ def warn_of_unused(resources: Iterable[Resource], pools: Sequence[Pool], found: 
     for each in resources:
         known = words.is_in(each.relations.words.unique().implode()).sum()
         if known == 0:
-            left_out(
+            warn_skipped(
                 f"the resource '{each.name}'",
                 f"{each.place}: knows none of the {len(words):,} words, so it gives no pairs; check that it is of the "
                 "same language and of the kind meant.",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 import polars as pl
 
-from termgauge.exceptions import left_out as tell_left_out
+from termgauge.exceptions import warn_skipped
 from termgauge.statistics.agreement import Rated, agreement_of
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def calibrated(
         first.filter(pl.col("pair").is_in(shared.implode())).group_by("rater").agg(pl.col("rating").mean()).iter_rows()
     )
     if not means:
-        tell_left_out("calibration", "Calibration is left out: no pair was rated by all raters.")
+        warn_skipped("calibration", "Calibration is left out: no pair was rated by all raters.")
         return ratings, {}
     centre = sum(means.values()) / len(means)
     moves = {

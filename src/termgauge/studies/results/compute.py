@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.exceptions import TermgaugeError, left_out, warn
+from termgauge.exceptions import TermgaugeError, warn, warn_skipped
 from termgauge.io.atomic import write_text
 from termgauge.io.identity import version
 from termgauge.io.paths import expanded
@@ -163,7 +163,7 @@ def _similarity(
         )
     if missing := len(found.unscored):
         these = numbered(missing, "pair")
-        left_out(
+        warn_skipped(
             f"the score of {these}",
             f"{these} of {study.pairs.height:,} got no rating that counts and {plural(missing, 'has', 'have')} no "
             f"score; {SCORES} has the others.",

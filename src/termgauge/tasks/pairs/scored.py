@@ -20,7 +20,7 @@ import polars as pl
 from termgauge.benchmark.human.sets import human_sets, load_human
 from termgauge.benchmark.pairset import SET_KEY, PairSet, read_parquet
 from termgauge.benchmark.sets import Origin
-from termgauge.exceptions import TermgaugeError, did_you_mean, left_out
+from termgauge.exceptions import TermgaugeError, did_you_mean, warn_skipped
 from termgauge.formulas import harmless_table
 from termgauge.io.atomic import whole_file
 from termgauge.io.identity import file_name
@@ -217,7 +217,7 @@ class ScoredSets(RunView):
         try:
             return self.scores(model, set_id)
         except TermgaugeError as error:
-            left_out(f"the scores of '{model}' on '{set_id}'", f"Left out of the {left_out_of}: {error}")
+            warn_skipped(f"the scores of '{model}' on '{set_id}'", f"Left out of the {left_out_of}: {error}")
             return {}
 
     def all_scores(self, set_id: str) -> dict[tuple[str, str], NDArray[np.float64]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from termgauge.exceptions import TermgaugeError, left_out, warn
+from termgauge.exceptions import TermgaugeError, warn, warn_skipped
 from termgauge.tasks.pairs.results import taking_part, truth_of
 from termgauge.tasks.pairs.sections.group_means import group_means_section
 from termgauge.tasks.pairs.sections.groups import group_sections
@@ -67,7 +67,7 @@ class _Reading:
         try:
             pairs, scores = self._shared(each, models)
         except TermgaugeError as error:
-            left_out(f"the scores on '{each.id}'", f"The scores on “{each.title}” cannot be shown: {error}")
+            warn_skipped(f"the scores on '{each.id}'", f"The scores on “{each.title}” cannot be shown: {error}")
             return None
         usable = ~np.isnan(next(iter(scores.values()))) if scores else np.zeros(len(pairs), np.bool_)
         if not usable.any():
@@ -102,7 +102,7 @@ class _Reading:
             try:
                 pairs, scores = self._shared(each, self.standings.models)
             except TermgaugeError as error:
-                left_out(f"the errors on '{each.id}'", f"The errors on “{each.title}” cannot be shown: {error}")
+                warn_skipped(f"the errors on '{each.id}'", f"The errors on “{each.title}” cannot be shown: {error}")
                 continue
             measures = {model: one.measure for model in scores if (one := self.standings.of(each, model))}
             yield WrongMaterial(each, pairs, scores, measures)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from termgauge.benchmark.human.catalogue import CATALOGUE
 from termgauge.benchmark.manifest import statistics_of
 from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
-from termgauge.exceptions import TermgaugeError, left_out
+from termgauge.exceptions import TermgaugeError, warn_skipped
 from termgauge.reporting.blocks import Cell, Column, Section, Table, block_id
 from termgauge.reporting.set_names import KINDS
 
@@ -54,7 +54,7 @@ def sets_section(sets: Sequence[TitledSet], read: Callable[[str], PairSet]) -> S
         try:
             pairs = read(each.id)
         except TermgaugeError as error:
-            left_out(f"the description of '{each.id}'", f"What “{each.title}” is like cannot be shown: {error}")
+            warn_skipped(f"the description of '{each.id}'", f"What “{each.title}” is like cannot be shown: {error}")
             continue
         column = pairs.frame["score" if each.graded else "label"]
         scale = _SCALES.get(each.id, (float(column.min() or 0), float(column.max() or 0)))  # type: ignore[arg-type]
