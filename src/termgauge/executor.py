@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError, sentence_of
-from termgauge.io.cache import entry_path, mark_used, new_entry
 from termgauge.io.identity import sha256_of_value
+from termgauge.io.store import entry_path, mark_used, new_entry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

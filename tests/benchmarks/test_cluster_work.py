@@ -8,7 +8,7 @@ from benchmarks.cluster_work import recorded, with_units_of
 from benchmarks.tracing import BLOCKS_OF, Stage, Trace
 
 from termgauge.executor import current_executor
-from termgauge.io.cache import entry_path
+from termgauge.io.store import entry_path
 
 
 def test_work_is_traced_with_an_empty_cache(monkeypatch):

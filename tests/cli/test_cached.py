@@ -10,7 +10,7 @@ import pytest
 from termgauge.cli.data import damage
 from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.load import load_model
-from termgauge.io.cache import entries
+from termgauge.io.store import entries
 from tests.embeddings.toy_encoders import CountingEncoder
 
 
@@ -21,7 +21,7 @@ def filled(tmp_path):
     os.utime(path, (0, 0))
     load_model(f"glove:{path}")
     CachedTermModel(CountingEncoder()).encode(["heart", "lung"])
-    return {entry.shelf: entry for entry in entries()}
+    return {entry.namespace: entry for entry in entries()}
 
 
 def test_what_is_whole(filled):
@@ -30,19 +30,19 @@ def test_what_is_whole(filled):
 
 
 @pytest.mark.parametrize(
-    ("shelf", "pattern"), [("vectors", "*.npy"), ("vectors", "*.json"), ("encodings", "*.vectors")]
+    ("namespace", "pattern"), [("vectors", "*.npy"), ("vectors", "*.json"), ("encodings", "*.vectors")]
 )
-def test_one_bit(filled, shelf, pattern):
-    for path in filled[shelf].path.glob(pattern):
+def test_one_bit(filled, namespace, pattern):
+    for path in filled[namespace].path.glob(pattern):
         data = path.read_bytes()
         if not data:
             continue
         places = [at for at in np.linspace(0, len(data) - 3, 12).astype(int).tolist() if data[at]]  # not the padding
         for at in places:
             path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
-            assert damage(filled[shelf]) == [path.name], at
+            assert damage(filled[namespace]) == [path.name], at
         path.write_bytes(data)
-    assert damage(filled[shelf]) == []
+    assert damage(filled[namespace]) == []
 
 
 def test_entries_of_former_versions_have_nothing_to_tell_by(filled):

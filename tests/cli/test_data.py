@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from termgauge.io.cache import entries
+from termgauge.io.store import entries
 from tests.samples import WRITERS, write_obo, write_rrf, zipped
 
 
@@ -59,7 +59,7 @@ def test_the_cache_is_verified(run, tmp_path):
     run("terminology", tmp_path / "t.tsv")
     status, _, err = run("cache", "--verify")
     assert (status, "Nothing is damaged" in err) == (0, True)
-    (entry,) = (each for each in entries() if each.shelf == "terminology")
+    (entry,) = (each for each in entries() if each.namespace == "terminology")
     data = bytearray((entry.path / "terms.parquet").read_bytes())
     data[20] ^= 1
     (entry.path / "terms.parquet").write_bytes(data)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.cluster import artifacts
-from termgauge.cluster.artifacts import SHELF, artifact_of, missing, upload
+from termgauge.cluster.artifacts import NAMESPACE, artifact_of, missing, upload
 from termgauge.exceptions import TermgaugeError
 
 NAMES = ["plain.txt", "with space", "Größe ü.bin", "日本.txt", "a'b\"c", "-dash", ".hidden", "x" * 120]
@@ -35,8 +35,8 @@ def contents(place):
     return {each.relative_to(place).as_posix(): each.read_bytes() for each in place.rglob("*") if each.is_file()}
 
 
-def shelf(cache_folder):
-    return sorted(each.name for each in (cache_folder / SHELF).glob("*"))
+def namespace(cache_folder):
+    return sorted(each.name for each in (cache_folder / NAMESPACE).glob("*"))
 
 
 @pytest.mark.parametrize("piece", [1, 3, 1 << 20])
@@ -76,7 +76,7 @@ def test_a_file_that_changes_while_it_is_sent_is_refused(tmp_path, cache_folder)
         source.write_text(text)
         with pytest.raises(TermgaugeError, match="was changed while it was sent; run the command again"):
             upload(artifact, called)
-        assert shelf(cache_folder) == []
+        assert namespace(cache_folder) == []
     assert artifact_of(source).key != artifact.key
 
 
@@ -94,10 +94,10 @@ def test_what_is_cut_off_leaves_no_artifact_and_is_swept(tmp_path, cache_folder,
     with pytest.raises(OSError, match="broke"):
         upload(artifact, put)
     assert missing([artifact], shared=False)
-    (left,) = (cache_folder / SHELF).iterdir()
+    (left,) = (cache_folder / NAMESPACE).iterdir()
     left.rename(left.with_name(left.name.replace(f"-{os.getpid()}-", "-4194304-")))  # its process was killed
     upload(artifact, called)
-    assert shelf(cache_folder) == [artifact.key]
+    assert namespace(cache_folder) == [artifact.key]
 
 
 def test_a_disk_without_room_leaves_nothing(tmp_path, cache_folder, monkeypatch):
@@ -114,7 +114,7 @@ def test_a_disk_without_room_leaves_nothing(tmp_path, cache_folder, monkeypatch)
         patch.setattr(Path, "open", full)
         with pytest.raises(OSError, match="No space left"):
             upload(artifact, called)
-    assert shelf(cache_folder) == []
+    assert namespace(cache_folder) == []
 
 
 def test_two_who_send_the_same_do_not_disturb_each_other(tmp_path, cache_folder):
@@ -126,7 +126,7 @@ def test_two_who_send_the_same_do_not_disturb_each_other(tmp_path, cache_folder)
         called(*values)
 
     upload(artifact, interrupted)
-    assert shelf(cache_folder) == [artifact.key]
+    assert namespace(cache_folder) == [artifact.key]
     assert not missing([artifact], shared=False)
     assert artifact.here.read_text() == "some text"
 

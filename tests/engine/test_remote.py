@@ -21,7 +21,7 @@ from termgauge.engine.runner import run
 from termgauge.engine.units import Unit, Work
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.executor import forget, set_local_path, use_executor
-from termgauge.io.cache import cache_dir
+from termgauge.io.store import cache_dir
 from termgauge.tasks import contract
 from tests.common.executors import SmallExecutor
 from tests.engine.small_experiment import EXPERIMENT, write_experiment

@@ -14,7 +14,7 @@ from termgauge.engine.evaluate import evaluate
 from termgauge.engine.report import TITLE, run_document
 from termgauge.engine.run_folder import RunFolder
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.io.checksums import unsealed
+from termgauge.io.store import without_checksum
 from termgauge.reporting.blocks import Prose, Table
 from termgauge.statistics.separation import auc, best_accuracy
 from tests.engine.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
@@ -195,7 +195,7 @@ def test_hostile_names(tmp_path):
 
 def test_what_a_runner_adds(run, tmp_path):
     path = copied(run, tmp_path)
-    about = json.loads(unsealed((path / "run.json").read_bytes()))
+    about = json.loads(without_checksum((path / "run.json").read_bytes()))
     about |= {
         "title": "Ours",
         "command": "termgauge run ours.toml",
@@ -227,7 +227,7 @@ def copied(run, tmp_path):
 @pytest.mark.filterwarnings("ignore:.* cannot be shown")
 def test_damaged_parts_cost_their_section(run, tmp_path):
     path = copied(run, tmp_path)
-    about = json.loads(unsealed((path / "run.json").read_bytes()))
+    about = json.loads(without_checksum((path / "run.json").read_bytes()))
     about["tasks"] = {part: ["bad", "other", "gone"] for part in ("categories", "coverage", "analogies")}
     (path / "run.json").write_text(json.dumps(about))
     for part in about["tasks"]:
@@ -277,7 +277,7 @@ def test_categories_of_a_run(run, tmp_path):
         "models": {"m": {"cos": value}},
     }
     (path / "categories" / "procedures.json").write_text(json.dumps(one))
-    about = json.loads(unsealed((path / "run.json").read_bytes()))
+    about = json.loads(without_checksum((path / "run.json").read_bytes()))
     (path / "run.json").write_text(json.dumps(about | {"tasks": {"categories": ["procedures"]}}))
     document = run_document(path)
     assert "Categories kept apart: procedures" in [section.title for section in document.sections]

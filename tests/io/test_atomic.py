@@ -14,7 +14,15 @@ import pytest
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.io import atomic
-from termgauge.io.atomic import TEMPORARY_PREFIX, mark_in, sweep_folder, whole_file, whole_folder, write_text
+from termgauge.io.atomic import (
+    TEMPORARY_PREFIX,
+    mark_in,
+    sweep_folder,
+    try_lock,
+    whole_file,
+    whole_folder,
+    write_text,
+)
 
 
 def names(folder):
@@ -226,3 +234,32 @@ def test_what_a_folder_links_to_is_left_alone(tmp_path):
         (folder / "own").write_text("y")
     assert [each.args[0].name for each in flush.call_args_list] == ["own"]
     assert (tmp_path / "f" / "link").read_text() == "x"
+
+
+HOLD = """
+import sys, time
+from termgauge.io.atomic import try_lock
+file = open(sys.argv[1], "ab")
+print(try_lock(file), flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_lock_is_held_by_one_and_freed_when_it_is_closed(tmp_path):
+    place = tmp_path / "lock"
+    with place.open("ab") as first, place.open("ab") as second:
+        assert try_lock(first) is True
+        assert try_lock(second) is False
+    with place.open("ab") as third:
+        assert try_lock(third) is True
+
+
+def test_a_lock_ends_with_a_killed_process(tmp_path):
+    place = tmp_path / "lock"
+    with subprocess.Popen([sys.executable, "-c", HOLD, str(place)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline().strip() == "True"
+        with place.open("ab") as file:
+            assert try_lock(file) is False
+            process.kill()
+            process.wait()
+            assert try_lock(file) is True

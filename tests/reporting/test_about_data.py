@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.benchmark.build import build
-from termgauge.io.cache import Entry
+from termgauge.io.store import Entry
 from termgauge.reporting.about_data import (
     benchmark_section,
     cache_section,

@@ -10,7 +10,7 @@ import pytest
 from pydantic import Field
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.checksums import unsealed
+from termgauge.io.store import without_checksum
 from termgauge.options import Options
 from termgauge.tasks import contract
 from termgauge.tasks.contract import RESERVED, Material, Task
@@ -65,7 +65,7 @@ def test_results_lie_where_a_run_expects_them(tmp_path):
     task.save(result, tmp_path, "short words", {"inputs": "key"})
     place = task.file(tmp_path, "short words")
     assert place.parent == tmp_path / "letters"
-    document = json.loads(unsealed(place.read_bytes()))
+    document = json.loads(without_checksum(place.read_bytes()))
     assert document == {"name": "short words", "left_out": [], "models": {"a": 3}, "identity": {"inputs": "key"}}
     read = result.model_copy(update={"name": "short words", "identity": {"inputs": "key"}})
     assert task.load(run, "short words") == read

@@ -8,7 +8,6 @@ any case of letters, and all terms of the two concepts are then refused as negat
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 from termgauge.benchmark.positives import unordered_pair
 from termgauge.exceptions import TermgaugeError
 from termgauge.formulas import as_meant
+from termgauge.io.identity import sha256_of_bytes
 from termgauge.io.source import only_file
 from termgauge.io.tables import parse_table, table_text
 
@@ -107,4 +107,4 @@ def read_exclusions(path: str | os.PathLike[str]) -> Exclusions:
             raise TermgaugeError(f"{name}, line {line:,}: has too few columns; make the table again.")
         terms.add((as_meant(row["term1"]).lower(), as_meant(row["term2"]).lower()))
         concepts.add((as_meant(row["concept1"]), as_meant(row["concept2"])))
-    return Exclusions(hashlib.sha256(content).hexdigest(), frozenset(terms), frozenset(concepts))
+    return Exclusions(sha256_of_bytes(content), frozenset(terms), frozenset(concepts))

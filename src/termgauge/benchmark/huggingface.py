@@ -5,7 +5,6 @@ Text goes into the front matter as JSON strings, which YAML reads too.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from termgauge.benchmark.manifest import MANIFEST
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.atomic import whole_folder, write_text
-from termgauge.io.identity import sha256_of_value, version
+from termgauge.io.identity import sha256_of_bytes, sha256_of_value, version
 
 if TYPE_CHECKING:
     import os
@@ -59,7 +58,7 @@ def front_matter(
 
 def _version(folder: Path, files: Iterable[str]) -> str:
     """Return a hash of some files in the form of a version, which is three numbers."""
-    hashes = [hashlib.sha256((folder / file).read_bytes()).hexdigest() for file in files]
+    hashes = [sha256_of_bytes((folder / file).read_bytes()) for file in files]
     return f"0.0.{int(sha256_of_value(hashes)[:12], 16)}"
 
 

@@ -6,7 +6,6 @@ whichever file it came from.
 
 from __future__ import annotations
 
-import hashlib
 import math
 import re
 from dataclasses import KW_ONLY, InitVar, dataclass
@@ -20,6 +19,7 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.frames import as_polars
 from termgauge.io.atomic import whole_file
 from termgauge.io.decoding import decoded as text_of
+from termgauge.io.identity import sha256_of_bytes
 from termgauge.io.parquet_sandbox import read_contained, write_table
 from termgauge.io.source import only_file
 from termgauge.io.tables import Table
@@ -141,7 +141,7 @@ class PairSet(Showing):
     @cached_property
     def sha256(self) -> str:
         """The SHA-256 of the set's TSV bytes."""
-        return hashlib.sha256(self.to_tsv_bytes()).hexdigest()
+        return sha256_of_bytes(self.to_tsv_bytes())
 
     @property
     def concepts(self) -> pl.DataFrame | None:
@@ -317,7 +317,7 @@ def _content(path: str | os.PathLike[str], sha256: str | None) -> tuple[str, byt
     """Return a file's name and its bytes, which are hashed as they were read."""
     file = only_file(path, "file with pairs")
     content = file.read()
-    if sha256 is not None and hashlib.sha256(content).hexdigest() != sha256:
+    if sha256 is not None and sha256_of_bytes(content) != sha256:
         raise ChangedSetError(f"{file.label}: is not the file that was written there; its SHA-256 is another.")
     return file.label, content
 

@@ -13,28 +13,28 @@ from termgauge.cli.clusters import PATIENCE_SECONDS, on_cluster
 from termgauge.cli.declared import given, with_options
 from termgauge.cli.options import AsJson, Cluster, DataDir, OptionalSources, Patience, Shared, Sources
 from termgauge.integrations.export import TARGETS, ExportOptions
-from termgauge.io.checksums import RECORD, damaged_files
+from termgauge.io.store import RECORD, damaged_files
 from termgauge.plurals import numbered, plural
 from termgauge.terminology.options import MappingOptions, ReadingOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from termgauge.io.cache import Entry
+    from termgauge.io.store import Entry
 
 
 def damage(entry: Entry) -> list[str] | None:
     """Return the files of an entry that are not what was written; None if it has no checksums to tell by."""
     from termgauge.benchmark.human import sets
-    from termgauge.embeddings.encoders.encoding import SHELF as ENCODINGS
+    from termgauge.embeddings.encoders.encoding import NAMESPACE as ENCODINGS
     from termgauge.embeddings.store.encodings import damaged_chunks
     from termgauge.io.source import HASHES, remembered
 
-    if entry.shelf == ENCODINGS:
+    if entry.namespace == ENCODINGS:
         return damaged_chunks(entry.path)
-    if entry.shelf == HASHES:
+    if entry.namespace == HASHES:
         return [] if remembered(entry.path) else [entry.key]
-    if entry.shelf == sets.SHELF:
+    if entry.namespace == sets.NAMESPACE:
         return _of_rated_set(entry.path)
     return damaged_files(entry.path) if (entry.path / RECORD).is_file() else None
 
@@ -284,20 +284,20 @@ def cache(
     The cache only holds what can be made again; its folder is TERMGAUGE_CACHE_DIR or the platform's cache folder.
     What is damaged is made again when it is next used. With --verify the exit status is 4 if something is.
     """
-    from termgauge.io import cache as shelves
+    from termgauge.io import store
     from termgauge.reporting.about_data import cache_section
     from termgauge.reporting.words import size
 
     if clear:
-        count, freed = shelves.clear(what, unused_days=unused)
+        count, freed = store.clear(what, unused_days=unused)
         if as_json:
             print_json({"deleted": count, "bytes": freed})
         else:
             note(f"Deleted {count} entries, {size(freed)}.")
         return
-    entries, folder = shelves.entries(what), str(shelves.cache_dir())
+    entries, folder = store.entries(what), str(store.cache_dir())
     listed: list[dict[str, object]] = [
-        {"what": each.shelf, "key": each.key, "bytes": each.size, "used": each.used} for each in entries
+        {"what": each.namespace, "key": each.key, "bytes": each.size, "used": each.used} for each in entries
     ]
     if verify:
         found = [damage(each) for each in entries]

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING
 from termgauge.exceptions import TermgaugeError
 from termgauge.executor import Artifact, ArtifactFile, set_local_path
 from termgauge.io.atomic import temporary_beside
-from termgauge.io.cache import entry_path, mark_used, sweep
 from termgauge.io.identity import sha256_of_stream
+from termgauge.io.store import entry_path, mark_used, sweep
 from termgauge.progress import track
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-SHELF = "artifacts"
+NAMESPACE = "artifacts"
 PIECE = 8 << 20
 
 
@@ -56,7 +56,7 @@ def missing(artifacts: Sequence[Artifact], *, shared: bool) -> list[str]:
 
 
 def _located(artifact: Artifact, *, shared: bool) -> bool:
-    original, entry = Path(artifact.path), entry_path(SHELF, artifact.key)
+    original, entry = Path(artifact.path), entry_path(NAMESPACE, artifact.key)
     if shared:
         with suppress(OSError):
             if all((original / file.name).stat().st_size == file.size for file in artifact.files):
@@ -94,8 +94,8 @@ def upload(artifact: Artifact, call: Callable[..., object]) -> None:
 @lru_cache(maxsize=256)
 def _arriving(_token: str) -> Path:
     """Return where an artifact is put together; what a worker that was killed left of such is deleted."""
-    sweep(SHELF)
-    return temporary_beside(entry_path(SHELF, "artifact"))
+    sweep(NAMESPACE)
+    return temporary_beside(entry_path(NAMESPACE, "artifact"))
 
 
 def store_piece(token: str, name: str, piece: bytes) -> None:
@@ -112,7 +112,7 @@ def store_piece(token: str, name: str, piece: bytes) -> None:
 
 def finish_upload(token: str, key: str) -> None:
     """Let an artifact that has come appear in the store; without a key, delete it."""
-    home, entry = _arriving(token), entry_path(SHELF, key)
+    home, entry = _arriving(token), entry_path(NAMESPACE, key)
     try:
         if key:
             home.rename(entry)

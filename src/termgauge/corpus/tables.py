@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import polars as pl
 from termgauge.benchmark.pairset import parse_score
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.atomic import whole_file
+from termgauge.io.identity import sha256_of_bytes
 from termgauge.io.tables import open_table
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def write_words(table: pl.DataFrame, path: Path, manifest: Mapping[str, Any]) ->
     beside = path.with_name(f"{path.name}.json")
     with whole_file(path) as temporary, whole_file(beside) as about:
         table.write_csv(temporary, separator="\t", quote_style="never", null_value="")
-        sha256 = hashlib.sha256(temporary.read_bytes()).hexdigest()
+        sha256 = sha256_of_bytes(temporary.read_bytes())
         text = json.dumps({**manifest, "sha256": sha256}, ensure_ascii=False, indent=2)
         about.write_bytes(f"{text}\n".encode("utf-8", "replace"))
 

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 from termgauge.corpus.sentences import tokenize
 from termgauge.corpus.tagged_text import files_with_layouts
 from termgauge.exceptions import TermgaugeError
-from termgauge.io import cache as shelves
-from termgauge.io.checksums import damaged_files
 from termgauge.io.documents import documents
 from termgauge.io.identity import sha256_of_value
 from termgauge.io.source import files_of, hashed
+from termgauge.io.store import cached
 from termgauge.progress import track
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
     from termgauge.io.source import SourceFile
 
-SHELF = "corpora"
+NAMESPACE = "corpora"
 TOKENS, COUNTS = "tokens.txt", "counts.json"
 VERSION = 1
 """Raise it whenever the same files give other tokens."""
@@ -65,14 +64,13 @@ def training_corpus(paths: Sequence[str | os.PathLike[str]], *, lower: bool = Tr
         raise TermgaugeError("There is no text to train on; name files or folders with text.")
     contents = hashed(files)
     key = sha256_of_value([VERSION, lower, contents.sha256])
-    entry = shelves.entry_path(SHELF, key)
-    if not entry.is_dir() or damaged_files(entry):
-        with shelves.new_entry(SHELF, key) as folder:
-            counts = _tokenise(paths, files, folder / TOKENS, lower=lower)
-            (folder / COUNTS).write_text(json.dumps(counts), encoding="utf-8")
-            contents.require_unchanged()
-        entry = shelves.entry_path(SHELF, key)
-    shelves.mark_used(entry)
+
+    def make(folder: Path) -> None:
+        counts = _tokenise(paths, files, folder / TOKENS, lower=lower)
+        (folder / COUNTS).write_text(json.dumps(counts), encoding="utf-8")
+        contents.require_unchanged()
+
+    entry = cached(NAMESPACE, key, make)
     return Corpus(entry / TOKENS, key, **json.loads((entry / COUNTS).read_text(encoding="utf-8")))
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from dataclasses import asdict, dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +34,7 @@ from termgauge.corpus.tables import CLASSES
 from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.atomic import write_text
-from termgauge.io.identity import version
+from termgauge.io.identity import sha256_of_bytes, version
 from termgauge.io.paths import expanded
 from termgauge.io.source import content_hashes, files_of
 from termgauge.io.tables import open_table
@@ -284,7 +283,7 @@ def _written(made: WordPairs, place: Path) -> WordPairs:
     """Write the pairs as a table, and beside it the manifest."""
     lines = ["\t".join(made.pairs.columns), *("\t".join(row) for row in made.pairs.iter_rows())]
     text = "".join(f"{line}\n" for line in lines)
-    manifest = {**made.manifest, "pairs": {"file": place.name, "sha256": sha256(text.encode()).hexdigest()}}
+    manifest = {**made.manifest, "pairs": {"file": place.name, "sha256": sha256_of_bytes(text.encode())}}
     write_text(place, text)
     write_text(manifest_beside(place), json.dumps(manifest, ensure_ascii=False, indent=2) + "\n")
     return replace(made, manifest=manifest, path=place)

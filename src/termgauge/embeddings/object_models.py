@@ -26,7 +26,7 @@ from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.embeddings.table_models import WithoutVocabulary, WordVectors
 from termgauge.embeddings.tokens import TermWords, WordRules, words_of
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.io.identity import library_versions, sha256_of_value
+from termgauge.io.identity import library_versions, sha256_of_bytes, sha256_of_value
 from termgauge.progress import track
 
 if TYPE_CHECKING:
@@ -240,7 +240,7 @@ class ObjectEncoder:
         self.identity = ModelIdentity(
             "terms",
             spec.scheme,
-            sha256_of_value([self._weights, sample.shape, hashlib.sha256(sample.tobytes()).hexdigest()]),
+            sha256_of_value([self._weights, sample.shape, sha256_of_bytes(sample.tobytes())]),
             tuple(sorted({**told.options, "identified": identified}.items())),
             libraries=tuple(library_versions(told.libraries).items()),
         )

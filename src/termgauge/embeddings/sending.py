@@ -18,16 +18,16 @@ from termgauge.embeddings.load import with_known_scheme
 from termgauge.embeddings.spec import ModelSpec, has_files, place_of
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.atomic import whole_folder
-from termgauge.io.cache import entry_path, mark_used
 from termgauge.io.identity import sha256_of_value
 from termgauge.io.paths import PACKAGE_PREFIX, expanded
+from termgauge.io.store import entry_path, mark_used
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from termgauge.executor import Artifact, JobExecutor
 
-SHELF = "models"
+NAMESPACE = "models"
 """Of the cache: files of models that arrived apart, put together."""
 
 
@@ -121,7 +121,7 @@ def _together(artifacts: Sequence[Artifact]) -> Path:
     root = Path(os.path.commonpath([Path(artifact.path).parent for artifact in artifacts]))
     places = {Path(artifact.path).relative_to(root): artifact.here for artifact in artifacts}
     key = sha256_of_value(sorted((place.as_posix(), str(here)) for place, here in places.items()))
-    entry, main = entry_path(SHELF, key), Path(first.path).relative_to(root)
+    entry, main = entry_path(NAMESPACE, key), Path(first.path).relative_to(root)
     if not all((entry / place).exists() for place in places):
         with whole_folder(entry) as folder:
             for place, here in places.items():

@@ -12,9 +12,8 @@ from termgauge.engine.models import by_name, opener
 from termgauge.engine.run_folder import LAYOUT, RunFolder, open_run
 from termgauge.engine.session import RunSession
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.io.cache import entry_path, mark_used, new_entry
-from termgauge.io.checksums import damaged_files
 from termgauge.io.identity import sha256_of_value, version
+from termgauge.io.store import cached, entry_path
 from termgauge.options import also_called, several
 from termgauge.similarity.measures import default_measure, same_measure
 from termgauge.tasks.contract import Material, Testing
@@ -158,12 +157,7 @@ def _default_benchmark() -> Benchmark:
         raise TermgaugeError(f"No benchmark was named, and the default one cannot be built: {error}") from error
     options = table.building(experiment.seed, source.language)
     key = sha256_of_value([version(), terminology.identity.sha256, options.model_dump(exclude_unset=True)])
-    place = entry_path("benchmarks", key)
-    if not place.is_dir() or damaged_files(place):
-        with new_entry("benchmarks", key) as folder:
-            build_sets(terminology, folder, options)
-    mark_used(place)
-    return load_benchmark(place)
+    return load_benchmark(cached("benchmarks", key, lambda folder: build_sets(terminology, folder, options)))
 
 
 def _place_in_cache(

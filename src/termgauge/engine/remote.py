@@ -21,9 +21,9 @@ from termgauge.engine.units import Outcome, Unit, Work, do, forget
 from termgauge.exceptions import TermgaugeError
 from termgauge.executor import forget_when_done
 from termgauge.io.atomic import TEMPORARY_PREFIX, temporary_beside, whole_file, write_text
-from termgauge.io.cache import entry_path, sweep
 from termgauge.io.identity import file_name
 from termgauge.io.paths import PACKAGE_PREFIX, expanded
+from termgauge.io.store import entry_path, sweep
 from termgauge.tasks.registry import task_of
 
 if TYPE_CHECKING:

@@ -21,12 +21,11 @@ from pydantic import Field, ValidationError
 
 from termgauge.display import Showing, shortened
 from termgauge.exceptions import CannotWriteError, TermgaugeError, TermgaugeWarning
-from termgauge.io.atomic import TEMPORARY_PREFIX, is_temporary, refuse_links, write_text
-from termgauge.io.checksums import sealed, unsealed
+from termgauge.io.atomic import TEMPORARY_PREFIX, is_temporary, open_lock, refuse_links, try_lock, write_text
 from termgauge.io.identity import library_versions, version
-from termgauge.io.locks import held, lock_file
 from termgauge.io.paths import as_text, expanded
 from termgauge.io.source import read_small
+from termgauge.io.store import with_checksum, without_checksum
 from termgauge.plurals import numbered
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.scored import ScoredSets
@@ -74,7 +73,7 @@ class RunFolder(Showing):
 
     def write(self, record: RunRecord) -> None:
         """Write ``run.json``."""
-        write_text(self.path / RUN, sealed(record.model_dump_json(indent=2)) + "\n")
+        write_text(self.path / RUN, with_checksum(record.model_dump_json(indent=2)) + "\n")
 
     def scored(self, testing: Testing | None = None) -> ScoredSets:
         """Return its sets and their scores, to be tested as the run says unless told otherwise."""
@@ -105,14 +104,14 @@ class RunFolder(Showing):
         refuse_links(self.path)
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            file = lock_file(self.path / LOCK)
+            file = open_lock(self.path / LOCK)
         except OSError as error:
             reason = error.strerror or error
             raise CannotWriteError(
                 f"{self.path}: cannot be written ({reason}); name another folder with --out."
             ) from error
         with file:
-            lock = held(file)
+            lock = try_lock(file)
             if lock is False:
                 raise TermgaugeError(f"{self.path}: another process is at work in it; wait for it, or use --out.")
             if lock:
@@ -237,7 +236,7 @@ class RunRecord(Record):
         """Read ``run.json``."""
         advice = "score into a new folder with --out."
         try:
-            document = json.loads(unsealed(text))
+            document = json.loads(without_checksum(text))
             layout = document.get("layout")
             former = {name: document.get(name) or [] for name in _FORMER_TASKS}
         except (ValueError, AttributeError, RecursionError) as error:

@@ -30,9 +30,8 @@ from termgauge.exceptions import (
 )
 from termgauge.executor import on_worker, retry_reason
 from termgauge.io.atomic import write_text
-from termgauge.io.cache import entry_path, mark_used
-from termgauge.io.checksums import sealed, unsealed
 from termgauge.io.identity import file_name, sha256_of_value, version
+from termgauge.io.store import entry_path, mark_used, with_checksum, without_checksum
 from termgauge.options import Place, metadata_of
 from termgauge.tasks.contract import Material, Testing
 from termgauge.tasks.records import ModelRecord
@@ -179,7 +178,7 @@ class BoundTask:
     def _read(self, path: Path, key: str, part: str) -> Any:  # noqa: ANN401
         """Return a part of a model whose identity has a key from a file; None if that does not hold it."""
         with suppress(OSError, ValueError, KeyError, TypeError, RecursionError, ValidationError):
-            document = json.loads(unsealed(path.read_bytes()))
+            document = json.loads(without_checksum(path.read_bytes()))
             if document["identity"] == self._identity(key, part):
                 return TypeAdapter(self.task.measured_type).validate_python(document["measured"])
         return None
@@ -193,7 +192,7 @@ class BoundTask:
         if self.folder is None:
             return False
         with suppress(OSError, ValueError, AttributeError, RecursionError):
-            kept = json.loads(unsealed(self.task.file(self.folder, self.name).read_bytes())).get("identity")
+            kept = json.loads(without_checksum(self.task.file(self.folder, self.name).read_bytes())).get("identity")
             return bool(kept == self.identity(keys))
         return False
 
@@ -228,7 +227,7 @@ class BoundTask:
             identity = self._identity(key, part)
             plain = TypeAdapter(self.task.measured_type).dump_python(measured, mode="json")
             text = json.dumps({"identity": identity, "measured": plain}, ensure_ascii=False)
-            write_text(path, sealed(text) + "\n")
+            write_text(path, with_checksum(text) + "\n")
 
     def keep(self, outcome: Outcome) -> None:
         """Keep what another machine measured where this one looks for it."""

@@ -7,7 +7,6 @@ validation and test the same terms with labels, and the benchmark's own sets for
 
 from __future__ import annotations
 
-import hashlib
 import random
 from collections import defaultdict
 from dataclasses import dataclass
@@ -39,7 +38,7 @@ from termgauge.integrations.export import Exported, shares
 from termgauge.integrations.hard_negatives import TermPool, find_negatives
 from termgauge.integrations.splits import CONCEPTS, Knowledge, assign_splits, concept_groups, leaks, trained_concepts
 from termgauge.io.atomic import whole_folder, write_text
-from termgauge.io.identity import version
+from termgauge.io.identity import sha256_of_bytes, version
 from termgauge.plurals import numbered, plural
 from termgauge.tasks.audit.hierarchy import Hierarchy
 from termgauge.terminology.read import read_terminology
@@ -244,7 +243,7 @@ def _card(
 
 def _hash(frame: pl.DataFrame) -> str:
     lines = "".join(f"{anchor}\t{positive}\t{negative}\n" for anchor, positive, negative in frame.iter_rows())
-    return f"`{hashlib.sha256(lines.encode()).hexdigest()}`"
+    return f"`{sha256_of_bytes(lines.encode())}`"
 
 
 _PAIRS = ["term_1", "term_2", "label", "concept_1", "concept_2"]

@@ -1,4 +1,4 @@
-"""Files and folders that are written whole or not at all.
+"""Files and folders that are written whole or not at all, and locks that end with the process that holds them.
 
 Everything is written beside its destination under a temporary name and renamed when complete, so a reader never
 sees half a file and a killed process loses nothing that was there before.
@@ -6,11 +6,13 @@ sees half a file and a killed process loses nothing that was there before.
 
 from __future__ import annotations
 
+import errno
 import os
 import platform
 import re
 import secrets
 import shutil
+import sys
 import time
 import zlib
 from contextlib import contextmanager, suppress
@@ -22,6 +24,7 @@ from termgauge.exceptions import CannotWriteError, TermgaugeError
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from typing import IO
 
 TEMPORARY_PREFIX = ".tmp-"
 STALE_SECONDS = 24 * 3600
@@ -187,3 +190,26 @@ def sweep_folder(folder: Path) -> None:
 def _flush(path: Path) -> None:
     with path.open("rb+") as file:
         os.fsync(file.fileno())
+
+
+def open_lock(path: Path) -> IO[bytes]:
+    """Open a file to be locked, to read it and to add to it; a link in its place is an error."""
+    return open(path, "ab+", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NOFOLLOW", 0), 0o666))
+
+
+def try_lock(file: IO[bytes]) -> bool | None:
+    """Lock a file until it is closed or the process ends; False if another holds it, None where there are no locks."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:
+        return None
+    except OSError as error:
+        return False if error.errno in (errno.EAGAIN, errno.EACCES, errno.EDEADLK) else None
+    return True

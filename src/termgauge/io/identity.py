@@ -32,6 +32,11 @@ def library_versions(names: Iterable[str]) -> dict[str, str]:
     return versions
 
 
+def sha256_of_bytes(data: bytes | memoryview) -> str:
+    """Return the SHA-256 of some bytes, as hexadecimal text."""
+    return hashlib.sha256(data).hexdigest()
+
+
 def sha256_of_stream(stream: BinaryIO) -> str:
     """Return the SHA-256 of everything that is left in a stream, as hexadecimal text."""
     digest = hashlib.sha256()

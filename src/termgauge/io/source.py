@@ -10,6 +10,7 @@ import bz2
 import errno
 import gzip
 import io
+import json
 import lzma
 import os
 import re
@@ -27,10 +28,10 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self, cast
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.atomic import write_text
-from termgauge.io.cache import entry_path, sweep
 from termgauge.io.decoding import decoded, parsed_json, refuse_zero
 from termgauge.io.identity import sha256_of_stream, sha256_of_value
 from termgauge.io.paths import source_path
+from termgauge.io.store import DamagedError, entry_path, read_checked, sweep, with_checksum
 from termgauge.progress import track
 from termgauge.threads import ThreadPool
 
@@ -220,17 +221,17 @@ def _content_hash(file: SourceFile, stamp: _Stamp, advance: Callable[[float], No
     # What was replaced while it was read is not remembered; nor is what may yet change within its time stamp.
     if time.time() - stamp.changed > SETTLED_SECONDS and _stamp(file) == stamp:
         with suppress(TermgaugeError):
-            write_text(memo, f"{value} {sha256_of_value([key, value])}")
+            write_text(memo, with_checksum(json.dumps({"stamp": key, "sha256": value})))
     return value
 
 
 def remembered(memo: Path) -> str:
     """Return the hash that an entry of the cache holds; nothing if it is not what was written."""
     try:
-        value, _, check = memo.read_text(encoding="ascii").partition(" ")
-    except (OSError, UnicodeDecodeError):
+        document = read_checked(memo)
+        return str(document["sha256"]) if document["stamp"] == memo.name else ""
+    except (OSError, DamagedError, KeyError, TypeError):
         return ""
-    return value if check == sha256_of_value([memo.name, value]) else ""
 
 
 class _Stamp(NamedTuple):

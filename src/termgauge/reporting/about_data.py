@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.model import ShowingModel
     from termgauge.embeddings.neighbours import Neighbour
     from termgauge.embeddings.schemes import Catalogue, ExtraDescription
-    from termgauge.io.cache import Entry
+    from termgauge.io.store import Entry
     from termgauge.terminology import Terminology
     from termgauge.terminology.check import CheckedTerminology
 
@@ -222,11 +222,11 @@ def _value(value: object) -> Cell:
 def cache_section(entries: Sequence[Entry], place: str) -> Section:
     """Return what is in the cache."""
     rows = []
-    for shelf in dict.fromkeys(entry.shelf for entry in entries):
-        own = [entry for entry in entries if entry.shelf == shelf]
+    for namespace in dict.fromkeys(entry.namespace for entry in entries):
+        own = [entry for entry in entries if entry.namespace == namespace]
         used = datetime.fromtimestamp(max(entry.used for entry in own), tz=UTC).astimezone()
         held = sum(entry.size for entry in own)
-        rows.append((Cell(shelf), Cell.count(len(own)), Cell(size(held), held), Cell(f"{used:%Y-%m-%d %H:%M}")))
+        rows.append((Cell(namespace), Cell.count(len(own)), Cell(size(held), held), Cell(f"{used:%Y-%m-%d %H:%M}")))
     columns = Column("What"), Column("Entries", numeric=True), Column("Size", numeric=True), Column("Last used")
     table = Table("cache", "", columns, tuple(rows))
     return Section("cache", f"Cache in {place}", (table if rows else Prose(("There is nothing in it.",)),))

@@ -8,7 +8,6 @@ time; the order of pairs may not, and the values of answers only as long as nobo
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import random
@@ -20,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.atomic import write_text
-from termgauge.io.identity import version
+from termgauge.io.identity import sha256_of_bytes, version
 from termgauge.io.source import read_small
 from termgauge.plurals import numbered
 from termgauge.reporting.blocks import Prose, Section
@@ -134,7 +133,7 @@ class Design(BaseModel):
     @classmethod
     def from_tables(cls, study_id: str, source: str, file: StudyFile, tables: dict[str, bytes]) -> Design:
         """Return what is fixed in a new study with some tables."""
-        hashes = {name: hashlib.sha256(content).hexdigest() for name, content in tables.items()}
+        hashes = {name: sha256_of_bytes(content) for name, content in tables.items()}
         return cls(
             study=study_id,
             termgauge=version(),
@@ -165,7 +164,7 @@ class Design(BaseModel):
             content = (folder / name).read_bytes()
         except FileNotFoundError:
             raise TermgaugeError(f"{folder / name}: is missing; put it back from a copy of the study.") from None
-        if hashlib.sha256(content).hexdigest() != self.sha256[name]:
+        if sha256_of_bytes(content) != self.sha256[name]:
             raise TermgaugeError(
                 f"{folder / name}: was changed after the study was begun, so that answers would no longer belong to "
                 "their pairs; put it back from a copy, or begin another study with termgauge study new."

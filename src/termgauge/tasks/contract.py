@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, Na
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.checksums import sealed, unsealed
 from termgauge.io.identity import file_name
+from termgauge.io.store import with_checksum, without_checksum
 from termgauge.options import Flag, Names, Options
 from termgauge.tasks.results import damage
 
@@ -359,7 +359,7 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
         from termgauge.io.atomic import write_text
 
         named = {"name": name, **result.as_dict(), "identity": identity}
-        write_text(self.file(folder, name), sealed(json.dumps(named, ensure_ascii=False, indent=2)) + "\n")
+        write_text(self.file(folder, name), with_checksum(json.dumps(named, ensure_ascii=False, indent=2)) + "\n")
 
     def load(self, run: RunView, name: str) -> R_ | None:
         """Read a result from a run folder; None if it is not there."""
@@ -367,7 +367,7 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
         if not path.is_file():
             return None
         try:
-            return self.result_type.model_validate_json(unsealed(path.read_bytes()))
+            return self.result_type.model_validate_json(without_checksum(path.read_bytes()))
         except (OSError, ValueError) as error:
             raise TermgaugeError(f"{path}: cannot be read ({damage(error)}); delete it and run again.") from None
 

@@ -15,11 +15,11 @@ from polars import DataFrame
 from polars.exceptions import PanicException, PolarsError
 
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.io import cache as shelves
-from termgauge.io.checksums import damaged_files
+from termgauge.io import store
 from termgauge.io.identity import sha256_of_value
 from termgauge.io.paths import as_text
 from termgauge.io.source import files_of, hashed
+from termgauge.io.store import damaged_files
 from termgauge.options import several, takes
 from termgauge.terminology.formats.registry import Format, formats, recognised
 from termgauge.terminology.languages import ENGLISH, in_language, tags_in
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from termgauge.io.source import SourceFile
 
-SHELF = "terminology"
+NAMESPACE = "terminology"
 TRANSLATION = "translation"
 _OF_EVERY_FORMAT = {"format", "language", "cache"}
 _CHOOSE_FILES = {"format", "release", "relation_table", "cache"}
@@ -177,7 +177,7 @@ def _composed(terms: DataFrame) -> tuple[DataFrame, list[Skipped]]:
 
 
 def _from_cache(key: str) -> Terminology | None:
-    entry = shelves.entry_path(SHELF, key)
+    entry = store.entry_path(NAMESPACE, key)
     if not entry.is_dir():
         return None
     try:
@@ -186,13 +186,13 @@ def _from_cache(key: str) -> Terminology | None:
         terminology = None
     if terminology is None:
         warn(f"{entry}: this copy in the cache was damaged, so the terminology is read again from its source.")
-    shelves.mark_used(entry)
+    store.mark_used(entry)
     return terminology
 
 
 def _to_cache(key: str, terminology: Terminology) -> None:
     try:
-        with shelves.new_entry(SHELF, key) as folder:
+        with store.new_entry(NAMESPACE, key) as folder:
             terminology.save(folder)
     except (TermgaugeError, PolarsError) as error:
         warn(f"The terminology could not be kept in the cache, so it will be read again next time: {error}")

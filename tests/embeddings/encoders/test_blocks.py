@@ -20,7 +20,7 @@ from termgauge.embeddings.schemes import Option
 from termgauge.embeddings.store.encodings import MarkedStore
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.executor import RetryElsewhereError, retry_reason, use_executor
-from termgauge.io.cache import entry_path
+from termgauge.io.store import entry_path
 from tests.common.executors import FarExecutor, SmallExecutor
 from tests.embeddings import onnx_files
 from tests.embeddings.toy_encoders import company_scheme

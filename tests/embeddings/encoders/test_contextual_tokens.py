@@ -6,7 +6,7 @@ import pytest
 from termgauge.embeddings.encoders.contextual_tokens import ContextualTokens
 from termgauge.embeddings.model import ModelIdentity, WordModel
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.io.cache import entries
+from termgauge.io.store import entries
 from tests.embeddings.toy_encoders import vector_of
 
 TERMS = ["heart attack", "attack", "", "heart attack", "acute heart failure", " "]

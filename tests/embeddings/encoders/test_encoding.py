@@ -15,7 +15,7 @@ from termgauge.embeddings.encoders import encoding
 from termgauge.embeddings.encoders.encoding import CachedTermModel, MeasuringEncoder, TextEncoder
 from termgauge.embeddings.model import TermModel
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.io.cache import entry_path
+from termgauge.io.store import entry_path
 from tests.conftest import REPOSITORY
 from tests.embeddings.toy_encoders import CountingEncoder, MeasuringCounter, vector_of
 
@@ -209,15 +209,6 @@ def test_a_damaged_chunk_is_left_out_and_made_again(at):
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # it is gone
         CachedTermModel(CountingEncoder(fail_after=0)).encode(TERMS)
-
-
-def test_a_chunk_of_a_former_version_is_read():
-    model = CachedTermModel(CountingEncoder())
-    model.encode(TERMS)
-    [chunk] = _chunks(model)
-    data = chunk.read_bytes()
-    chunk.write_bytes(b"tgvecs1\n" + data[8:32] + bytes(32) + data[64:])
-    np.testing.assert_array_equal(CachedTermModel(CountingEncoder(fail_after=0)).encode(TERMS), _expected(TERMS))
 
 
 def test_what_a_killed_process_was_writing_goes_away_in_time():

@@ -10,8 +10,7 @@ import pytest
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.store import vectors as store
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.io.cache import entries
-from termgauge.io.checksums import damaged_files
+from termgauge.io.store import damaged_files, entries
 from tests.embeddings import vector_files as files
 
 FORMATS = [files.word2vec_text, files.word2vec_binary, files.glove, files.csv]

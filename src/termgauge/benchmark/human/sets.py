@@ -7,7 +7,6 @@ address (``https:``, ``http:`` or ``file:``) under which the files lie side by s
 
 from __future__ import annotations
 
-import hashlib
 import os
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -16,9 +15,10 @@ from termgauge.benchmark.human.catalogue import CATALOGUE, HumanSet
 from termgauge.benchmark.human.rated_table import read_rated_table
 from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
-from termgauge.io.cache import entry_path, sweep
 from termgauge.io.download import fetch
+from termgauge.io.identity import sha256_of_bytes
 from termgauge.io.paths import expanded
+from termgauge.io.store import entry_path, sweep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,7 @@ __all__ = ["HumanSet", "find_human", "human_sets", "load_human", "locate", "set_
 
 DATA_DIR_VARIABLE = "TERMGAUGE_DATA_DIR"
 MIRROR_VARIABLE = "TERMGAUGE_MIRROR"
-SHELF = "human"
+NAMESPACE = "human"
 
 IN_FOLDER, IN_CACHE, TO_DOWNLOAD, BY_HAND = "in folder", "in cache", "to download", "by hand"
 
@@ -108,14 +108,14 @@ def load_human(
     if path is None:
         if not download or entry.address is None:
             raise TermgaugeError(f"The set '{entry.id}' is not at hand; {entry.by_hand}.")
-        sweep(SHELF)
+        sweep(NAMESPACE)
         path = fetch(_address(entry), _cached(entry), sha256=entry.sha256, size=entry.size, by_hand=entry.by_hand)
     try:
         content = path.read_bytes()
     except OSError as error:
         raise TermgaugeError(f"{path}: cannot be read ({error.strerror or error}).") from error
     pairs = read_rated_table(content, entry.layout, name=str(path), id=entry.id, system=concepts)
-    sha256 = hashlib.sha256(content).hexdigest()
+    sha256 = sha256_of_bytes(content)
     if sha256 != entry.sha256:
         warn(
             f"{path}: is another edition of '{entry.id}' than the one termgauge knows ({len(pairs):,} pairs instead of "
@@ -187,14 +187,14 @@ def _in_folder(entry: HumanSet, data_dir: str | os.PathLike[str] | None) -> Path
 def _in_cache(entry: HumanSet) -> Path | None:
     path = _cached(entry)
     try:
-        whole = hashlib.sha256(path.read_bytes()).hexdigest() == entry.sha256
+        whole = sha256_of_bytes(path.read_bytes()) == entry.sha256
     except OSError:
         return None
     return path if whole else None
 
 
 def _cached(entry: HumanSet) -> Path:
-    return entry_path(SHELF, entry.file_name)
+    return entry_path(NAMESPACE, entry.file_name)
 
 
 def _address(entry: HumanSet) -> str:

@@ -14,10 +14,9 @@ import numpy as np
 from termgauge.embeddings.encoders.encoding import Encoder
 from termgauge.embeddings.table_models import WithoutVocabulary
 from termgauge.embeddings.tokens import TermWords
-from termgauge.exceptions import TermgaugeError, warn
-from termgauge.io.cache import entry_path, mark_used, new_entry
-from termgauge.io.checksums import damaged_files
+from termgauge.exceptions import TermgaugeError
 from termgauge.io.identity import sha256_of_value
+from termgauge.io.store import cached
 from termgauge.progress import track
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 TokenMatrix = tuple[list[str], "NDArray[np.float32]"]
 """The tokens of a text, and their vectors."""
 
-SHELF = "token-vectors"
+NAMESPACE = "token-vectors"
 
 
 class TokenEncoder(Encoder, Protocol):
@@ -72,15 +71,8 @@ class ContextualTokens(WithoutVocabulary):
             empty = np.empty((0, self.dimension), np.float32)
             return TermWords([], empty, nothing, nothing[:0], np.ones(len(terms), np.bool_), [])
         key = sha256_of_value([self.identity.key, different])
-        entry = entry_path(SHELF, key)
-        there = (entry / "tokens.json").is_file()
-        if there and damaged_files(entry):
-            warn(f"{entry}: was damaged; its vectors are computed again.")
-            there = False
-        if not there:
-            with new_entry(SHELF, key) as folder:
-                self._write(folder, different)
-        mark_used(entry)
+        make = lambda folder: self._write(folder, different)  # noqa: E731
+        entry = cached(NAMESPACE, key, make, "its vectors are computed again")
         vectors = np.load(entry / "vectors.npy", mmap_mode="r")
         starts = np.load(entry / "starts.npy")
         tokens = json.loads((entry / "tokens.json").read_text(encoding="utf-8"))

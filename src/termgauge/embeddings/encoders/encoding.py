@@ -21,7 +21,7 @@ from termgauge.embeddings.model import Described, ShowingModel
 from termgauge.embeddings.store.encodings import EncodingStore, text_hashes
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.executor import current_executor
-from termgauge.io.cache import entry_path, sweep
+from termgauge.io.store import entry_path, sweep
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.model import Kind
     from termgauge.embeddings.spec import ModelSpec
 
-SHELF = "encodings"
+NAMESPACE = "encodings"
 BLOCK_TEXTS = 1 << 11
 """Texts whose lengths are asked for at once."""
 LARGE_BYTES = 128 << 20
@@ -105,7 +105,7 @@ class CachedTermModel(ShowingModel):
         self.name, self.source = encoder.name, encoder.source
         options = dict(encoder.identity.options) | {"store": store}
         self.identity = replace(encoder.identity, options=tuple(sorted(options.items())))
-        folder = self._home.folder if self._home else entry_path(SHELF, self.identity.key)
+        folder = self._home.folder if self._home else entry_path(NAMESPACE, self.identity.key)
         self._store = EncodingStore(folder, store, self.identity.as_dict())
         self._told_of_cut = False
         self._longest: int | None = None
@@ -152,7 +152,7 @@ class CachedTermModel(ShowingModel):
         raise TermgaugeError(f"{self.name}: vectors were deleted from the cache meanwhile; run the command again.")
 
     def _encode(self, texts: list[str]) -> None:
-        sweep(f"{SHELF}/{self.identity.key}")
+        sweep(f"{NAMESPACE}/{self.identity.key}")
         if hasattr(self.encoder, "announce"):
             cast("AnnouncingEncoder", self.encoder).announce(texts)
         shared = self._shared(len(texts))

@@ -24,7 +24,7 @@ import numpy as np
 from termgauge.embeddings.store.matrix import mapped
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.atomic import TEMPORARY_PREFIX, mark_in, whole_file, write_text
-from termgauge.io.cache import mark_used, spare_path, writable
+from termgauge.io.store import mark_used, spare_path, writable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 _HEADER = struct.Struct("<8s8sQQII24x")
 _MAGIC = b"tgvecs2\n"
-_FORMER_MAGIC = b"tgvecs1\n"
-"""Of chunks without checksums."""
 _HASH_BYTES = 16
 _SUFFIX = ".vectors"
 
@@ -55,7 +53,7 @@ class _Chunk:
     rows: int
     dimension: int
     dtype: str
-    sum_of_vectors: int | None = None
+    sum_of_vectors: int = 0
 
     @property
     def vectors_start(self) -> int:
@@ -252,14 +250,14 @@ def _read_chunk(path: Path) -> _Chunk | None:
             return None
         magic, dtype, rows, dimension, vectors_sum, texts_sum = _HEADER.unpack(head)
         kind = dtype.rstrip(b"\0").decode("ascii", "replace")
-        if magic not in (_MAGIC, _FORMER_MAGIC) or kind not in ("<f4", "<f2"):
+        if magic != _MAGIC or kind not in ("<f4", "<f2"):
             return None
-        chunk = _Chunk(path, rows, dimension, kind, vectors_sum if magic == _MAGIC else None)
+        chunk = _Chunk(path, rows, dimension, kind, vectors_sum)
         if size != chunk.size:
             return None
         about = (dtype.rstrip(b"\0"), rows, dimension, vectors_sum)
-        texts = file.read(chunk.vectors_start - _HEADER.size) if magic == _MAGIC else b""
-        return None if magic == _MAGIC and _sum_of_texts(about, texts) != texts_sum else chunk
+        texts = file.read(chunk.vectors_start - _HEADER.size)
+        return chunk if _sum_of_texts(about, texts) == texts_sum else None
 
 
 def _sum_of_texts(about: tuple[bytes, int, int, int], texts: bytes) -> int:
@@ -267,9 +265,7 @@ def _sum_of_texts(about: tuple[bytes, int, int, int], texts: bytes) -> int:
 
 
 def _whole(chunk: _Chunk) -> bool:
-    """Say whether the vectors of a chunk are what was written, as far as it says so."""
-    if chunk.sum_of_vectors is None:
-        return True
+    """Say whether the vectors of a chunk are what was written."""
     total = 0
     try:
         with chunk.path.open("rb", buffering=0) as file:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.checksums import BLOCK
+from termgauge.io.store import BLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike, NDArray
 
-    from termgauge.io.checksums import BlockGuard
+    from termgauge.io.store import BlockGuard
 
 BLOCK_BYTES = 32 << 20
 _LONG_RUN = 1024

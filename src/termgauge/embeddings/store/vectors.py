@@ -20,9 +20,8 @@ import numpy as np
 from termgauge.embeddings.store.matrix import MappedMatrix, mapped
 from termgauge.embeddings.store.vocabulary import PackedWords, Vocabulary
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, warn
-from termgauge.io.cache import entry_path, mark_used, new_entry
-from termgauge.io.checksums import BlockGuard, damaged_files, read_record
 from termgauge.io.identity import sha256_of_value
+from termgauge.io.store import BlockGuard, damaged_files, entry_path, mark_used, new_entry, read_record
 from termgauge.progress import track
 from termgauge.threads import ThreadPool
 
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-SHELF = "vectors"
+NAMESPACE = "vectors"
 LAYOUT = 1
 """Part of every key: a store of another layout is another store."""
 
@@ -112,14 +111,14 @@ def open_store(
     one any more that the identity is of.
     """
     key = sha256_of_value({"layout": LAYOUT, "source": identity})
-    place = entry_path(SHELF, key)
+    place = entry_path(NAMESPACE, key)
 
     def make(*, again: bool) -> None:
         if again:
             warn(f"{label}: its store in the cache was damaged and is built again.")
         stream = read()
         _require_space(stream)
-        with new_entry(SHELF, key) as folder:
+        with new_entry(NAMESPACE, key) as folder:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", TermgaugeWarning)
                 _build(stream, folder, caught)
@@ -145,7 +144,7 @@ def _opened(place: Path, manifest: dict[str, Any], source: Path, remake: Callabl
     vocabulary = Vocabulary(PackedWords(data, offsets), hashes, order, repeated)
     home = source if manifest["in_place"] else place / _MATRIX
     rows, columns = manifest["shape"]
-    sums = (read_record(place) or {}).get(_MATRIX) if home != source else None
+    sums = read_record(place).get(_MATRIX) if home != source else None
     guard = BlockGuard(home, sums) if sums else None
     matrix = MappedMatrix(home, (rows, columns), manifest["dtype"], manifest["offset"], guard=guard, remake=remake)
     return VectorStore(vocabulary, matrix, manifest["zeros"])
@@ -172,13 +171,13 @@ def _manifest(place: Path) -> dict[str, Any] | None:
 def _require_space(stream: VectorStream) -> None:
     width = 0 if stream.in_place else stream.dimension * 4
     needed = stream.expected_rows * (width + _INDEX_BYTES_PER_WORD)
-    shelf = home = entry_path(SHELF, "x").parent
+    namespace = home = entry_path(NAMESPACE, "x").parent
     while not home.exists() and home != home.parent:
         home = home.parent
     free = shutil.disk_usage(home).free
     if needed > free:
         raise TermgaugeError(
-            f"{stream.label}: its store takes about {needed / 1e9:,.1f} GB and {shelf} has {free / 1e9:,.1f} GB "
+            f"{stream.label}: its store takes about {needed / 1e9:,.1f} GB and {namespace} has {free / 1e9:,.1f} GB "
             "free; make room or set TERMGAUGE_CACHE_DIR to a folder on another disk."
         )
 

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError
-from termgauge.io.locks import held, lock_file
+from termgauge.io.atomic import open_lock, try_lock
 from termgauge.studies.raters import days_after, now
 from termgauge.studies.server import admin, rating, views
 from termgauge.studies.server.protection import HeaderTimeoutProtocol, Protection
@@ -140,7 +140,7 @@ def address_of(folder: Path, *, or_last: bool = False) -> str | None:
     """Return where a study is being served; None if it is not, unless the last address is asked for."""
     try:
         with (folder / LOCK).open("rb+") as file:
-            known = or_last or held(file) is False
+            known = or_last or try_lock(file) is False
             return file.read(2000).decode("utf-8", "replace").strip() or None if known else None
     except OSError:
         return None
@@ -203,11 +203,11 @@ def _alone(folder: Path) -> Iterator[Callable[[str], None]]:
     """Hold a study, so that no other server takes it; what is yielded is told the address."""
     place = folder / LOCK
     try:
-        file = lock_file(place)
+        file = open_lock(place)
     except OSError as error:
         raise CannotWriteError(f"{place}: cannot be written ({error.strerror or error}).") from error
     with file:
-        if held(file) is False:
+        if try_lock(file) is False:
             file.seek(0)
             where = file.read(2000).decode("utf-8", "replace").strip()
             at = f" at {where}" if where else ""

@@ -18,8 +18,8 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, warn
 from termgauge.io.atomic import write_text
-from termgauge.io.checksums import sealed, unsealed
 from termgauge.io.identity import file_name, sha256_of_value, version
+from termgauge.io.store import with_checksum, without_checksum
 from termgauge.progress import track
 from termgauge.reporting.words import share
 from termgauge.similarity.measures import USUAL, check_default_measure, default_measure, measure_for_kind
@@ -120,7 +120,7 @@ def _of_set(scored: ScoredSets, name: str, key: str) -> ComparedSet:
     with suppress(
         OSError, ValidationError, ValueError, KeyError, TypeError
     ):  # not there, damaged, or of an older layout
-        kept = _KEPT.validate_json(unsealed(path.read_bytes()))["kept"]
+        kept = _KEPT.validate_json(without_checksum(path.read_bytes()))["kept"]
         if kept.key == key:
             return kept.compared
     with warnings.catch_warnings(record=True) as notes:
@@ -130,7 +130,7 @@ def _of_set(scored: ScoredSets, name: str, key: str) -> ComparedSet:
         said = [str(note.message) for note in notes if isinstance(note.message, TermgaugeWarning)]
         raise TermgaugeError(" ".join(said) or f"{name}: cannot be compared.")
     with suppress(TermgaugeError, OSError):  # a folder that cannot be written can still be looked at
-        write_text(path, sealed(_KEPT.dump_json({"kept": _Kept(key, compared)}).decode()) + "\n")
+        write_text(path, with_checksum(_KEPT.dump_json({"kept": _Kept(key, compared)}).decode()) + "\n")
     return compared
 
 
