@@ -164,7 +164,7 @@ def _places(table: Table, wanted: Sequence[str]) -> tuple[list[int], bool]:
     first = table.first
     if wanted:
         numbered = all(column.isdecimal() for column in wanted)
-        places = [table.place(column, numbered=numbered) for column in wanted]
+        places = [table.position(column, numbered=numbered) for column in wanted]
         return places, not (numbered and _is_value(first[places[2]]))
     found = [table.find(name) for name in (*_TERMS, _KINDS[0])]
     if None in found:

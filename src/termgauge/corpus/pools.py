@@ -160,7 +160,7 @@ def sorted_words(place: str | os.PathLike[str], options: PairOptions) -> SortedW
             "the words (termgauge words --decisions), or give --domain-source log-ratio to go by frequency alone."
         )
     column = "log_ratio" if by_ratio else column or ""
-    rows = table.texts(("word", "class", column)).with_row_index("row", offset=2)
+    rows = table.select(("word", "class", column)).with_row_index("row", offset=2)
     rows = rows if by_ratio else rows.rename({column: "domain"})
     if rows.is_empty():
         raise TermgaugeError(f"{file.label}: holds no words; check the file.")

@@ -327,7 +327,7 @@ def accepted_pairs(opinions: Mapping[Key, Sequence[bool]], experts: int) -> set[
 def _of_expert(place: str | os.PathLike[str], proposed: Collection[Key], others: Collection[str]) -> dict[Key, bool]:
     columns = ("word1", "word2", "class", "accept")
     table = open_table(place, columns)
-    rows = table.texts(columns)
+    rows = table.select(columns)
     opinions: dict[Key, bool] = {}
     for at, (word1, word2, word_class, answer) in enumerate(rows.iter_rows(), 2):
         where = f"{table.label}, row {at} (the header is row 1)"

@@ -100,19 +100,19 @@ def read_table(
     if not wanted:
         names = table.first if header or table.framed else []
         kept = {at: name for at, name in enumerate(names) if name and names.index(name) == at}
-        places = {kept.get(at, f"column_{at + 1}"): at for at in range(len(table.first))}
+        positions = {kept.get(at, f"column_{at + 1}"): at for at in range(len(table.first))}
     else:
-        places = {str(name): table.place(str(column)) for name, column in wanted.items()}
+        positions = {str(name): table.position(str(column)) for name, column in wanted.items()}
     rows = table.rows(header=header)
-    return pl.DataFrame({name: [cell or None for cell in rows.column(at)] for name, at in places.items()}).cast(
+    return pl.DataFrame({name: [cell or None for cell in rows.column(at)] for name, at in positions.items()}).cast(
         pl.String
     )
 
 
 def column_names(columns: str | Sequence[str | int]) -> list[str]:
     """Return columns that are named in one text with commas between, or one by one."""
-    named = columns.split(",") if isinstance(columns, str) else [str(each) for each in columns]
-    return [each.strip() for each in named if each.strip()]
+    names = columns.split(",") if isinstance(columns, str) else map(str, columns)
+    return [name.strip() for name in names if name.strip()]
 
 
 class Row(NamedTuple):
@@ -213,10 +213,10 @@ class Table:
         usual = next((alike for alike in USUAL if _spelt(name) in alike), (_spelt(name),))
         return [at for at, title in enumerate(self.first) if _spelt(title) in usual]
 
-    def place(self, column: str, *, numbered: bool = False) -> int:
+    def position(self, column: str, *, numbered: bool = False) -> int:
         """Return where a column is, by name or number; where all are `numbered`, a number is no name in a file."""
-        if (not numbered or self.framed) and (found := self.find(column)) is not None:
-            return found
+        if (not numbered or self.framed) and (at := self.find(column)) is not None:
+            return at
         if column.isdecimal() and 1 <= int(column) <= len(self.first):
             return int(column) - 1
         where = self.label if self.framed else f"{self.label}, line 1"
@@ -241,7 +241,7 @@ class Table:
         """Say whether its first row names all of some columns."""
         return all(self.find(column) is not None for column in columns)
 
-    def places(self, needed: Sequence[str], optional: Sequence[str] = ()) -> dict[str, int]:
+    def positions(self, needed: Sequence[str], optional: Sequence[str] = ()) -> dict[str, int]:
         """Return where columns are that are needed, and those that are there of others.
 
         Raises
@@ -254,19 +254,19 @@ class Table:
                 f"{self.label}: has no column {' and no column '.join(missing)} (its columns are {self.has()}); name "
                 "the columns in the first row."
             )
-        places = {name: place for name in (*needed, *optional) if (place := self.find(name)) is not None}
+        positions = {name: position for name in (*needed, *optional) if (position := self.find(name)) is not None}
         titles = [_spelt(title) for title in self.first]
-        if twice := [name for name, place in places.items() if titles.count(titles[place]) > 1]:
+        if twice := [name for name, position in positions.items() if titles.count(titles[position]) > 1]:
             raise TermgaugeError(f"{self.label}: has two columns named '{twice[0]}'; name each once.")
-        return places
+        return positions
 
-    def texts(self, needed: Sequence[str], optional: Sequence[str] = ()) -> pl.DataFrame:
+    def select(self, needed: Sequence[str], optional: Sequence[str] = ()) -> pl.DataFrame:
         """Return the columns below the header that are needed, and those that are there of others, as text."""
         import polars as pl
 
-        places = self.places(needed, optional)
+        positions = self.positions(needed, optional)
         rows = self.rows(header=True)
-        return pl.DataFrame({name: rows.column(place) for name, place in places.items()}).cast(pl.String)
+        return pl.DataFrame({name: rows.column(position) for name, position in positions.items()}).cast(pl.String)
 
     def rows(self, *, header: bool) -> Rows:
         """Return its rows: all, or those below a header.
@@ -345,8 +345,8 @@ def _separator(text: str, wanted: Sequence[str]) -> str:
     def fits(separator: str) -> tuple[int, bool, bool, int]:
         counts = [row.count(separator) for row in rows]
         table = Table("", _first_cells(head, separator) if wanted else [])
-        known = sum(table.find(column) is not None for column in wanted)
-        return known, counts[0] > 0 and separator == "\t", counts[0] > 0 and len(set(counts)) == 1, counts[0]
+        named = sum(table.find(column) is not None for column in wanted)
+        return named, counts[0] > 0 and separator == "\t", counts[0] > 0 and len(set(counts)) == 1, counts[0]
 
     return max(SEPARATORS, key=fits)
 
@@ -409,12 +409,11 @@ def _tab_cells(line: str) -> list[str]:
     if '"' not in line or not _TAB_LINE.fullmatch(line):
         return line.split("\t")
     fields = _TAB_FIELD.findall(line)
-    quoted = [field[0:1] == '"' for field in fields]
-    needed = all(_NEEDS_QUOTES.search(field, 1, len(field) - 1) for field in fields if field[0:1] == '"')
-    whole = all(field[0:1] == '"' or _UNQUOTED.fullmatch(field) for field in fields)
-    if not (needed or whole):
-        return fields
-    return [field[1:-1].replace('""', '"') if quote else field for field, quote in zip(fields, quoted, strict=True)]
+    quoted = [field for field in fields if field.startswith('"')]
+    needed = all(_NEEDS_QUOTES.search(field, 1, len(field) - 1) for field in quoted)
+    if needed or all(field.startswith('"') or _UNQUOTED.fullmatch(field) for field in fields):
+        return [field[1:-1].replace('""', '"') if field.startswith('"') else field for field in fields]
+    return fields
 
 
 def _spelt(name: str) -> str:

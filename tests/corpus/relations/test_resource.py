@@ -18,7 +18,7 @@ def file_of(folder, data):
 def test_columns_are_found_by_name(tmp_path):
     file = file_of(tmp_path, "\ufeffOther\t B \tA\r\n1\t two \tone\r\n\r\n2\t4\t3".encode())
     assert peek_table(file.head()).first == ["Other", "B", "A"]
-    assert open_table(file).texts(("a",), ("b", "c")).rows() == [("one", "two"), ("3", "4")]
+    assert open_table(file).select(("a",), ("b", "c")).rows() == [("one", "two"), ("3", "4")]
 
 
 def test_the_closest_relation_comes_first():
@@ -38,4 +38,4 @@ def test_the_closest_relation_comes_first():
 )
 def test_tables_that_are_refused(tmp_path, data, why):
     with pytest.raises(TermgaugeError, match=why):
-        open_table(file_of(tmp_path, data)).texts(("a",))
+        open_table(file_of(tmp_path, data)).select(("a",))

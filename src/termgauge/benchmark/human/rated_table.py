@@ -53,7 +53,7 @@ def read_rated_table(content: bytes, layout: Layout, *, name: str, id: str, syst
                 f"{name}, line 1: has no column '{column}' (it has {table.has()}); this is another file than its name "
                 "says, so get it again."
             )
-    places = list(table.places(wanted).values())
+    places = list(table.positions(wanted).values())
     rows = table.rows(header=not layout.columns)
     kept = list(zip(rows.lines, rows.cells, strict=True))
     pairs = [_pair(row, places, len(layout.ratings), f"{name}, line {line:,}") for line, row in kept]

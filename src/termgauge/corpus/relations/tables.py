@@ -58,7 +58,7 @@ def closeness(relation: str) -> tuple[int, str]:
 def _read_table(files: Sequence[SourceFile], spelled: Speller, options: PairOptions) -> RelatedWords:  # noqa: ARG001
     tables = []
     for file in files:
-        rows = open_table(file, COLUMNS).texts(COLUMNS)
+        rows = open_table(file, COLUMNS).select(COLUMNS)
         if (at := rows.with_row_index("line", offset=2).filter(pl.any_horizontal(pl.col(COLUMNS) == ""))).height:
             raise TermgaugeError(
                 f"{file.label}, row {at['line'][0]} (the header is row 1): a word or the relation is missing; fill it "
@@ -125,7 +125,7 @@ def _members(file: SourceFile, spelled: Speller) -> pl.DataFrame:
         raise TermgaugeError(
             f"{file.label}: is no table of classes; it needs a column named verb, noun or word, and one named class."
         )
-    rows = open_table(file).texts((word, group)).select(word=pl.col(word).str.to_lowercase(), group=pl.col(group))
+    rows = open_table(file).select((word, group)).select(word=pl.col(word).str.to_lowercase(), group=pl.col(group))
     classes = (
         rows.with_columns(pl.col("group").str.replace_all(r"[,;\s]+", " ").str.split(" "))
         .explode("group")

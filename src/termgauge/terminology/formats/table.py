@@ -175,14 +175,14 @@ def read_columns(file: SourceFile, needed: Sequence[str], wanted: Sequence[str])
     content = file.head()
     if content.startswith(_PARQUET_MAGIC):
         table = Table(file.label, list(parquet_columns(file)))
-        places = table.places(needed, wanted)
+        places = table.positions(needed, wanted)
         rows = read_parquet(file, [table.first[place] for place in places.values()])
     elif _NOT_PLAIN.search(content := file.read()) or not content.strip():
-        return open_table(file, needed).texts(needed, wanted)
+        return open_table(file, needed).select(needed, wanted)
     else:  # it may be large, and Polars is faster where nothing is quoted
         decoded(content.partition(b"\n")[0], file.label)  # refuses what is no text
         table = peek_table(content[:_HEAD], needed, file.label)
-        places = table.places(needed, wanted)
+        places = table.positions(needed, wanted)
         layout = Layout(table.separator, tuple(map(str, range(len(table.first)))), header=True)
         rows = read_rows(file, layout, list(map(str, places.values())))
     return rows.select(
