@@ -10,9 +10,8 @@ import random
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -35,7 +34,7 @@ from termgauge.benchmark.sets import (
     SetName,
     needed_for,
 )
-from termgauge.benchmark.subject import Subject, subject_across, subject_of
+from termgauge.benchmark.subject import Subject, read_subject, subject_of
 from termgauge.cluster.connect import use_client
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.atomic import is_temporary, refuse_links, sweep_folder
@@ -43,9 +42,7 @@ from termgauge.io.identity import sha256_of_stream, version
 from termgauge.options import split, takes
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
-from termgauge.terminology.model import Terminology
 from termgauge.terminology.options import MappingOptions, ReadingOptions
-from termgauge.terminology.read import read_terminology
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
@@ -54,6 +51,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from termgauge.benchmark.positives import Lexicon, Positives, Rows
+    from termgauge.terminology.model import Terminology
 
 FORMATS = ("tsv", "parquet", "hf")
 
@@ -109,18 +107,14 @@ def build(
     TermgaugeError
         If an option makes no sense, the source cannot be read, or the folder holds another benchmark.
     """
-    building, mapping, reading = split(options, BuildOptions, MappingOptions, ReadingOptions)
-    chosen = BuildOptions.of(**building)
+    shares = split(options, BuildOptions, MappingOptions, ReadingOptions)
+    chosen, mapping = BuildOptions.of(**shares[0]), MappingOptions.of(**shares[1])
     if format not in FORMATS:
         raise TermgaugeError(f"'{format}' is no form of benchmarks; known are {', '.join(FORMATS)}.")
-    reading["format"] = source_format
-    if across:
-        subject = _across(source, chosen, MappingOptions.of(**mapping), reading)
-    elif MappingOptions.of(**mapping).changed():
+    reading = ReadingOptions.of(**shares[2] | {"format": source_format})
+    if not across and mapping.changed():
         raise TermgaugeError("A mapping joins two terminologies; name both, with --across.")
-    else:
-        language = None if chosen.languages else chosen.language
-        subject = subject_of(_terminology(source, language, reading), chosen)
+    subject = read_subject(source, chosen, mapping if across else None, reading)
     without = None if chosen.without is None else read_exclusions(chosen.without)
     with use_client(client, shared=shared):
         return _Builder(subject, chosen, Path(out), format, licence, without).run(force=force)
@@ -130,53 +124,6 @@ def build_sets(terminology: Terminology, out: Path, options: BuildOptions, *, fo
     """Build the sets of a terminology that was read, by options that were checked."""
     without = None if options.without is None else read_exclusions(options.without)
     return _Builder(subject_of(terminology, options), options, out, "tsv", "other", without).run(force=force)
-
-
-def _terminology(source: Any, language: str | None, reading: dict[str, Any]) -> Terminology:  # noqa: ANN401
-    """Read a terminology, in a language if it is not read yet."""
-    return read_terminology(source, language=None if isinstance(source, Terminology) else language, **reading)
-
-
-def _across(source: Any, options: BuildOptions, mapping: MappingOptions, reading: dict[str, Any]) -> Subject:  # noqa: ANN401
-    from termgauge.terminology.mappings import read_links
-
-    sources = [source] if isinstance(source, Terminology | str | PathLike) else list(source)
-    if len(sources) != 2:
-        raise TermgaugeError(f"Pairs go across two terminologies, but {len(sources)} were named; name two.")
-    if options.without is not None:
-        raise TermgaugeError("An audit is of one terminology, so --without has no effect across two; leave it out.")
-    languages = options.languages or [options.language]
-    first = _terminology(sources[0], languages[0], reading)
-    second = _terminology(sources[1], languages[-1], reading)
-    return subject_across(first, second, read_links(first, second, mapping), options, mapping)
-
-
-class _Aside:
-    """Does one thing after the other while the next set is made.
-
-    What goes wrong is raised when the next thing is asked for, or at the end.
-    """
-
-    def __init__(self) -> None:
-        self._pool = ThreadPool(1)
-        self._doing: Future[None] | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: object, *_rest: object) -> None:
-        with self._pool:
-            if kind is None:
-                self._wait()
-
-    def do(self, work: Callable[[], None]) -> None:
-        """Do something as soon as the thing before it is done."""
-        self._wait()
-        self._doing = self._pool.submit(work)
-
-    def _wait(self) -> None:
-        if self._doing is not None:
-            self._doing.result()
 
 
 @dataclass
@@ -216,15 +163,24 @@ class _Builder:
         efforts = {name: _effort(name, rows[name.kind, name.difficulty]) for name in order}
         if self.format != "hf":
             self._manifest(finished, []).write(self.out, PARTIAL)
-        with track("Building", total=sum(efforts.values()), unit="%") as advance, _Aside() as aside:
+        # A set is written while the next one is made; what goes wrong is raised before that is written.
+        with track("Building", total=sum(efforts.values()), unit="%") as advance, ThreadPool(1) as aside:
+            writing: Future[Any] = aside.submit(int)  # nothing yet
             for name, effort in efforts.items():
 
                 def done(share: float, effort: float = effort) -> None:
                     advance(effort * share)
 
                 own = rows[name.kind, name.difficulty]
-                self._make(name, own, positives, finished, done, aside if name in wanted else None)
-        notes = list(positives.notes)
+                write = self._make(name, own, positives, finished, done, wanted=name in wanted)
+                if write is not None:
+                    writing.result()
+                    writing = aside.submit(write)
+            writing.result()
+        return self._end(list(positives.notes))
+
+    def _end(self, notes: list[str]) -> Benchmark:
+        """Write the manifest, or all sets where they lie together."""
         if self.without is not None:
             notes.append(
                 f"{numbered(len(self.refused), 'pair')} of terms that an audit found to mean the same "
@@ -248,9 +204,10 @@ class _Builder:
         positives: Positives,
         finished: dict[str, SetRecord],
         advance: Callable[[float], None],
-        aside: _Aside | None,
-    ) -> None:
-        """Make one set, or take over what an earlier, stopped build made of it; have it written, if anything can.
+        *,
+        wanted: bool,
+    ) -> Callable[[], None] | None:
+        """Make one set, or take over what an earlier, stopped build made of it; return what writes it, if it is wanted.
 
         `advance` is told what share of the work was done.
         """
@@ -259,12 +216,12 @@ class _Builder:
         if file in finished and (again := self._taken_over(file, finished[file], positives.lexicon)) is not None:
             self.made[name], self.records[file] = again, finished[file]
             advance(1)
-            return
+            return None
         if not len(own):
             self.made[name] = set()
-            if aside:
+            if wanted:
                 self.records[file] = self._record(name, None, own, 0, before)
-            return
+            return None
         draw = random.Random(self.options.seed)  # noqa: S311 - the published program's generator
         refused = self._known_negatives(name)
         known = positives.known | refused | self.refused
@@ -280,8 +237,7 @@ class _Builder:
                 own, positives.lexicon, known, draw, step, likely=refused, across=self.across
             )
         self.made[name] = set(unordered(negatives.first, negatives.second).tolist())
-        if aside:
-            aside.do(partial(self._write_down, name, own, negatives, positives.lexicon, draw, before))
+        return partial(self._write_down, name, own, negatives, positives.lexicon, draw, before) if wanted else None
 
     def _write_down(
         self, name: SetName, own: Rows, negatives: Negatives, lexicon: Lexicon, draw: random.Random, before: int

@@ -74,13 +74,7 @@ class Exclusions:
 
 
 def read_exclusions(path: str | os.PathLike[str]) -> Exclusions:
-    """Read what an audit found, with or without people's marks.
-
-    Raises
-    ------
-    TermgaugeError
-        If the file is no table of an audit.
-    """
+    """Read what an audit found, with or without people's marks."""
     file = only_file(path, "table that termgauge audit wrote")
     name, content = file.label, file.read()
     table = parse_table(table_text(content, name), name, COLUMNS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from itertools import product
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.positives import (
@@ -22,7 +23,9 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.io.identity import sha256_of_value
 from termgauge.plurals import numbered, plural
 from termgauge.terminology.languages import ENGLISH, code_of, in_language
-from termgauge.terminology.model import TerminologyIdentity
+from termgauge.terminology.mappings import read_links
+from termgauge.terminology.model import Terminology, TerminologyIdentity
+from termgauge.terminology.read import read_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,8 +36,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.positives import Pair, Rows
     from termgauge.benchmark.sets import SetName
     from termgauge.terminology.mappings import Links
-    from termgauge.terminology.model import Terminology
-    from termgauge.terminology.options import MappingOptions
+    from termgauge.terminology.options import MappingOptions, ReadingOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +70,30 @@ class Subject:
         if left := tuple(name for name in chosen if name.kind in (FSN_SYN, SYN_SYN)):
             return left
         raise TermgaugeError(f"Pairs across languages or terminologies are of the kinds {FSN_SYN} and {SYN_SYN} alone.")
+
+
+def read_subject(
+    source: Any,  # noqa: ANN401
+    options: BuildOptions,
+    mapping: MappingOptions | None,
+    reading: ReadingOptions,
+) -> Subject:
+    """Read what is built: a terminology, or two that a mapping joins; in a language, if they are not read yet."""
+
+    def read(source: Any, language: str | None) -> Terminology:  # noqa: ANN401
+        is_read = isinstance(source, Terminology)
+        return read_with(source, reading if is_read else reading.model_copy(update={"language": language}))
+
+    if mapping is None:
+        return subject_of(read(source, None if options.languages else options.language), options)
+    sources = [source] if isinstance(source, Terminology | str | PathLike) else list(source)
+    if len(sources) != 2:
+        raise TermgaugeError(f"Pairs go across two terminologies, but {len(sources)} were named; name two.")
+    if options.without is not None:
+        raise TermgaugeError("An audit is of one terminology, so --without has no effect across two; leave it out.")
+    languages = options.languages or [options.language]
+    first, second = read(sources[0], languages[0]), read(sources[1], languages[-1])
+    return subject_across(first, second, read_links(first, second, mapping), options, mapping)
 
 
 def subject_of(terminology: Terminology, options: BuildOptions) -> Subject:

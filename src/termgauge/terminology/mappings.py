@@ -35,13 +35,7 @@ class Links:
 
 
 def read_links(first: Terminology, second: Terminology, options: MappingOptions) -> Links:
-    """Read the mappings between two terminologies, in whichever direction they are written.
-
-    Raises
-    ------
-    TermgaugeError
-        If a file cannot be read, or nothing of it is left.
-    """
+    """Read the mappings between two terminologies, in whichever direction they are written."""
     chosen = [each for place in options.mapping for each in _mappings(place)]
     if not chosen:
         raise TermgaugeError("No mapping was named; name a file that says which concepts are the same with --mapping.")

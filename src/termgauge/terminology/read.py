@@ -63,7 +63,13 @@ def read_terminology(
     TermgaugeError
         If it cannot be read; the message says why and what to do.
     """
-    chosen = ReadingOptions.of(**options)
+    return read_with(source, ReadingOptions.of(**options))
+
+
+def read_with(
+    source: Terminology | str | os.PathLike[str] | Iterable[str | os.PathLike[str]], chosen: ReadingOptions
+) -> Terminology:
+    """Do the same by options that were checked."""
     if isinstance(source, Terminology):
         if without_effect := [name for name in chosen.changed() if name != "cache"]:
             raise TermgaugeError(

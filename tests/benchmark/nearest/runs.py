@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from termgauge.benchmark.nearest.narrow_band import RUN, load_run, new_run
+from termgauge.benchmark.nearest.bands import RUN, load_run, new_run
 
 
 def symbols(text):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.benchmark.nearest.narrow_band import (
+from termgauge.benchmark.nearest.bands import (
     BAND,
     RUN,
     clear_windows,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from termgauge.benchmark.nearest.bands import MOST_WINDOWS, new_columns, window_rows
 from termgauge.benchmark.nearest.edit_distance import blocks_of
-from termgauge.benchmark.nearest.narrow_band import MOST_WINDOWS, window_rows
 from termgauge.benchmark.nearest.term_bitmaps import (
     BLOCK,
     CODES,
@@ -24,7 +24,6 @@ from termgauge.benchmark.nearest.term_bitmaps import (
     longest_text,
     popcount,
 )
-from termgauge.benchmark.nearest.wide_band import new_columns
 from termgauge.compiled import njit
 
 if TYPE_CHECKING:

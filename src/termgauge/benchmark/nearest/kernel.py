@@ -10,6 +10,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from termgauge.benchmark.nearest.bands import (
+    BAND,
+    RUN,
+    clear_windows,
+    far_texts,
+    load_run,
+    mark_windows,
+    near_texts,
+    new_run,
+    width_for,
+)
 from termgauge.benchmark.nearest.candidates import (
     Group,
     Index,
@@ -27,18 +38,7 @@ from termgauge.benchmark.nearest.edit_distance import (
     distance_in_blocks,
     mark_positions,
 )
-from termgauge.benchmark.nearest.narrow_band import (
-    BAND,
-    RUN,
-    clear_windows,
-    load_run,
-    mark_windows,
-    near_texts,
-    new_run,
-    width_for,
-)
 from termgauge.benchmark.nearest.term_bitmaps import BLOCK
-from termgauge.benchmark.nearest.wide_band import far_texts
 from termgauge.compiled import njit
 
 if TYPE_CHECKING:

@@ -65,23 +65,7 @@ def contents_of(
     notes: Iterable[str] = (),
     skipped: Iterable[Skipped] = (),
 ) -> Contents:
-    """Make tables of the terms of an ontology.
-
-    Parameters
-    ----------
-    file
-        Where they were read.
-    terms
-        The terms, in the order in which the tables shall have them.
-    edition, version
-        What the ontology says that it is.
-    language
-        That of texts that do not say theirs.
-    namespace
-        That of terms that do not say theirs.
-    notes, skipped
-        What was passed over.
-    """
+    """Make tables of the terms of an ontology, in their order; terms that do not say theirs are of a `namespace`."""
     for term in terms:
         if term.obsolete and term.name and (prefix := _OBSOLETE.match(term.name)):
             term.name = term.name[prefix.end() :]

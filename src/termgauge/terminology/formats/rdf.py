@@ -57,19 +57,9 @@ class Statement(NamedTuple):
 
 
 def read_statements(file: SourceFile, prefixes: dict[str, str] | None = None) -> Iterator[Statement]:
-    """Read a file, and yield its statements; a statement comes after those about its object, if that is inside it.
+    """Yield the statements of a file; a statement comes after those about its object, if that is inside it.
 
-    Parameters
-    ----------
-    file
-        The file.
-    prefixes
-        Where to note the prefixes that the document declares, each with its namespace.
-
-    Yields
-    ------
-    Statement
-        One after another, as the file is read.
+    The prefixes that the document declares are noted in `prefixes`, each with its namespace.
     """
     return chain.from_iterable(read_groups(file, prefixes))
 
@@ -275,19 +265,9 @@ _XSD_STRING = "http://www.w3.org/2001/XMLSchema#string"
 
 
 def read_turtle(file: SourceFile, prefixes: dict[str, str] | None = None) -> Iterator[Statement]:
-    """Read a file, and yield its statements; nodes without an IRI are numbered in the order of their use.
+    """Yield the statements of a file; nodes without an IRI are numbered in the order of their use.
 
-    Parameters
-    ----------
-    file
-        The file.
-    prefixes
-        Where to note the prefixes that the document declares, each with its namespace.
-
-    Yields
-    ------
-    Statement
-        One after another, as the file is read.
+    The prefixes that the document declares are noted in `prefixes`, each with its namespace.
     """
     from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, parse
 
