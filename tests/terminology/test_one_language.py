@@ -6,7 +6,7 @@ import pytest
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology import read_terminology
-from termgauge.terminology.languages import in_language
+from termgauge.terminology.model import in_language
 from tests.samples import WRITERS
 from tests.terminology.bilingual import CONCEPTS, write_both
 

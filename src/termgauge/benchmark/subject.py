@@ -22,9 +22,9 @@ from termgauge.benchmark.sets import FSN_SYN, SYN_SYN, select_sets
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.identity import sha256_of_value
 from termgauge.plurals import numbered, plural
-from termgauge.terminology.languages import ENGLISH, code_of, in_language
+from termgauge.terminology.languages import ENGLISH, code_of
 from termgauge.terminology.mappings import read_links
-from termgauge.terminology.model import Terminology, TerminologyIdentity
+from termgauge.terminology.model import Terminology, TerminologyIdentity, in_language
 from termgauge.terminology.read import read_with
 
 if TYPE_CHECKING:

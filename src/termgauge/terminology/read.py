@@ -22,8 +22,8 @@ from termgauge.io.source import files_of, hashed
 from termgauge.io.store import damaged_files
 from termgauge.options import several, takes
 from termgauge.terminology.formats.registry import Format, formats, recognised
-from termgauge.terminology.languages import ENGLISH, in_language, tags_in
-from termgauge.terminology.model import SCHEMAS, Skipped, Terminology, TerminologyIdentity, conform
+from termgauge.terminology.languages import ENGLISH, tags_in
+from termgauge.terminology.model import SCHEMAS, Skipped, Terminology, TerminologyIdentity, conform, in_language
 from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
