@@ -206,19 +206,19 @@ def decisions_document(found: Decisions) -> Document:
         (Column("Words"), Column("rho", numeric=True)),
         tuple((Cell(name), Cell("–") if rho is None else Cell.number(rho, 2)) for name, rho in found.check.items()),
     )
-    left = tuple(
-        (
-            Cell(each.word),
-            Cell(each.kind),
-            Cell(_WHY[each.why]),
-            Cell(", ".join(word or "–" for word in each.decisions)),
-        )
-        for each in found.left_out[:_LISTED]
-    )
+    left = found.left_out[:_LISTED]
     more = len(found.left_out) - len(left)
-    notes = (f"{numbered(more, 'more is', 'more are')} in `left_out`.",) if more else ()
-    listed = Table(
-        "left-out", "Words left out", (Column("Word"), Column("Class"), Column("Why"), Column("Decisions")), left, notes
+    listed = Table.from_records(
+        "left-out",
+        "Words left out",
+        left,
+        {
+            Column("Word"): lambda word: Cell(word.word),
+            Column("Class"): lambda word: Cell(word.kind),
+            Column("Why"): lambda word: Cell(_WHY[word.why]),
+            Column("Decisions"): lambda word: Cell(", ".join(decision or "–" for decision in word.decisions)),
+        },
+        notes=(f"{numbered(more, 'more is', 'more are')} in `left_out`.",) if more else (),
     )
     prose = Prose((agreement, f"{numbered(found.undecided, 'word was', 'words were')} not decided by any expert."))
     split = Section("domains", "Words by domain", (Table("domains", "", columns, rows), prose, check))

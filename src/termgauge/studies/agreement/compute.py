@@ -176,27 +176,22 @@ class _Study:
             )
 
     def _per_rater(self, found: Agreement, ends: AgreementIntervals | None) -> list[RaterAgreement]:
-        signs = {each.rater: each for each in carelessness_of(self.ratings, self.groups)}
         counts = np.diff(self.rated.starts)
+        signs = {}
+        for each in carelessness_of(self.ratings, self.groups):
+            known = each._asdict()
+            signs[each.rater] = {name: known[name] for name in RaterAgreement.model_fields if name in known}
         return [
             RaterAgreement(
-                rater=rater,
+                **{**signs[rater], "flags": list(signs[rater]["flags"])},
                 group=self.groups[rater],
-                iaa1=found.rater_iaa1[place],
-                iaa2=found.rater_iaa2[place],
-                missing=signs[rater].missing,
-                self_consistency=signs[rater].self_consistency,
-                longest_run=signs[rater].longest_run,
-                ratings=int(counts[place]),
-                self_difference=signs[rater].self_difference,
-                alternation=signs[rater].alternation,
-                used=signs[rater].used,
-                seconds=signs[rater].seconds,
-                iaa1_interval=ends.rater_iaa1[place] if ends else NO_ENDS,
-                iaa2_interval=ends.rater_iaa2[place] if ends else NO_ENDS,
-                flags=list(signs[rater].flags),
+                iaa1=found.rater_iaa1[at],
+                iaa2=found.rater_iaa2[at],
+                ratings=int(counts[at]),
+                iaa1_interval=ends.rater_iaa1[at] if ends else NO_ENDS,
+                iaa2_interval=ends.rater_iaa2[at] if ends else NO_ENDS,
             )
-            for place, rater in enumerate(self.raters)
+            for at, rater in enumerate(self.raters)
         ]
 
     def _per_group(self, found: Agreement, ends: AgreementIntervals | None) -> list[GroupAgreement]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.plurals import numbered, plural
-from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, block_id
+from termgauge.reporting.blocks import Cell, Column, Figure, Interval, NumberColumn, Prose, Section, Table, block_id
 from termgauge.reporting.plots.bars import StackedBars
 from termgauge.reporting.plots.canvas import KeyEntry
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
@@ -16,10 +16,10 @@ from termgauge.reporting.set_names import titled, with_terminology
 from termgauge.reporting.words import bold, capitalised, counted, decimal, listed, share, some_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from termgauge.reporting.blocks import Block
-    from termgauge.studies.quality.result import JudgedPair, QualityResult, SetQuality
+    from termgauge.studies.quality.result import JudgedPair, QualityRater, QualityResult, SetQuality
 
 _NOTES = {
     "without_truth": "Pairs on which no answer has more than half of all raters",
@@ -265,55 +265,42 @@ def _pair_tables(result: QualityResult, names: dict[str, str]) -> Iterator[Block
 def _pairs(
     table_id: str, caption: str, pairs: Sequence[JudgedPair], names: dict[str, str], *, folded: bool = False
 ) -> Table:
-    columns = (
-        Column("Term"),
-        Column("Other term"),
-        Column("Set"),
-        Column("Label", numeric=True),
-        Column("same", numeric=True, group="Raters who say"),
-        Column("not same", numeric=True, group="Raters who say"),
-        Column("don't know", numeric=True, group="Raters who say"),
-    )
-    rows = tuple(
-        (
-            Cell(each.word1),
-            Cell(each.word2),
-            Cell(names.get(each.set, each.set)),
-            *(Cell.count(count) for count in (each.label, each.same, each.not_same, each.dont_know)),
-        )
-        for each in pairs
-    )
-    data = pl.DataFrame([each.model_dump() for each in pairs], infer_schema_length=None)
-    return Table(block_id("quality", table_id), caption, columns, rows, (), data, folded=folded)
+    group = "Raters who say"
+    columns: dict[Column, Callable[[JudgedPair], Cell]] = {
+        Column("Term"): lambda pair: Cell(pair.word1),
+        Column("Other term"): lambda pair: Cell(pair.word2),
+        Column("Set"): lambda pair: Cell(names.get(pair.set, pair.set)),
+        NumberColumn("Label"): lambda pair: Cell.count(pair.label),
+        NumberColumn("same", group=group): lambda pair: Cell.count(pair.same),
+        NumberColumn("not same", group=group): lambda pair: Cell.count(pair.not_same),
+        NumberColumn("don't know", group=group): lambda pair: Cell.count(pair.dont_know),
+    }
+    data = pl.DataFrame([pair.model_dump() for pair in pairs], infer_schema_length=None)
+    return Table.from_records(block_id("quality", table_id), caption, pairs, columns, data=data, folded=folded)
 
 
 def _rater_table(result: QualityResult) -> Table:
-    columns = (
-        Column("Rater"),
-        Column("same", numeric=True, group="Said"),
-        Column("not same", numeric=True, group="Said"),
-        Column("don't know", numeric=True, group="Said"),
-        Column("nothing", numeric=True, group="Said"),
-        Column("Agrees with others", numeric=True, note="Share of equal answers, over pairs that both decided"),
-        Column("Alpha without", numeric=True, note="Krippendorff's alpha of the other raters"),
-        Column("Seconds", numeric=True, note="Median time for a pair"),
-    )
-    rows = tuple(
-        (
-            Cell(each.rater),
-            *(Cell.count(count) for count in (each.same, each.not_same, each.dont_know, each.unanswered)),
-            Cell.share(each.agreement),
-            Cell.number(each.alpha_without, 2),
-            Cell.number(each.median_seconds, 1, top=None),
-        )
-        for each in result.per_rater
-    )
-    every = decimal(result.overall.alpha, 2)
+    equal = "Share of equal answers, over pairs that both decided"
+    others = "Krippendorff's alpha of the other raters"
+    columns: dict[Column, Callable[[QualityRater], Cell]] = {
+        Column("Rater"): lambda rater: Cell(rater.rater),
+        NumberColumn("same", group="Said"): lambda rater: Cell.count(rater.same),
+        NumberColumn("not same", group="Said"): lambda rater: Cell.count(rater.not_same),
+        NumberColumn("don't know", group="Said"): lambda rater: Cell.count(rater.dont_know),
+        NumberColumn("nothing", group="Said"): lambda rater: Cell.count(rater.unanswered),
+        NumberColumn("Agrees with others", note=equal): lambda rater: Cell.share(rater.agreement),
+        NumberColumn("Alpha without", note=others): lambda rater: Cell.number(rater.alpha_without, 2),
+        NumberColumn("Seconds", note="Median time for a pair"):
+            lambda rater: Cell.number(rater.median_seconds, 1, top=None),
+    }  # fmt: skip
     note = (
-        f"Alpha of all raters is {every}; a rater without whom it is clearly higher judges otherwise than the others."
+        f"Alpha of all raters is {decimal(result.overall.alpha, 2)}; a rater without whom it is clearly higher judges "
+        "otherwise than the others."
     )
-    data = pl.DataFrame([each.model_dump() for each in result.per_rater], infer_schema_length=None)
-    return Table("quality-raters", "What each rater said.", columns, rows, (note,), data)
+    data = pl.DataFrame([rater.model_dump() for rater in result.per_rater], infer_schema_length=None)
+    return Table.from_records(
+        "quality-raters", "What each rater said.", result.per_rater, columns, notes=(note,), data=data
+    )
 
 
 def _otherwise(result: QualityResult) -> Iterator[str]:

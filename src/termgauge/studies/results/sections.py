@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from termgauge.plurals import numbered, plural
-from termgauge.reporting.blocks import Cell, Column, Document, Fact, Figure, Prose, Section, Table
+from termgauge.reporting.blocks import Cell, Column, Document, Fact, Figure, NumberColumn, Prose, Section, Table
 from termgauge.reporting.plots import bars
 from termgauge.reporting.plots.canvas import SMALL, Canvas, KeyEntry, Panel, label_room, shortened, ticks
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
@@ -19,11 +19,13 @@ from termgauge.studies.quality.sections import quality_sections, quality_summary
 from termgauge.studies.results.methods import quality_methods, similarity_methods
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from termgauge.reporting.blocks import Block
     from termgauge.studies.results.result import (
+        AdjudicatedPair,
         DisputedPair,
+        MovedPair,
         RaterTime,
         RatingCount,
         ScoreChange,
@@ -31,9 +33,15 @@ if TYPE_CHECKING:
         SimilarityResult,
         StudyAbout,
         StudyResults,
+        UnknownPair,
     )
 
 _MOST_UNKNOWN = 60
+_WORDS: dict[Column, Callable[[Any], Cell]] = {
+    Column("Word"): lambda pair: Cell(pair.word1 or ""),
+    Column("Other word"): lambda pair: Cell(pair.word2 or ""),
+}
+_SD = NumberColumn("SD", note="Sample standard deviation, on the scale of the ratings")
 _DISPUTED = (
     "Raters differ most on the following pairs. Look at them before the set is published: a word may have two "
     "meanings, or the instructions may leave open what counts."
@@ -163,24 +171,15 @@ def _change_sentence(result: SimilarityResult) -> str:
 
 
 def _moved_table(result: SimilarityResult) -> Table:
-    columns = (
-        Column("Word"),
-        Column("Other word"),
-        Column("With all raters", numeric=True, group="Score"),
-        Column("That counts", numeric=True, group="Score"),
-        Column("Change", numeric=True),
+    columns: dict[Column, Callable[[MovedPair], Cell]] = {
+        **_WORDS,
+        NumberColumn("With all raters", group="Score"): lambda pair: _two(pair.before),
+        NumberColumn("That counts", group="Score"): lambda pair: _two(pair.after),
+        NumberColumn("Change"): lambda pair: Cell.number(pair.after - pair.before, 2, signed=True, top=None),
+    }
+    return Table.from_records(
+        "moved", "Pairs whose score changes most.", result.findings.change.most, columns, folded=True
     )
-    rows = tuple(
-        (
-            Cell(each.word1 or ""),
-            Cell(each.word2 or ""),
-            Cell.number(each.before, 2, top=None),
-            Cell.number(each.after, 2, top=None),
-            Cell.number(each.after - each.before, 2, signed=True, top=None),
-        )
-        for each in result.findings.change.most
-    )
-    return Table("moved", "Pairs whose score changes most.", columns, rows, folded=True)
 
 
 def _scores(result: SimilarityResult, about: StudyAbout) -> Iterator[Block]:
@@ -196,84 +195,66 @@ def _scores(result: SimilarityResult, about: StudyAbout) -> Iterator[Block]:
 
 
 def _disputed_table(result: SimilarityResult) -> Table:
-    columns = (
-        Column("Word"),
-        Column("Other word"),
-        Column("Ratings", numeric=True, note="How many count"),
-        Column("Mean", numeric=True),
-        Column("SD", numeric=True, note="Sample standard deviation, on the scale of the ratings"),
-        Column("All ratings"),
-    )
-    rows = tuple(
-        (
-            Cell(each.word1 or ""),
-            Cell(each.word2 or ""),
-            Cell.count(each.n),
-            Cell.number(each.mean, 2, top=None),
-            Cell.number(each.sd, 2, top=None),
-            Cell(" ".join(f"{rating:g}" for rating in each.ratings)),
-        )
-        for each in result.findings.disputed
-    )
+    columns: dict[Column, Callable[[DisputedPair], Cell]] = {
+        **_WORDS,
+        NumberColumn("Ratings", note="How many count"): lambda pair: Cell.count(pair.n),
+        NumberColumn("Mean"): lambda pair: _two(pair.mean),
+        _SD: lambda pair: _two(pair.sd),
+        Column("All ratings"): lambda pair: Cell(" ".join(f"{rating:g}" for rating in pair.ratings)),
+    }
     caption = "The pairs on which raters differ most, by the standard deviation of their ratings."
-    return Table("disputed-pairs", caption, columns, rows, folded=True)
+    return Table.from_records("disputed-pairs", caption, result.findings.disputed, columns, folded=True)
 
 
 def _unscored_table(result: SimilarityResult) -> Table:
-    rows = tuple((Cell(each.word1), Cell(each.word2)) for each in result.unscored)
     caption = "Pairs that have no score, because no rater who counts gave a rating."
-    return Table("unscored", caption, (Column("Word"), Column("Other word")), rows)
+    return Table.from_records("unscored", caption, result.unscored, _WORDS)
 
 
 def _score_table(result: SimilarityResult) -> Table:
-    columns = (
-        Column("Word"),
-        Column("Other word"),
-        Column("Score", numeric=True, note="From 0 to 10"),
-        Column("Ratings", numeric=True),
-        Column("SD", numeric=True, note="Sample standard deviation, on the scale of the ratings"),
-    )
-    ordered = sorted(result.scored, key=lambda each: -(each.score or 0.0))
-    rows = tuple(
-        (
-            Cell(each.word1),
-            Cell(each.word2),
-            Cell.number(each.score, 2, top=None),
-            Cell.count(each.n),
-            Cell.number(each.sd, 2, top=None),
-        )
-        for each in ordered
-    )
-    data = pl.DataFrame([each.model_dump() for each in result.scores], infer_schema_length=None)
-    return Table(
-        "score-table", "All pairs with a score, from the highest to the lowest.", columns, rows, (), data, folded=True
-    )
+    columns: dict[Column, Callable[[ScoredPair], Cell]] = {
+        **_WORDS,
+        NumberColumn("Score", note="From 0 to 10"): lambda pair: _two(pair.score),
+        NumberColumn("Ratings"): lambda pair: Cell.count(pair.n),
+        _SD: lambda pair: _two(pair.sd),
+    }
+    ordered = sorted(result.scored, key=lambda pair: -(pair.score or 0.0))
+    data = pl.DataFrame([pair.model_dump() for pair in result.scores], infer_schema_length=None)
+    caption = "All pairs with a score, from the highest to the lowest."
+    return Table.from_records("score-table", caption, ordered, columns, data=data, folded=True)
 
 
 def _unknown_table(result: SimilarityResult) -> Table:
-    columns = (
-        Column("Word"),
-        Column("Other word"),
-        Column("Do not know", numeric=True, note="Raters who do not know one of the words"),
-        Column("Asked", numeric=True),
+    pairs = result.findings.unknown
+    columns: dict[Column, Callable[[UnknownPair], Cell]] = {
+        **_WORDS,
+        NumberColumn("Do not know", note="Raters who do not know one of the words"):
+            lambda pair: Cell.count(pair.unknown),
+        NumberColumn("Asked"): lambda pair: Cell.count(pair.asked),
+    }  # fmt: skip
+    more = f"The first {_MOST_UNKNOWN} of {len(pairs):,}; all are in the data."
+    return Table.from_records(
+        "unknown-words",
+        "Pairs of which raters do not know a word.",
+        pairs[:_MOST_UNKNOWN],
+        columns,
+        notes=(more,) if len(pairs) > _MOST_UNKNOWN else (),
+        data=pl.DataFrame([pair.model_dump() for pair in pairs], infer_schema_length=None),
     )
-    found = result.findings.unknown
-    rows = tuple(
-        (Cell(each.word1 or ""), Cell(each.word2 or ""), Cell.count(each.unknown), Cell.count(each.asked))
-        for each in found[:_MOST_UNKNOWN]
-    )
-    more = (
-        () if len(found) <= _MOST_UNKNOWN else (f"The first {_MOST_UNKNOWN} of {len(found):,}; all are in the data.",)
-    )
-    data = pl.DataFrame([each.model_dump() for each in found], infer_schema_length=None)
-    return Table("unknown-words", "Pairs of which raters do not know a word.", columns, rows, more, data)
 
 
 def _adjudicated(results: StudyResults) -> Table:
-    columns = (Column("Word"), Column("Other word"), Column("Decision"), Column("Why"))
-    rows = tuple(tuple(map(Cell, (each.word1, each.word2, each.answer, each.reason))) for each in results.adjudications)
+    columns: dict[Column, Callable[[AdjudicatedPair], Cell]] = {
+        **_WORDS,
+        Column("Decision"): lambda pair: Cell(pair.answer),
+        Column("Why"): lambda pair: Cell(pair.reason),
+    }
     caption = "What was decided about pairs on which raters disagree. Scores and agreement rest on the ratings alone."
-    return Table("adjudicated-pairs", caption, columns, rows)
+    return Table.from_records("adjudicated-pairs", caption, results.adjudications, columns)
+
+
+def _two(value: float | None) -> Cell:
+    return Cell.number(value, 2, top=None)
 
 
 def _by_hand(about: StudyAbout) -> Table | None:
