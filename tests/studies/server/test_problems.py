@@ -7,7 +7,7 @@ import pytest
 from termgauge.exceptions import CannotWriteError, TermgaugeWarning
 from termgauge.studies.database import BusyError
 from termgauge.studies.raters import STATES
-from termgauge.studies.server.site import said_of_state
+from termgauge.studies.server.site import state_sentence
 from termgauge.studies.store import Store
 from tests.studies.server.served import answer, invited, served, small_study
 
@@ -58,4 +58,4 @@ def test_scripts_get_json_and_people_get_pages(client):
 
 
 def test_raters_are_not_told_that_they_were_left_out():
-    assert len({said_of_state(state) for state in STATES if state != "finished"}) == 1
+    assert len({state_sentence(state) for state in STATES if state != "finished"}) == 1

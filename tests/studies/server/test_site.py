@@ -182,7 +182,7 @@ def test_a_link_that_is_used_too_often_elsewhere_works_here(study, visitor):
     token = invited(study)
     client = visitor(token)
     other = Visitor(client.app, base_url=BASE, client=("203.0.113.9", 1))
-    client.app.state.site.asked = site_module.Throttle(0.001, 3)
+    client.app.state.site.link_throttle = site_module.Throttle(0.001, 3)
     assert [other.get(f"/r/{token}", follow_redirects=False).status_code for _ in range(4)] == [303] * 3 + [429]
     assert client.get("/api/pages/1").status_code == 200
 
@@ -258,7 +258,7 @@ def test_one_link_can_be_used_often_but_not_without_end(study, visitor):
     statuses = {client.get("/api/pages/1").status_code for _ in range(site_module.REQUESTS_AT_ONCE // 2)}
     assert statuses == {200}
     site = client.app.state.site
-    site.asked = site_module.Throttle(0.001, 3)
+    site.link_throttle = site_module.Throttle(0.001, 3)
     statuses = [client.get("/api/pages/1").status_code for _ in range(5)]
     assert statuses == [200, 200, 200, 429, 429]
     assert visitor().get(f"/r/{invited(study)}").status_code == 200

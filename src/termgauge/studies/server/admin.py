@@ -20,7 +20,7 @@ from termgauge.studies.server import views
 from termgauge.studies.server.overview import RaterTally
 from termgauge.studies.server.rating import signed_out
 from termgauge.studies.server.showings import UNKNOWN
-from termgauge.studies.server.site import ADMIN, address_of, admin_visit, arriving, form_of, site_of
+from termgauge.studies.server.site import ADMIN, address_of, admin_visit, form_of, site_of, token_of_link
 from termgauge.studies.store import ERASED
 from termgauge.studies.study_file import QUALITY
 
@@ -83,7 +83,7 @@ RULES = (
 
 async def arrive(request: Request) -> Response:
     """Keep the secret of the administrator's link in a cookie of its own."""
-    token = await arriving(request, ADMIN)
+    token = await token_of_link(request, ADMIN)
     return site_of(request).enter(RedirectResponse("/admin", 303), ADMIN, token)
 
 

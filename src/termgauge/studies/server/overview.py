@@ -43,16 +43,16 @@ class BackgroundCache(Generic[T]):
         """Whether the work goes on at the moment, so that another result comes soon."""
         return self._task is not None
 
-    async def look(self, state: object, work: Callable[[], T], *, patience: float | None = None) -> T | None:
+    async def get(self, state: object, work: Callable[[], T], *, timeout: float | None = None) -> T | None:
         """Return the result, made anew by `work` in a thread if the state of things is another one.
 
-        After so many seconds of `patience` the former result is returned, None if there was none, and the work goes on.
+        After so many seconds (`timeout`) the former result is returned, None if there was none, and the work goes on.
         """
         if self._task is None and state != self._of and time.monotonic() >= self._rests_until:
             self._task = asyncio.create_task(self._make(state, work))
         if self._task is not None:
             task = self._task
-            await asyncio.wait({task}, timeout=patience)
+            await asyncio.wait({task}, timeout=timeout)
             if task.done():
                 self._task = None
                 task.result()
@@ -68,7 +68,7 @@ class BackgroundCache(Generic[T]):
             self._rests_until = time.monotonic() + min(took * (1 / SHARE_OF_TIME - 1), LONGEST_REST)
 
 
-PATIENCE = 1.5
+AGREEMENT_TIMEOUT = 1.5
 """So many seconds a page waits for agreement that is not worked out yet."""
 
 
@@ -155,13 +155,13 @@ class Observer:
     async def overview(self) -> Overview:
         """Return how the study goes."""
         raters, history, visits, version = await asyncio.to_thread(self._read)
-        counted = await self._counted.look(version, self._count)
+        counted = await self._counted.get(version, self._count)
         assert counted is not None
         ratings, tally = counted
         kept = [rater.id for rater in raters if rater.state != "left_out"]
         level: Level = "nominal" if self._study.file.kind == QUALITY else "interval"
-        agreement = await self._agreement.look(
-            (ratings, *kept), lambda: agreement_so_far(ratings.of_raters(kept), level), patience=PATIENCE
+        agreement = await self._agreement.get(
+            (ratings, *kept), lambda: agreement_so_far(ratings.of_raters(kept), level), timeout=AGREEMENT_TIMEOUT
         )
         return Overview(
             tuple(raters), self._showings, tally, agreement, self._agreement.is_renewed, tuple(reversed(history)),

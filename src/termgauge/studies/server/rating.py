@@ -15,7 +15,15 @@ from termgauge.exceptions import CannotWriteError
 from termgauge.studies.raters import AnswerRefusedError
 from termgauge.studies.server import views
 from termgauge.studies.server.showings import UNKNOWN, Incoming, address, answer_in, answers_in
-from termgauge.studies.server.site import RATER, arriving, form_of, not_stored, rater_visit, said_of_state, site_of
+from termgauge.studies.server.site import (
+    RATER,
+    form_of,
+    not_stored,
+    rater_visit,
+    site_of,
+    state_sentence,
+    token_of_link,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +46,7 @@ ELSEWHERE = (
 
 async def arrive(request: Request) -> Response:
     """Keep the secret of a link in a cookie, so that it leaves the address bar."""
-    token = await arriving(request, RATER)
+    token = await token_of_link(request, RATER)
     return site_of(request).enter(_to("/"), RATER, token)
 
 
@@ -269,7 +277,7 @@ def _visitor(request: Request) -> tuple[Visit, Rater, Course]:
 
 def _require_active(rater: Rater) -> None:
     if rater.state != "active":
-        raise HTTPException(409, said_of_state(rater.state))
+        raise HTTPException(409, state_sentence(rater.state))
 
 
 def _require_ready(site: Site, rater: Rater) -> None:

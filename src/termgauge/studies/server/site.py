@@ -55,12 +55,12 @@ class Site:
     """Makes the figures that the administrator sees."""
     expire_after: int | None = None
     """So many days after it was made no link works any more."""
-    asked: Throttle = field(default_factory=lambda: Throttle(REQUESTS_A_SECOND, REQUESTS_AT_ONCE))
+    link_throttle: Throttle = field(default_factory=lambda: Throttle(REQUESTS_A_SECOND, REQUESTS_AT_ONCE))
     """So often may one link be used from one address; people never meet it."""
-    wrong: Throttle = field(default_factory=lambda: Throttle(WRONG_A_SECOND, WRONG_AT_ONCE))
+    guess_throttle: Throttle = field(default_factory=lambda: Throttle(WRONG_A_SECOND, WRONG_AT_ONCE))
     """So often may an address try links that do not exist."""
 
-    told: Throttle = field(default_factory=lambda: Throttle(1 / 60, 1))
+    warning_throttle: Throttle = field(default_factory=lambda: Throttle(1 / 60, 1))
     """So often is whoever runs the server told of the same trouble."""
 
     @classmethod
@@ -142,7 +142,7 @@ def rater_visit(request: Request) -> tuple[Visit, Rater]:
     """Return who is asking, if it is a rater."""
     site = site_of(request)
     token = _token(request, site.cookie(RATER))
-    rater = site.store.rater(_known(request, token, RATER).rater or "")
+    rater = site.store.rater(_valid_link(request, token, RATER).rater or "")
     return Visit(site, token, rater), rater
 
 
@@ -150,16 +150,16 @@ async def admin_visit(request: Request) -> Visit:
     """Return who is asking, if it is the administrator, whose visits are logged."""
     site = site_of(request)
     token = _token(request, site.cookie(ADMIN))
-    await _log(request, _known(request, token, ADMIN), request.url.path)
+    await _log_visit(request, _valid_link(request, token, ADMIN), request.url.path)
     return Visit(site, token, None)
 
 
-async def arriving(request: Request, role: str) -> str:
+async def token_of_link(request: Request, role: str) -> str:
     """Return the secret in the address, if it is one of a link that is valid."""
     token = str(request.path_params["token"])[: MOST_TOKEN + 1]
-    link = _known(request, token, role)
+    link = _valid_link(request, token, role)
     if role == ADMIN:
-        await _log(request, link, "by the link")
+        await _log_visit(request, link, "by the link")
     return token
 
 
@@ -170,7 +170,7 @@ def _token(request: Request, cookie: str) -> str:
     return token
 
 
-def _known(request: Request, token: str, role: str) -> Link:
+def _valid_link(request: Request, token: str, role: str) -> Link:
     """Return the link of a token, if it works.
 
     Who tries many that never existed has to wait. Who has a link that no longer works is told so, whatever others at
@@ -179,9 +179,9 @@ def _known(request: Request, token: str, role: str) -> Link:
     site, address = site_of(request), sender_of(address_of(request))
     link = site.store.link_of(token) if len(token) <= MOST_TOKEN else None
     if link is None:
-        require_patience(site.wrong.seconds_to_wait(address))
+        refuse_for_now(site.guess_throttle.seconds_to_wait(address))
         raise HTTPException(401, NO_LINK)
-    require_patience(site.asked.seconds_to_wait((token, address)))
+    refuse_for_now(site.link_throttle.seconds_to_wait((token, address)))
     if (link.rater is None) != (role == ADMIN) or link.revoked is not None:
         raise HTTPException(401, NO_LINK)
     if not link.works(site.expire_after):
@@ -189,7 +189,7 @@ def _known(request: Request, token: str, role: str) -> Link:
     return link
 
 
-async def _log(request: Request, link: Link, page: str) -> None:
+async def _log_visit(request: Request, link: Link, page: str) -> None:
     """Keep that the administrator uses a page; without that they do not see it."""
     address = address_of(request)
     await site_of(request).writer.do(lambda store: store.note_visit(link.issued, address, page))
@@ -200,7 +200,7 @@ def address_of(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-def require_patience(seconds: float) -> None:
+def refuse_for_now(seconds: float) -> None:
     """Refuse for now, if there is something to wait for."""
     if seconds > 0:
         headers = {"retry-after": str(math.ceil(seconds))}
@@ -226,7 +226,7 @@ BUSY = "The server is busy; please try again in a moment."
 SENTENCES = {404: "There is no such page.", 405: "This cannot be done here."}
 
 
-def said_of_state(state: State) -> str:
+def state_sentence(state: State) -> str:
     """Return what raters are told who may not answer now."""
     if state == "finished":
         return "You have finished; your answers can no longer be changed."
@@ -237,7 +237,7 @@ def not_stored(request: Request, error: CannotWriteError) -> tuple[int, str]:
     """Return the status and the sentence for something that could not be stored; tell whoever runs the server."""
     if isinstance(error, BusyError):
         return 503, BUSY
-    if not site_of(request).told.seconds_to_wait("disk"):
+    if not site_of(request).warning_throttle.seconds_to_wait("disk"):
         warn(str(error))
     return 507, DISK_FULL
 
@@ -256,7 +256,7 @@ async def not_done(request: Request, error: Exception) -> Response:
         status, sentence = not_stored(request, error)
         return _problem(request, status, sentence, {"retry-after": "5"})
     if isinstance(error, NotActiveError):
-        return _problem(request, 409, said_of_state(error.state), {})
+        return _problem(request, 409, state_sentence(error.state), {})
     return _problem(request, 400, str(error), {})
 
 

@@ -21,22 +21,22 @@ def test_work_is_done_once_for_each_state():
 
     async def looks():
         shelf = BackgroundCache()
-        return [await shelf.look(state, lambda state=state: done.append(state) or len(done)) for state in "aabb"]
+        return [await shelf.get(state, lambda state=state: done.append(state) or len(done)) for state in "aabb"]
 
     assert asyncio.run(looks()) == [1, 1, 2, 2]
     assert done == ["a", "b"]
 
 
-def test_who_has_no_patience_gets_the_former_result_and_the_work_goes_on():
+def test_after_the_timeout_one_gets_the_former_result_and_the_work_goes_on():
     free = threading.Event()
 
     async def looks():
         shelf = BackgroundCache()
-        first = await shelf.look(1, lambda: "old")
-        second = await shelf.look(2, lambda: free.wait(30) and "new", patience=0.01)
+        first = await shelf.get(1, lambda: "old")
+        second = await shelf.get(2, lambda: free.wait(30) and "new", timeout=0.01)
         going_on = shelf.is_renewed
         free.set()
-        third = await shelf.look(2, lambda: "never asked for")
+        third = await shelf.get(2, lambda: "never asked for")
         return first, second, going_on, third, shelf.is_renewed
 
     assert asyncio.run(looks()) == ("old", "old", True, "new", False)
@@ -47,7 +47,7 @@ def test_several_at_once_share_the_work():
 
     async def looks():
         shelf = BackgroundCache()
-        return await asyncio.gather(*(shelf.look(1, lambda: done.append(1) or "made") for _ in range(5)))
+        return await asyncio.gather(*(shelf.get(1, lambda: done.append(1) or "made") for _ in range(5)))
 
     assert asyncio.run(looks()) == ["made"] * 5
     assert done == [1]
@@ -57,8 +57,8 @@ def test_work_that_fails_is_told_and_tried_again():
     async def looks():
         shelf = BackgroundCache()
         with pytest.raises(ZeroDivisionError):
-            await shelf.look(1, lambda: 1 / 0)
-        return await shelf.look(1, lambda: "made")
+            await shelf.get(1, lambda: 1 / 0)
+        return await shelf.get(1, lambda: "made")
 
     assert asyncio.run(looks()) == "made"
 
@@ -69,6 +69,6 @@ def test_long_work_is_followed_by_a_rest(monkeypatch):
 
     async def looks():
         shelf = BackgroundCache()
-        return [await shelf.look(state, lambda state=state: state) for state in (1, 2)]
+        return [await shelf.get(state, lambda state=state: state) for state in (1, 2)]
 
     assert asyncio.run(looks()) == [1, 1]
