@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.similarity.jaccard import fuzzy_ratios, maximum_ratios, maximum_rows, own_memberships
 from termgauge.similarity.reference import similarity
+from termgauge.similarity.vector_kernels import fuzzy_ratios, maximum_ratios, maximum_rows, own_memberships
 
 NUMBERS = st.sampled_from([-2.0, -1.0, 0.0, 0.5, 1.0, 3.0])
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from termgauge.benchmark.nearest.term_bitmaps import popcount
 from termgauge.compiled import njit
-from termgauge.similarity.units import all_finite
+from termgauge.similarity.vector_kernels import all_finite
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,15 +76,19 @@ def write_orders(rows: NDArray[np.float64], sorting: NDArray[np.int64], orders: 
         orders.untied[at + r] = untied if all_finite(row) else 0
 
 
-@njit()
 def taus(orders: Orders, first: NDArray[np.int64], second: NDArray[np.int64], out: NDArray[np.float64]) -> None:
     """Write tau-b of each pair of vectors."""
-    marks = _empty_marks(orders.columns.shape[1])
+    _taus(orders, first, second, _empty_marks(orders), out)
+
+
+@njit()
+def _taus(
+    orders: Orders, first: NDArray[np.int64], second: NDArray[np.int64], marks: _Marks, out: NDArray[Any]
+) -> None:
     for p in range(len(first)):
         out[p] = _tau(orders, first[p], second[p], marks)
 
 
-@njit()
 def mean_taus(
     orders: Orders,
     offsets: NDArray[np.int64],
@@ -94,7 +98,19 @@ def mean_taus(
     out: NDArray[np.float64],
 ) -> None:
     """Write for each pair of terms the mean of tau-b over all pairs of their words; NaN if one of them is NaN."""
-    marks = _empty_marks(orders.columns.shape[1])
+    _mean_taus(orders, offsets, words, first, second, _empty_marks(orders), out)
+
+
+@njit()
+def _mean_taus(
+    orders: Orders,
+    offsets: NDArray[np.int64],
+    words: NDArray[np.int64],
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    marks: _Marks,
+    out: NDArray[np.float64],
+) -> None:
     for p in range(len(first)):
         begin, end = offsets[first[p]], offsets[first[p] + 1]
         other_begin, other_end = offsets[second[p]], offsets[second[p] + 1]
@@ -164,9 +180,9 @@ def _balance(
     return balance
 
 
-@njit()
-def _empty_marks(width: int) -> _Marks:
-    parts = width // 1024 + 1  # one place more than there are: all marks are below it
+def _empty_marks(orders: Orders) -> _Marks:
+    """Return marks for one thread; not compiled, which would take longer than all that they are used for."""
+    parts = orders.columns.shape[1] // 1024 + 1  # one place more than there are: all marks are below it
     return _Marks(
         np.zeros(16 * parts, np.uint64),
         np.zeros(4 * parts, np.uint64),

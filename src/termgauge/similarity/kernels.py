@@ -17,11 +17,19 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
-from termgauge.similarity.jaccard import fuzzy_ratios, maximum_ratios, maximum_rows, own_memberships
 from termgauge.similarity.kendall import Orders, empty_orders, mean_taus, taus, write_orders
 from termgauge.similarity.measures import find_measures
 from termgauge.similarity.reference import similarity
-from termgauge.similarity.units import dots, mean_rows, rank_unit_rows, unit_rows
+from termgauge.similarity.vector_kernels import (
+    dots,
+    fuzzy_ratios,
+    maximum_ratios,
+    maximum_rows,
+    mean_rows,
+    own_memberships,
+    rank_unit_rows,
+    unit_rows,
+)
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
@@ -254,12 +262,16 @@ def _by_definition(
 
 def _average(work: _Work, family: str, batch: _Batch) -> Scorer:
     means = _encoded(family, batch.terms, work, partial(_mean_rows, work, batch))
-    return partial(taus if isinstance(means, Orders) else dots, means)
+    return partial(taus, means) if isinstance(means, Orders) else partial(dots, means)
 
 
 def _mean_units(work: _Work, units: NDArray[Any], batch: _Batch) -> Scorer:
     means = np.empty((batch.terms, work.width), work.kind)
-    _for_terms(batch, lambda offsets, some: mean_rows(units, offsets, batch.words, means[some]))
+
+    def prepare(low: int, high: int) -> None:
+        means[low:high] = _means(units, batch.words, batch.offsets[low : high + 1])
+
+    _in_threads(prepare, batch.terms, SLICE_ROWS)
     return partial(dots, means)
 
 
@@ -305,8 +317,12 @@ def _word_rows(work: _Work, begin: int, end: int) -> NDArray[np.float64]:
 
 
 def _mean_rows(work: _Work, batch: _Batch, begin: int, end: int) -> NDArray[np.float64]:
-    means = np.empty((end - begin, work.width), np.float64)
-    mean_rows(work.vectors, batch.offsets[begin : end + 1], batch.rows, means)
+    return _means(work.vectors, batch.rows, batch.offsets[begin : end + 1])
+
+
+def _means(vectors: NDArray[Any], rows: Numbers, offsets: Numbers) -> NDArray[np.float64]:
+    means = np.empty((len(offsets) - 1, vectors.shape[1]), np.float64)  # always in double: compiled once
+    mean_rows(vectors, offsets, rows, means)
     return means
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from termgauge.compiled import njit
 from termgauge.embeddings.neighbours import BLOCK_BYTES, DECIMALS, NeighbourSearch
 from termgauge.progress import track
-from termgauge.similarity.units import all_finite, dot
+from termgauge.similarity.vector_kernels import all_finite, dot
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:

@@ -141,7 +141,7 @@ class _Encoded:
         return category_separation(blocks, self.sizes, alpha=alpha, owners=self.owners)
 
     def _means(self) -> NDArray[np.float64]:
-        from termgauge.similarity.units import mean_rows
+        from termgauge.similarity.vector_kernels import mean_rows
 
         means = np.empty((len(self.texts), self.vectors.shape[1]))
         mean_rows(self.vectors, self.word_offsets, self.words, means)

@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from termgauge.embeddings.units import unit_vectors
-from termgauge.similarity.units import all_finite, dots, mean_rows, rank_unit_rows, unit_rows
+from termgauge.similarity.vector_kernels import all_finite, dots, mean_rows, rank_unit_rows, unit_rows
 
 NUMBERS = st.floats(-1e300, 1e300, allow_subnormal=False)
 
