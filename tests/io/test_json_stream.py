@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.io import json_stream
-from termgauge.io.json_stream import read_values
+from termgauge.io import decoding
+from termgauge.io.decoding import read_values
 from termgauge.io.source import SourceFile, files_of
 
 JSON = st.recursive(
@@ -81,7 +81,7 @@ def test_bad_json_is_refused_in_one_sentence(tmp_path, data, said):
 
 
 def test_a_value_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(json_stream, "MOST_LETTERS", 1 << 18)
+    monkeypatch.setattr(decoding, "MOST_LETTERS", 1 << 18)
     for endless in (b'["' + b"x" * (4 << 20), b"[[" + b'"x",' * (1 << 20)):
         with pytest.raises(TermgaugeError, match="a value has no end"):
             list(read_values(file_of(tmp_path, endless), 1))

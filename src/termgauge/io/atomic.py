@@ -1,7 +1,8 @@
 """Files and folders that are written whole or not at all, and locks that end with the process that holds them.
 
 Everything is written beside its destination under a temporary name and renamed when complete, so a reader never
-sees half a file and a killed process loses nothing that was there before.
+sees half a file and a killed process loses nothing that was there before. Libraries for this replace files, not
+folders, and cannot tell what a killed process left from what another one is writing.
 """
 
 from __future__ import annotations

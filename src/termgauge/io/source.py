@@ -1,7 +1,8 @@
 """Opening what a user names, a file, a folder or an archive, without trusting it.
 
 Archives are read in place, as streams: nothing is unpacked to disk, so an entry named ``../x`` has nowhere to go
-(and is refused all the same), and a decompression bomb is stopped by its ratio before it fills memory.
+(and is refused all the same), and a decompression bomb is stopped by its ratio before it fills memory. Libraries such
+as fsspec and smart_open have no such limits.
 """
 
 from __future__ import annotations

@@ -1,5 +1,8 @@
 """XML from elsewhere, as a stream of elements: no tree is built, and nothing that a document declares can grow.
 
+Built on Python's expat: libraries that iterate over XML keep a tree or have no limit of their own for the length and
+the depth of an element, and those that guard against entities refuse every one, or none.
+
 Entities are what makes XML dangerous (they grow without bound, or read other files), so a document that declares any is
 refused; what a DTD elsewhere would declare is looked up among the names that HTML has. Ontologies are the exception:
 editors abbreviate namespaces by entities, so a few short ones of plain text are allowed where namespaces count.

@@ -4,7 +4,8 @@ Requests are small and asked one after another; what may pass (too many requests
 connection) is tried again after a pause, what will not is said at once, and whatever was paid for is on disk by then.
 
 Nothing that a server sends is trusted: an answer has a limit in bytes, numbers and seconds, and its words reach people
-only as a message, which shows neither control characters nor the key.
+only as a message, which shows neither control characters nor the key. The `openai` client has neither a deadline for a
+whole answer nor a limit for its size, packed or unpacked; so requests are made here.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.json_stream import read_values
+from termgauge.io.decoding import read_values
 from termgauge.io.source import tracked
 from termgauge.terminology.formats.owl_entities import (
     CLASS,
