@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from termgauge.embeddings.load import load_model
     from termgauge.embeddings.neighbours import neighbours
     from termgauge.embeddings.objects import as_model
-    from termgauge.engine.commented import init
     from termgauge.engine.diff import diff
     from termgauge.engine.evaluate import compare, errors, evaluate
+    from termgauge.engine.file import init
     from termgauge.engine.leaderboard import leaderboard
     from termgauge.engine.report import report
     from termgauge.engine.runner import run
@@ -79,7 +79,7 @@ _HOMES = {
     "embeddings.neighbours": ("neighbours",),
     "corpus.training": ("Training", "train_vectors"),
     "exceptions": ("TermgaugeError", "TermgaugeWarning"),
-    "engine.commented": ("init",),
+    "engine.file": ("init",),
     "engine.diff": ("diff",),
     "engine.evaluate": ("compare", "errors", "evaluate"),
     "engine.leaderboard": ("leaderboard",),

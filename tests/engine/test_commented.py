@@ -7,8 +7,7 @@ import tomllib
 
 import pytest
 
-from termgauge.engine.commented import commented, init
-from termgauge.engine.file import example_names, example_text, load_experiment, parse_experiment
+from termgauge.engine.file import commented, example_names, example_text, init, load_experiment, parse_experiment
 from termgauge.engine.tables import experiment_model, tables
 from termgauge.engine.trust import Permissions
 from termgauge.exceptions import TermgaugeError

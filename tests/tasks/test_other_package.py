@@ -13,9 +13,8 @@ import pytest
 
 import termgauge as tg
 from termgauge.engine import units
-from termgauge.engine.commented import init
 from termgauge.engine.diff_document import diff_document
-from termgauge.engine.file import load_experiment
+from termgauge.engine.file import init, load_experiment
 from termgauge.engine.runner import plan
 from termgauge.engine.tables import experiment_model, tables
 from termgauge.engine.verbs import verb

@@ -45,12 +45,10 @@ COMMANDS = {
         **dict.fromkeys(("report", "diff", "leaderboard"), "report"),
     },
     "Terminologies and sets": {
-        **dict.fromkeys(("terminology", "build", "sets"), "data"),
-        "export": "export",
-        "cache": "data",
+        **dict.fromkeys(("terminology", "build", "sets", "export", "cache"), "data"),
     },
     "Words from a corpus": {"words": "words", "pairs": "words", "train": "words", "tagger": "tagger"},
-    "Models": dict.fromkeys(("models", "neighbours", "convert"), "models"),
+    "Models": dict.fromkeys(("models", "neighbours", "convert"), "data"),
     "People's ratings": {"study": "study", "agreement": "agreement"},
     MEASUREMENTS: {**dict.fromkeys(("evaluate", "compare", "errors"), "scores"), "ner": "ner", "audit": "audit"},
 }

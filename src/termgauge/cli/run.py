@@ -189,7 +189,7 @@ def init(
 
     Example: [dim]termgauge init --example snomed[/dim].
     """
-    from termgauge.engine.commented import init as write
+    from termgauge.engine.file import init as write
 
     made = write(file, example=example, force=force)
     note(f"Written: {made}. Change it as you need, then: termgauge run {made}")
