@@ -29,10 +29,10 @@ def run(tmp_path_factory):
 @pytest.fixture
 def read(run, monkeypatch):
     """Return a function that reads the run, in which other tasks found what is given."""
-    plain = reading.found
+    plain = reading.load_results
 
     def with_results(*results, testing=None, **options):
-        monkeypatch.setattr(reading, "found", lambda view: [*plain(view), *results])
+        monkeypatch.setattr(reading, "load_results", lambda view: [*plain(view), *results])
         return scores_of_run(run.scored(), PredictionOptions.of(**options), testing or contract.Testing())
 
     return with_results
