@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.benchmark.matching import Chosen, Cursor, Found, chosen_by, draw_matches, taken_over
+from termgauge.benchmark.negatives import Chosen, Cursor, Found, chosen_by, draw_matches, taken_over
 
 TERMS = 8
 numbers = st.integers(0, TERMS - 1)

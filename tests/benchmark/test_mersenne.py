@@ -7,7 +7,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.benchmark.matching import below, drawn_below, give_back, shuffled, taken_over
+from termgauge.benchmark.negatives import below, drawn_below, give_back, shuffled, taken_over
 
 limits = st.integers(1, 20) | st.integers(1, 2**32 - 1) | st.integers(0, 31).map(lambda bits: 1 << bits)
 

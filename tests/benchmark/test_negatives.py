@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.benchmark import matching, negatives
+from termgauge.benchmark import negatives
 from termgauge.benchmark.positives import Lexicon, Rows, unordered_pair
 from tests.benchmark import plain_builder
 
@@ -103,6 +103,9 @@ def test_a_set_of_one_large_group_ends_soon():
     assert not pairs & known
 
 
+DRAWN_BELOW = negatives.drawn_below
+
+
 class CountingDraws:
     """Counts the draws of the last call, which makes all that were used once more."""
 
@@ -110,4 +113,4 @@ class CountingDraws:
 
     def __call__(self, state, limits, times):
         self.last = times
-        return matching.drawn_below(state, limits, times)
+        return DRAWN_BELOW(state, limits, times)

@@ -20,8 +20,7 @@ from termgauge.benchmark.exclusions import Exclusions, read_exclusions
 from termgauge.benchmark.huggingface import DatasetCard, write_huggingface
 from termgauge.benchmark.load import Benchmark, concepts_file, read_concepts, read_set, stem, write_concepts
 from termgauge.benchmark.manifest import MANIFEST, PARTIAL, Manifest, SetRecord, read_manifest, statistics_of
-from termgauge.benchmark.matching import shuffled, taken_over
-from termgauge.benchmark.negatives import Negatives, levenshtein_negatives, random_negatives
+from termgauge.benchmark.negatives import Negatives, levenshtein_negatives, random_negatives, shuffled, taken_over
 from termgauge.benchmark.options import BuildOptions
 from termgauge.benchmark.pairset import PairSet
 from termgauge.benchmark.positives import as_numbers, unordered

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numba
 import numpy as np
 
-from termgauge.benchmark.matching import Chosen, Cursor, Found, chosen_by, draw_matches, give_back, pushed, taken_over
 from termgauge.benchmark.nearest.blocks import MOST_REFUSED, artifact_of, search_batch, search_block
 from termgauge.benchmark.nearest.search import NearestTerms
+from termgauge.benchmark.negatives import Chosen, Cursor, Found, chosen_by, draw_matches, give_back, pushed, taken_over
 from termgauge.benchmark.positives import as_numbers, unordered
 from termgauge.compiled import njit
 from termgauge.executor import current_executor, in_order
