@@ -49,9 +49,9 @@ def test_a_set_needs_those_that_hand_their_negatives_to_it():
 
 def test_what_a_set_is_by_its_id():
     for name in ALL_SETS:
-        assert Origin.of_id(f"hp/2025/{'/'.join(name)}") == Origin("hp/2025", *name)
-        assert Origin.of_id("/".join(name)) == Origin(), "it names no terminology"
-    assert Origin.of_id("human/mayosrs") == Origin(human=True)
-    assert not Origin.of_id("human/mayosrs").built
+        assert Origin.from_id(f"hp/2025/{'/'.join(name)}") == Origin("hp/2025", *name)
+        assert Origin.from_id("/".join(name)) == Origin(), "it names no terminology"
+    assert Origin.from_id("human/mayosrs") == Origin(human=True)
+    assert not Origin.from_id("human/mayosrs").built
     for other in ("mine", "humans/x", "hp/fsn-syn/hard/odd", "hp/fsn-syn/random/hard"):
-        assert Origin.of_id(other) == Origin()
+        assert Origin.from_id(other) == Origin()

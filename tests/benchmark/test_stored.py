@@ -35,7 +35,7 @@ def test_it_is_what_was_built(built):
 def test_sets_know_what_they_are(built):
     for each, record in zip(built, (each for each in built.manifest.files.values() if each.pairs), strict=True):
         assert each.origin == Origin("terms", record.kind, record.difficulty, record.strategy)
-        assert each.origin == Origin.of_id(each.id)
+        assert each.origin == Origin.from_id(each.id)
 
 
 def test_a_set_by_its_name_or_id(built):

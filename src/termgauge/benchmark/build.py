@@ -187,7 +187,7 @@ class _Builder:
             )
         manifest = self._manifest(self.records, notes)
         if self.format == "hf":
-            card, beside = DatasetCard.of(manifest, self.licence), {MANIFEST: manifest.text}
+            card, beside = DatasetCard.from_manifest(manifest, self.licence), {MANIFEST: manifest.text}
             write_huggingface(self.exported, self.out, card=card, beside=beside, force=True)
         else:
             manifest.write(self.out)

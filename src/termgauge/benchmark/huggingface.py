@@ -181,7 +181,7 @@ class DatasetCard:
     (a share between 0 and 1); other keys are shown under their own names."""
 
     @classmethod
-    def of(cls, manifest: Manifest, licence: str) -> DatasetCard:
+    def from_manifest(cls, manifest: Manifest, licence: str) -> DatasetCard:
         """Return the card of a benchmark that was built."""
         return cls(
             title=f"Medical term similarity from {next(iter(manifest.files.values())).subject}",

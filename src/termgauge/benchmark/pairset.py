@@ -107,7 +107,7 @@ class PairSet(Showing):
             rows = f"{self.ratings.height:,} rows of ratings for {self.frame.height:,} pairs"
             raise TermgaugeError(f"The set '{self.id}' has {rows}; give one row for each pair.")
         if self.origin is _UNSAID:
-            object.__setattr__(self, "origin", Origin.of_id(self.id))
+            object.__setattr__(self, "origin", Origin.from_id(self.id))
 
     def _brief(self) -> str:
         kind = "ratings" if self.graded else f"labels, {self.positives:,} positive"

@@ -57,12 +57,12 @@ class Origin:
         return bool(self.kind)
 
     @classmethod
-    def of_id(cls, set_id: str) -> Origin:
+    def from_id(cls, set_id: str) -> Origin:
         """Read what a set is out of its id, for sets that come without an origin: from files, and from old runs.
 
         Examples
         --------
-        >>> Origin.of_id("hp-2025-01-16/fsn-syn/hard/random").kind, Origin.of_id("human/mayosrs").human
+        >>> Origin.from_id("hp-2025-01-16/fsn-syn/hard/random").kind, Origin.from_id("human/mayosrs").human
         ('fsn-syn', True)
         """
         parts = set_id.split("/")

@@ -52,7 +52,7 @@ class Sources:
     def card(self) -> DatasetCard:
         """What the card says."""
         if self.manifest is not None:
-            return DatasetCard.of(self.manifest, self.licence)
+            return DatasetCard.from_manifest(self.manifest, self.licence)
         return DatasetCard(
             title="Pairs of medical terms",
             licence=self.licence,

@@ -125,7 +125,7 @@ def _files(out: Path, models: list[str]) -> dict[str, Path]:
 
 
 def _result(values: SetValues, alpha: float) -> dict[str, Any]:
-    origin = values.about.origin or Origin.of_id(values.id)
+    origin = values.about.origin or Origin.from_id(values.id)
     parts = values.id.split("/")
     title = titled(values.id, graded=values.about.graded, origin=origin).title
     return {

@@ -122,7 +122,7 @@ def titled(set_id: str, *, graded: bool, origin: Origin | None = None, statistic
     'ours'
     """
     by = statistic_for(statistic, graded=graded)
-    what = origin or Origin.of_id(set_id)
+    what = origin or Origin.from_id(set_id)
     if what.built:
         negatives, brief = NEGATIVES[what.strategy], what.difficulty.capitalize()
         name = f"{KINDS[what.kind]}, {what.difficulty}, {negatives}"

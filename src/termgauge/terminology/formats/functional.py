@@ -1,4 +1,7 @@
-"""OWL's functional syntax, read as a stream of axioms: a few blocks of the file and one axiom are in memory."""
+"""OWL's functional syntax, read as a stream of axioms: a few blocks of the file and one axiom are in memory.
+
+The reader is our own because the library for it, horned-owl, is under the LGPL.
+"""
 
 from __future__ import annotations
 

@@ -52,5 +52,5 @@ def test_what_a_set_is_comes_from_the_run(made):
     origin = Origin("mine", "syn-syn", "easy", "random")
     known = {EASY: SetRecord(sha256="", pairs=1, graded=False, origin=origin)}
     again = standings(made.results, MODELS, known)
-    assert [each.origin for each in again.sets] == [origin, Origin.of_id(HARD), Origin(human=True)]
+    assert [each.origin for each in again.sets] == [origin, Origin.from_id(HARD), Origin(human=True)]
     assert [each.graded for each in again.sets] == [False, False, True]
