@@ -1,15 +1,19 @@
-"""One verb for all forms."""
+"""The verb that writes exports, its options, and what it says."""
 
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
-from termgauge.integrations.export import TARGETS
+from termgauge.exceptions import TermgaugeError
+from termgauge.integrations.export import TARGETS, Exported, ExportOptions, export_section, shares
 from tests.integrations.small_sets import labelled, many
 
 
@@ -73,3 +77,36 @@ def test_what_replaced_an_export_is_what_the_library_loads(tmp_path, monkeypatch
     tg.export(more, to, tmp_path / "out")  # a folder of the same name in another place
     assert loaded(tmp_path / "out") == seen[1]
     assert loaded(tmp_path / "elsewhere" / "out") == seen[0]
+
+
+@given(st.lists(st.integers(1, 1000), min_size=3, max_size=3))
+def test_shares_add_up_to_one(parts):
+    found = shares(",".join(map(str, parts)))
+    assert sum(found) == pytest.approx(1)
+    assert found == pytest.approx([part / sum(parts) for part in parts])
+
+
+@pytest.mark.parametrize("text", ["", "0.8", "0.8,0.2", "a,b,c", "-1,1,1", "0,0,1", "nan,1,1", "inf,1,1", "1,1,1,1"])
+def test_what_is_no_split_is_said(text):
+    with pytest.raises(TermgaugeError, match="must be the shares of train, validation and test"):
+        ExportOptions.of(split=text)
+    with pytest.raises(TermgaugeError, match="'levenshtein', 'random' or 'mined'"):
+        ExportOptions.of(negatives="nearest")
+
+
+def test_what_was_written_is_said():
+    made = Exported("hf", Path("out"), {"a": 2, "b": 1_000}, notes=("A note.",))
+    assert repr(made) == "<export 'out' (hf): 1,002 pairs in 2 parts>"
+    assert made.as_dict()["contents"] == {"a": 2, "b": 1000}
+    assert made.to_frame().rows() == [("a", 2), ("b", 1000)]
+
+
+def test_every_form_has_a_module_and_every_option_a_form():
+    assert all(callable(target.write) for target in TARGETS.values())
+    assert set().union(*(target.options for target in TARGETS.values())) == set(ExportOptions.model_fields)
+
+
+def test_every_part_is_counted():
+    (table,) = export_section(Exported("triplets", Path("out"), {"train": 1200, "test": 3}, of="triplets")).blocks
+    assert [column.heading for column in table.columns] == ["Part", "Triplets"]
+    assert [[cell.text for cell in row] for row in table.rows] == [["train", "1,200"], ["test", "3"]]

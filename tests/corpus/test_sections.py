@@ -1,13 +1,40 @@
-"""What is shown of pairs and of vectors."""
+"""What commands about words, pairs, word vectors and taggers show."""
 
 from __future__ import annotations
 
 import pytest
 
-from termgauge.corpus.sections import training_section, word_pairs_section
+import termgauge as tg
+from termgauge.corpus.sections import (
+    accuracy_section,
+    tagger_section,
+    tagging_section,
+    training_section,
+    word_pairs_section,
+    words_document,
+)
+from termgauge.corpus.tagger import Tagger
+from termgauge.corpus.tagger_training import Accuracy, Hits
 from termgauge.corpus.training import train_vectors
 from termgauge.corpus.word_pairs import word_pairs
+from termgauge.reporting.blocks import Document
+from termgauge.reporting.writers.markdown import markdown
 from tests.corpus.plain_pairs import random_made
+
+
+def cells(table):
+    return [[cell.text for cell in row] for row in table.rows]
+
+
+def test_steps_add_up(tmp_path):
+    (tmp_path / "corpus.tsv").write_text("cells\tNNS\ncell\tNN\n" * 3 + "was\tVBD\nb1\tNN\ngene\tNN\n")
+    found = tg.words(tmp_path / "corpus.tsv", general="none")
+    document = words_document(found)
+    rows = cells(document.sections[0].blocks[0])
+    assert [row[1] for row in rows] == ["4", "0", "0", "−1", "−1", "0", "−1", "1"]
+    assert [row[2] for row in rows] == ["8", "0", "0", "−1", "", "", "−1", "6"]
+    assert cells(document.sections[1].blocks[0]) == [["cell", "6", "1", ""]]
+
 
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 
@@ -45,3 +72,31 @@ def test_vectors_are_listed(tmp_path):
     (table,) = training_section(made).blocks
     assert [cell.text for cell in table.rows[0]] == ["5", "5", "trained", f"word2vec:{tmp_path / 'v' / 'window-5.bin'}"]
     assert table.notes == ("The corpus has 100 words in 20 sentences.",)
+
+
+def shown(section):
+    return markdown(Document("", (), (), (section,)))
+
+
+def test_how_it_was_trained():
+    assert "learned 42 tags from 397,690 tokens in 16,334 sentences" in shown(tagger_section(Tagger.load()))
+
+
+def test_how_often_it_is_right():
+    tags = {"NN": Hits(60, 50, 45), "VB": Hits(40, 50, 35), "UH": Hits(0, 0, 0)}
+    classes = {"noun": Hits(60, 50, 45), "verb": Hits(40, 50, 35), "other": Hits(0, 0, 0)}
+    text = shown(accuracy_section(Accuracy(9, 100, tags, classes)))
+    assert "100 tokens in 9 sentences" in text
+    assert "0.8000" in text
+    assert "0.9000" in text
+    assert "UH" not in text
+    assert "fewer than 20" in text
+    text = shown(accuracy_section(Accuracy(9, 100, {"Q": Hits(100, 100, 100)}, None)))
+    assert "Noun" not in text
+    assert "fewer than" not in text
+
+
+def test_what_was_tagged():
+    text = shown(tagging_section({"documents": 1, "tokens": 1234}, {"NN": 5, "VB": 7}))
+    assert "1,234" in text
+    assert text.index("VB") < text.index("NN")

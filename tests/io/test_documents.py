@@ -1,4 +1,4 @@
-"""Untagged text: what files are, how plain text becomes documents, and bytes that are no text."""
+"""Untagged text, document by document."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io import documents as documents_module
-from termgauge.io.documents import documents, kind_of
+from termgauge.io.documents import DocumentMetadata, documents, kind_of
 from termgauge.io.source import files_of
 from tests.corpus.medline_files import ARTICLE, citation, medline
 
@@ -125,3 +125,10 @@ def test_any_bytes_give_documents_or_a_sentence(tmp_path, data):
         list(documents([tmp_path / "any"]))
     except TermgaugeError as error:
         assert str(error).startswith(str(tmp_path / "any"))  # noqa: PT017
+
+
+def test_a_document_needs_no_more_than_its_id() -> None:
+    about = DocumentMetadata("PMC1")
+    assert about.journal is None
+    assert about.mesh == ()
+    assert about.more == {}

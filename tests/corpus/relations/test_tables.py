@@ -1,4 +1,4 @@
-"""Classes of verbs: BioVerbNet's published figures, several classes in one field, and tables without classes."""
+"""Tables of related words, and of classes of verbs."""
 
 from __future__ import annotations
 
@@ -7,12 +7,42 @@ import pytest
 from termgauge.corpus.options import PairOptions
 from termgauge.corpus.pools import Pool
 from termgauge.corpus.relations.resource import NO_VARIANTS
-from termgauge.corpus.relations.tables import CLASSES
+from termgauge.corpus.relations.tables import CLASSES, TABLE, closeness
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
 
 
-def read(path):
+def read_table(folder, text):
+    (folder / "t.tsv").write_text(text)
+    files = files_of(folder / "t.tsv")
+    assert TABLE.recognised(files[0]) or "relation" not in text
+    return TABLE.read(files, lambda words: words, PairOptions.of())
+
+
+def test_a_pair_has_its_closest_relation(tmp_path):
+    table = read_table(
+        tmp_path, "word1\tword2\trelation\nB\ta\tmade up\nb\tA\tsibling\na\tb\tsynonym\na\tc\tlike\na\ta\tlike\n"
+    )
+    pool = Pool("verb", "general", ("a", "b", "c"))
+    found = {name: [pool.pair(code) for code in codes] for name, codes in table.related(pool, NO_VARIANTS).items()}
+    assert found == {"synonym": [("a", "b")], "sibling": [], "like": [("a", "c")], "made up": []}
+    assert sorted(["like", "class", "synonym", "zz"], key=closeness) == ["synonym", "class", "like", "zz"]
+    assert set(table.words) == {"a", "b", "c"}
+    assert len(table.listed(pool)) == 0
+
+
+@pytest.mark.parametrize("row", ["\tb\tx", "a\t\tx", "a\tb\t"])
+def test_what_is_missing(tmp_path, row):
+    with pytest.raises(TermgaugeError, match=r"row 3 .*is missing"):
+        read_table(tmp_path, f"word1\tword2\trelation\na\tb\tx\n{row}\n")
+
+
+def test_another_table(tmp_path):
+    with pytest.raises(TermgaugeError, match="has no column 'relation'"):
+        read_table(tmp_path, "word1\tword2\na\tb\n")
+
+
+def read_classes(path):
     return CLASSES.read(files_of(path), lambda words: words, PairOptions.of())
 
 
@@ -24,7 +54,7 @@ def pairs_of(classes, word_class="verb", words=None):
 def test_bioverbnet(shared):
     if shared is None:
         pytest.skip("BioVerbNet is not at hand")
-    classes = read(shared / "data" / "verbs" / "bioverbnet.tsv")
+    classes = read_classes(shared / "data" / "verbs" / "bioverbnet.tsv")
     known = set(classes.words)
     assert len(known) == 680
     assert classes.members["group"].n_unique() == 113
@@ -41,18 +71,18 @@ def test_several_classes_in_one_field(tmp_path):
     (tmp_path / "v.tsv").write_text(
         "verb\tfrequency\tverbnet_classes\nRun\t3\t51; 47\nwalk\t2\t51\ndrip\t1\t47\nbe\t9\tN/A\n"
     )
-    classes = read(tmp_path / "v.tsv")
+    classes = read_classes(tmp_path / "v.tsv")
     assert pairs_of(classes) == {("run", "walk"), ("drip", "run")}
     assert pairs_of(classes, "noun") == set(), "verbs are no nouns"
     (tmp_path / "w.tsv").write_text("word\tclass\nrun\tA\nwalk\tA\n")
-    assert pairs_of(read(tmp_path / "w.tsv"), "noun") == {("run", "walk")}
+    assert pairs_of(read_classes(tmp_path / "w.tsv"), "noun") == {("run", "walk")}
 
 
 def test_tables_that_are_none(tmp_path):
     (tmp_path / "v.tsv").write_text("verb\tcount\nrun\t3\n")
     assert not CLASSES.recognised(files_of(tmp_path / "v.tsv")[0])
     with pytest.raises(TermgaugeError, match="is no table of classes"):
-        read(tmp_path / "v.tsv")
+        read_classes(tmp_path / "v.tsv")
     (tmp_path / "v.tsv").write_text("verb\tclass\nrun\t\nwalk\tN/A\n")
     with pytest.raises(TermgaugeError, match="no word has a class in the column 'class'"):
-        read(tmp_path / "v.tsv")
+        read_classes(tmp_path / "v.tsv")
