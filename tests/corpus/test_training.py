@@ -75,8 +75,8 @@ def test_a_finished_window_is_not_trained_again(text, tmp_path, monkeypatch):
     train_vectors(text, folder, window=1, **SMALL)
     before = (folder / "window-1.bin").stat().st_mtime_ns
     done = []
-    whole = training._trained
-    monkeypatch.setattr(training, "_trained", lambda *given: done.append(given[-1]["window"]) or whole(*given))
+    whole = training._train
+    monkeypatch.setattr(training, "_train", lambda *given: done.append(given[-1]["window"]) or whole(*given))
     made = train_vectors(text, folder, window=[3, 1], **SMALL)
     assert done == [3]
     assert (folder / "window-1.bin").stat().st_mtime_ns == before
@@ -94,9 +94,9 @@ def test_what_was_stopped_goes_on(text, tmp_path, monkeypatch):
             raise KeyboardInterrupt
         return whole(*given)
 
-    whole = training._trained
+    whole = training._train
     with monkeypatch.context() as patched:
-        patched.setattr(training, "_trained", stopped)
+        patched.setattr(training, "_train", stopped)
         with pytest.raises(KeyboardInterrupt):
             train_vectors(text, folder, window=[1, 2, 3], **SMALL)
     assert sorted(path.name for path in folder.iterdir()) == ["window-1.bin", "window-1.json"]

@@ -7,8 +7,8 @@ import zipfile
 
 import pytest
 
-from termgauge.corpus import training_corpus as module
-from termgauge.corpus.training_corpus import training_corpus
+from termgauge.corpus import training as module
+from termgauge.corpus.training import training_corpus
 from termgauge.exceptions import TermgaugeError
 
 TEXT = "The kidney (left) failed. Dialysis was begun in 1990!\nCreatinine rose by 3.5%.\n"
@@ -61,7 +61,7 @@ def test_it_is_tokenised_once(tmp_path, monkeypatch):
     (tmp_path / "a.txt").write_text(TEXT)
     first = training_corpus([tmp_path / "a.txt"])
     with monkeypatch.context() as patched:
-        patched.setattr(module, "_tokenise", lambda *_args, **_more: pytest.fail("tokenize again"))
+        patched.setattr(module, "_tokenize", lambda *_args, **_more: pytest.fail("tokenize again"))
         assert training_corpus([tmp_path / "a.txt"]) == first
     first.path.write_text("damaged\n")
     assert lines_of(training_corpus([tmp_path / "a.txt"])) == LINES

@@ -57,7 +57,11 @@ def add_breadth(words: pl.DataFrame, tally: Tally, word_of: NDArray[np.int32], b
         if breadth.names:
             most[own] = np.where(distinct[own] > 0, counts.argmax(axis=1), -1)  # of ties the first by code points
     known = pl.Series(journals) if tally.journals else pl.repeat(None, words.height, dtype=pl.Int64, eager=True)
-    return breadth.added(words.with_columns(documents=pl.Series(documents), journals=known), distinct, most)
+    words = words.with_columns(documents=pl.Series(documents), journals=known)
+    if not breadth.column:
+        return words
+    main = [breadth.names[number] if number >= 0 else None for number in most.tolist()]
+    return words.with_columns(pl.Series(breadth.column, distinct), pl.Series(breadth.main, main, dtype=pl.String))
 
 
 class _Groups(NamedTuple):
@@ -70,7 +74,7 @@ class _Groups(NamedTuple):
     groups: NDArray[np.int32]
 
     @classmethod
-    def of(cls, unit_of: NDArray[np.int32], groups: Sequence[Iterable[int]]) -> _Groups:
+    def from_lists(cls, unit_of: NDArray[np.int32], groups: Sequence[Iterable[int]]) -> _Groups:
         listed = [list(each) for each in groups]
         starts = np.cumsum([0, *map(len, listed)], dtype=np.int64)
         return cls(unit_of, starts, np.array([group for each in listed for group in each], dtype=np.int32))
@@ -82,15 +86,12 @@ class ByJournals:
     called: Breadth = "journals"
     names: Sequence[str] = ()
     """The groups of journals, in code point order."""
+    column, main = "", ""
+    """What the columns with the number of groups of a word, and its main one, are called; journals have one already."""
 
     def groups(self, tally: Tally, journal_of: NDArray[np.int32]) -> _Groups:
         """Return the groups of each document."""
-        return _Groups.of(journal_of, [()] * len(tally.journals))
-
-    def added(self, words: pl.DataFrame, distinct: NDArray[np.int64], most: NDArray[np.int64]) -> pl.DataFrame:
-        """Add the number of groups of each word and its main one to a table; journals stand in it already."""
-        del distinct, most
-        return words
+        return _Groups.from_lists(journal_of, [()] * len(tally.journals))
 
 
 class BySubjects(ByJournals):
@@ -113,17 +114,12 @@ class BySubjects(ByJournals):
     def groups(self, tally: Tally, journal_of: NDArray[np.int32]) -> _Groups:
         """Return the subjects of each document, which are those of its journal."""
         number = {name: place for place, name in enumerate(self.names)}
-        found = _Groups.of(
+        found = _Groups.from_lists(
             journal_of, [[number[term] for term in self._terms.get(journal, ())] for journal in tally.journals]
         )
         if not len(found.groups):
             warn_skipped("the subjects of words", "No journal of the corpus has a subject, so that no word has one.")
         return found
-
-    def added(self, words: pl.DataFrame, distinct: NDArray[np.int64], most: NDArray[np.int64]) -> pl.DataFrame:
-        """Add the number of groups of each word, and the group that most of its documents belong to."""
-        main = [self.names[place] if place >= 0 else None for place in most.tolist()]
-        return words.with_columns(pl.Series(self.column, distinct), pl.Series(self.main, main, dtype=pl.String))
 
 
 class ByMesh(BySubjects):
@@ -151,7 +147,7 @@ class ByMesh(BySubjects):
             {branch for each in descriptors for branch in self._branches.get(each, ())}
             for descriptors in tally.mesh_of.values()
         )
-        found = _Groups.of(unit_of, [[number[branch] for branch in some] for some in branches])
+        found = _Groups.from_lists(unit_of, [[number[branch] for branch in some] for some in branches])
         if not len(found.groups):
             warn_skipped(
                 "the branches of MeSH of words", "No document has a MeSH descriptor whose tree number is known."

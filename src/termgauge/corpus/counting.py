@@ -85,10 +85,10 @@ def count(distinct: pl.DataFrame, class_of: Callable[[str, bool], str], rules: R
         own = _without(own, ~rules.noise.kept(pl.col("form")), steps, "noise")
         own = own if kind == VERB else _with_lemmas(own, kind, rules.lemmas)
         steps.steps["lemmas"] = own["form"].n_unique() - own["base"].n_unique()
-        known = _american(own["base"].unique().to_list(), rules, lower)
-        own = own.with_columns(key=_mapped(own["base"], known))
+        known = _american_spelling(own["base"].unique().to_list(), rules, lower)
+        own = own.with_columns(key=_replace(own["base"], known))
         steps.steps["spelling"] = own["base"].n_unique() - own["key"].n_unique()
-        kept.append(own.with_columns(written=_written(own)))
+        kept.append(own.with_columns(written=_as_written(own)))
     merged = pl.concat(kept)
     words = _words(merged, rules.min_count)
     for kind, steps in classes.items():
@@ -123,12 +123,12 @@ def _with_lemmas(tokens: pl.DataFrame, kind: str, lemmas: Mapping[tuple[str, str
     forms = tokens.filter(pl.col("lemma").is_null())["form"].unique().to_list()
     lower = {form: form.lower() for form in forms}
     found = lemmas_of(sorted(set(lower.values())), kind, lemmas)
-    of_forms = _mapped(tokens["form"], {form: found[low].lower() for form, low in lower.items()})
-    of_text = _mapped(tokens["lemma"], {lemma: lemma.lower() for lemma in given})
+    of_forms = _replace(tokens["form"], {form: found[low].lower() for form, low in lower.items()})
+    of_text = _replace(tokens["lemma"], {lemma: lemma.lower() for lemma in given})
     return tokens.with_columns(base=of_text.fill_null(of_forms))
 
 
-def _american(bases: Iterable[str], rules: Rules, corpus: pl.Series) -> dict[str, str]:
+def _american_spelling(bases: Iterable[str], rules: Rules, corpus: pl.Series) -> dict[str, str]:
     """Return the American spelling of lemmas; what a pattern makes must be among the lower forms of the corpus."""
     words = list(bases)
     if rules.spelling == "none":
@@ -141,12 +141,12 @@ def _american(bases: Iterable[str], rules: Rules, corpus: pl.Series) -> dict[str
     return spelled | made
 
 
-def _mapped(values: pl.Series, of: Mapping[str, str]) -> pl.Series:
+def _replace(values: pl.Series, of: Mapping[str, str]) -> pl.Series:
     old, new = pl.Series(list(of), dtype=pl.String), pl.Series(list(of.values()), dtype=pl.String)
     return values.replace_strict(old, new, default=None)
 
 
-def _written(tokens: pl.DataFrame) -> pl.Series:
+def _as_written(tokens: pl.DataFrame) -> pl.Series:
     """Return how each token writes its word: in small letters, but proper nouns with their capitals."""
     proper = tokens.filter("proper").select("form", "lemma", "key").unique()
     cased = [in_case_of(lemma or form, key) for form, lemma, key in proper.iter_rows()]

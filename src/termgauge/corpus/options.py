@@ -97,7 +97,7 @@ WINDOWS = (1, 2, 4, 5, 8, 16, 20, 25, 30)
 WIDEST = 1000
 
 
-def _checked_windows(windows: list[int]) -> list[int]:
+def _check_windows(windows: list[int]) -> list[int]:
     if not windows or not all(1 <= window <= WIDEST for window in windows):
         raise ValueError(f"must be whole numbers from 1 to {WIDEST}")
     return windows
@@ -109,7 +109,7 @@ as_one = BeforeValidator(lambda value: [value] if isinstance(value, int) else va
 class TrainingOptions(Options):
     """How word vectors are trained."""
 
-    window: Annotated[list[int], AfterValidator(_checked_windows), as_one, Flag(metavar="N,N,...")] = Field(
+    window: Annotated[list[int], AfterValidator(_check_windows), as_one, Flag(metavar="N,N,...")] = Field(
         [5],
         description="How many words on either side are the context of a word; vectors are trained for each of these",
         examples=[list(WINDOWS)],

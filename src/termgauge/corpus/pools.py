@@ -225,9 +225,9 @@ def draw(biomedical: Asked, general: Asked, accepted: Codes, per_quarter: int, s
     """Draw the four quarters of one class of words; `accepted` are the biomedical pairs that may be drawn."""
     rng = Random(seed)  # noqa: S311 - drawn again by whoever has the seed
     lists = (
-        _sampled(accepted, per_quarter, rng),
+        _sample(accepted, per_quarter, rng),
         _unassociated(biomedical, per_quarter, rng),
-        _sampled(general.found.candidates, per_quarter, rng),
+        _sample(general.found.candidates, per_quarter, rng),
         _unassociated(general, per_quarter, rng),
     )
     pairs = [Drawn(quarter, code) for quarter, codes in zip(QUARTERS, lists, strict=True) for code in codes]
@@ -235,7 +235,7 @@ def draw(biomedical: Asked, general: Asked, accepted: Codes, per_quarter: int, s
     return pairs
 
 
-def _sampled(pairs: Codes, count: int, rng: Random) -> Sequence[int]:
+def _sample(pairs: Codes, count: int, rng: Random) -> Sequence[int]:
     """Return so many of the pairs, or all of them if there are not more."""
     known: list[int] = pairs.tolist()
     return rng.sample(known, count) if len(known) > count else known

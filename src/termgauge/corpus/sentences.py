@@ -169,7 +169,7 @@ def _remember(text: str) -> _Piece:
 def _piece(text: str) -> _Piece:
     if _PLAIN.fullmatch(text):
         return _Piece((text,), (text,), _NEVER, _opening(text))
-    before, core, after = _peeled(text)
+    before, core, after = _peel(text)
     opens = _MAY_OPEN if text[0] in _OPENING else _opening(core)
     stop = core.endswith(".") and not core.endswith("..") and len(core) > 1
     if stop and core.lower() in _ALWAYS_FOLLOWED:
@@ -179,7 +179,7 @@ def _piece(text: str) -> _Piece:
         initial = len(core) == 2
         last = (*before, core[:-1], ".", *after) if initial else (*before, core, *after)
         return _Piece((*before, core, *after), last, _BEFORE_OPENER, opens)
-    tokens = (*before, *(_stopped(core) if stop else _divided(core)), *after)
+    tokens = (*before, *(_stopped(core) if stop else _divide(core)), *after)
     ends = stop or text.rstrip("\"'”’)]}»")[-1:] in (".", "?", "!")
     return _Piece(tokens, tokens, _USUALLY if ends else _NEVER, opens)
 
@@ -191,12 +191,12 @@ def _opening(core: str) -> int:
     return _CONTINUES if core.isalpha() and core.islower() else _MAY_OPEN
 
 
-def _peeled(text: str) -> tuple[list[str], str, list[str]]:
+def _peel(text: str) -> tuple[list[str], str, list[str]]:
     """Take marks off both ends of a piece, except brackets that belong to a name: CD4(+), [3H]thymidine."""
     before: list[str] = []
     after: list[str] = []
     while len(text) > 1:
-        if text[0] in _LEADING or (text[0] in _OPENING and not _held(text)):
+        if text[0] in _LEADING or (text[0] in _OPENING and not _closed_within(text)):
             before.append(text[0])
             text = text[1:]
         elif _comes_off(text, after):
@@ -222,7 +222,7 @@ def _comes_off(text: str, after: list[str]) -> bool:
     return closed and not (_DOTTED.fullmatch(text) or text.lower() in _ABBREVIATIONS | _ALWAYS_FOLLOWED)
 
 
-def _held(text: str) -> bool:
+def _closed_within(text: str) -> bool:
     """Tell whether the bracket that a piece begins with is closed within a name: (OH)2D3, and not (IL-2) or (n)."""
     opened, depth = text[0], 0
     for at, letter in enumerate(text):
@@ -233,10 +233,10 @@ def _held(text: str) -> bool:
 
 
 def _stopped(core: str) -> tuple[str, ...]:
-    return (*_divided(core[:-1]), ".")
+    return (*_divide(core[:-1]), ".")
 
 
-def _divided(core: str) -> tuple[str, ...]:
+def _divide(core: str) -> tuple[str, ...]:
     """Divide what is left between the marks: at signs such as < and =, and before 's and n't."""
     tokens: list[str] = []
     at = 0

@@ -177,7 +177,7 @@ _DAMAGED = (
 
 def write_tagger(path: Path, perceptron: Perceptron, training: Mapping[str, Any]) -> None:
     """Write a tagger, and what it was trained on and how; the same tagger gives the same bytes."""
-    arrays = _packed(perceptron)
+    arrays = _pack(perceptron)
     about = {
         "format": FORMAT,
         "version": VERSION,
@@ -211,7 +211,7 @@ def read_tagger(path: Path) -> tuple[Perceptron, dict[str, Any]]:
         raise TermgaugeError(f"{path}: was written by another version of termgauge; train the tagger again.")
     try:
         checksum = about.pop("sha256")
-        perceptron = _unpacked(about, arrays)
+        perceptron = _unpack(about, arrays)
         whole = checksum == _checksum(about, arrays)
     except _DAMAGED:
         whole = False
@@ -234,7 +234,7 @@ def _arrays(data: bytes) -> dict[str, np.ndarray[Any, Any]]:
     return arrays
 
 
-def _packed(perceptron: Perceptron) -> dict[str, np.ndarray[Any, Any]]:
+def _pack(perceptron: Perceptron) -> dict[str, np.ndarray[Any, Any]]:
     """Return the arrays as they are stored: of the keys, which ascend, only the steps."""
     steps = np.diff(perceptron.keys, prepend=np.uint32(0))
     return {
@@ -245,7 +245,7 @@ def _packed(perceptron: Perceptron) -> dict[str, np.ndarray[Any, Any]]:
     }
 
 
-def _unpacked(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> Perceptron:
+def _unpack(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> Perceptron:
     """Return what a file holds, if every number in it makes sense."""
     tags, known = about["tags"], about["known"]
     counts, weight_tags, weights = arrays["counts"], arrays["weight_tags"], arrays["weights"]

@@ -78,10 +78,10 @@ def text_of(forms: Sequence[str], ends: Sequence[int]) -> Text:
     joined = "\n".join(forms)
     if joined.count("\n") != max(len(forms) - 1, 0):
         joined = "\n".join(form.replace("\n", " ") for form in forms)
-    return Text(*_laid_out(joined), *_laid_out(joined.lower()), np.array([0, *ends], dtype=np.int64))
+    return Text(*_lay_out(joined), *_lay_out(joined.lower()), np.array([0, *ends], dtype=np.int64))
 
 
-def _laid_out(joined: str) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def _lay_out(joined: str) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Return the bytes of tokens, each of which ends with a line break, and where each begins."""
     data = np.frombuffer(f"{joined}\n".encode("utf-8", "replace"), dtype=np.uint8)
     return data, np.concatenate([[0], np.flatnonzero(data == 10) + 1])
@@ -97,7 +97,7 @@ def mixed(feature: int, value: np.uint64) -> np.uint64:
 
 
 @njit()
-def _hashed(data: NDArray[np.uint8], start: int, end: int) -> np.uint64:
+def _hash(data: NDArray[np.uint8], start: int, end: int) -> np.uint64:
     value = _BASIS
     for at in range(start, end):
         value = (value ^ np.uint64(data[at])) * _PRIME
@@ -162,11 +162,11 @@ def parts_of(text: Text, sentence: int) -> NDArray[np.uint64]:
         row = token - begin
         start, end = text.word_starts[token], text.word_starts[token + 1] - 1
         first = text.form_starts[token]
-        seen[row, 0] = _hashed(text.words, start, end)
-        seen[row, 1] = _hashed(text.forms, first, _after(text.forms, first, text.form_starts[token + 1] - 1, 1))
-        seen[row, 2] = _hashed(text.words, start, _after(text.words, start, end, 3))
+        seen[row, 0] = _hash(text.words, start, end)
+        seen[row, 1] = _hash(text.forms, first, _after(text.forms, first, text.form_starts[token + 1] - 1, 1))
+        seen[row, 2] = _hash(text.words, start, _after(text.words, start, end, 3))
         for letters in range(2, 5):
-            seen[row, letters + 1] = _hashed(text.words, _before(text.words, start, end, letters), end)
+            seen[row, letters + 1] = _hash(text.words, _before(text.words, start, end, letters), end)
         seen[row, 6] = np.uint64(_signs(text, token))
     return seen
 

@@ -90,7 +90,7 @@ def learn(given: TaggedSentences, *, epochs: int = 5, seed: int = 42) -> Percept
                 done, used, step = _learn(text, shuffled, done, gold, fixed, rows, used, step)
                 advance(done - before)
                 if done < len(order):
-                    rows = _grown(rows, used)
+                    rows = _grow(rows, used)
     averaged = rows.weights[:used] - rows.moments[:used] / max(step, 1)
     return Perceptron(names, known, *_compact(rows.keys[:used], averaged))
 
@@ -115,7 +115,7 @@ def _empty(count: int, tags: int) -> _Rows:
     return _Rows(slots_for(keys, 0), keys, *table)
 
 
-def _grown(rows: _Rows, used: int) -> _Rows:
+def _grow(rows: _Rows, used: int) -> _Rows:
     """Return the same rows with room for as many again."""
     larger = _empty(2 * len(rows.keys), rows.weights.shape[1])
     larger.keys[:used], larger.weights[:used] = rows.keys[:used], rows.weights[:used]

@@ -1,7 +1,10 @@
 """Word vectors trained on a corpus: word2vec by gensim, one file for each window.
 
-Beside each file stands a manifest with all that decided it: the settings, a hash of the corpus, versions. A window
-whose file and manifest say that it is done is not trained again, so a run that was stopped goes on with the next one.
+The corpus is tokenised once into a file of the cache, a sentence in each line, and never in memory. Text, MEDLINE and
+JATS XML are divided as for tagging; of tagged text the forms are taken. Tokens without a letter or a digit are left
+out. Beside each file of vectors stands a manifest with all that decided it: the settings, a hash of the corpus,
+versions. A window whose file and manifest say that it is done is not trained again, so a run that was stopped goes on
+with the next one.
 """
 
 from __future__ import annotations
@@ -13,21 +16,27 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from termgauge.corpus.options import TrainingOptions
-from termgauge.corpus.training_corpus import Corpus, training_corpus
+from termgauge.corpus.sentences import tokenize
+from termgauge.corpus.tagged_text import files_with_layouts
 from termgauge.display import Showing, shortened
 from termgauge.embeddings.libraries import library
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.atomic import sweep_folder, whole_file, write_text
-from termgauge.io.identity import library_versions, sha256_of_stream, version
+from termgauge.io.documents import documents
+from termgauge.io.identity import library_versions, sha256_of_stream, sha256_of_value, version
 from termgauge.io.paths import expanded
+from termgauge.io.source import files_of, hashed
+from termgauge.io.store import cached
 from termgauge.options import also_called, several, takes
 from termgauge.progress import steps, track
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     import polars as pl
+
+    from termgauge.io.source import SourceFile
 
 
 @dataclass(frozen=True)
@@ -111,7 +120,7 @@ def train_vectors(
     corpus = training_corpus(several(texts), lower=chosen.lower)
     windows = sorted(set(chosen.window))
     recipes = {window: _recipe(corpus, chosen, window) for window in windows}
-    done = {window: _finished(place, recipes[window], force=force) for window in windows}
+    done = {window: _load_finished(place, recipes[window], force=force) for window in windows}
     if None in done.values() and not chosen.deterministic and _threads(chosen) > 1:
         warn(
             "Several threads are at work, so another run gives slightly different vectors; --deterministic prevents it."
@@ -120,7 +129,7 @@ def train_vectors(
     with steps(list(labels.values())) as begin:
         for window, label in labels.items():
             begin(label)
-            done[window] = _trained(place, corpus, chosen, recipes[window])
+            done[window] = _train(place, corpus, chosen, recipes[window])
     return Training(place, corpus, tuple(each for each in done.values() if each is not None))
 
 
@@ -137,7 +146,7 @@ def _paths(folder: Path, window: int) -> tuple[Path, Path]:
     return folder / f"window-{window}.bin", folder / f"window-{window}.json"
 
 
-def _finished(folder: Path, recipe: dict[str, Any], *, force: bool) -> TrainedVectors | None:
+def _load_finished(folder: Path, recipe: dict[str, Any], *, force: bool) -> TrainedVectors | None:
     """Return vectors that are there already; refuse to replace others unless that is meant."""
     path, beside = _paths(folder, recipe["window"])
     manifest: Any = None
@@ -176,7 +185,7 @@ class _Passes:
         return self._corpus.read(self._advance)
 
 
-def _trained(folder: Path, corpus: Corpus, options: TrainingOptions, recipe: dict[str, Any]) -> TrainedVectors:
+def _train(folder: Path, corpus: Corpus, options: TrainingOptions, recipe: dict[str, Any]) -> TrainedVectors:
     from gensim.models import Word2Vec
     from gensim.models.callbacks import CallbackAny2Vec
 
@@ -226,3 +235,107 @@ def _trained(folder: Path, corpus: Corpus, options: TrainingOptions, recipe: dic
         }
     write_text(beside, json.dumps(manifest, indent=2) + "\n")
     return TrainedVectors(path, window, len(model.wv), fresh=True)
+
+
+NAMESPACE = "corpora"
+TOKENS, COUNTS = "tokens.txt", "counts.json"
+VERSION = 1
+"""Raise it whenever the same files give other tokens."""
+_LINES_AT_ONCE = 1 << 16
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A tokenize corpus on disk."""
+
+    path: Path
+    sha256: str
+    """Of the contents of its files in their order, and of how they are tokenize."""
+    tokens: int
+    sentences: int
+
+    def read(self, advance: Callable[[float], None]) -> Iterator[list[str]]:
+        """Yield the sentences, and tell how many words were read."""
+        with self.path.open(encoding="utf-8", newline="\n") as lines:
+            words = 0
+            for line in lines:
+                sentence = line.split()
+                words += len(sentence)
+                if words >= _LINES_AT_ONCE:
+                    advance(words)
+                    words = 0
+                yield sentence
+            advance(words)
+
+
+def training_corpus(paths: Sequence[str | os.PathLike[str]], *, lower: bool = True) -> Corpus:
+    """Tokenise a corpus, or find it in the cache."""
+    files = [file for path in paths for file in files_of(path)]
+    if not files:
+        raise TermgaugeError("There is no text to train on; name files or folders with text.")
+    contents = hashed(files)
+    key = sha256_of_value([VERSION, lower, contents.sha256])
+
+    def make(folder: Path) -> None:
+        counts = _tokenize(paths, files, folder / TOKENS, lower=lower)
+        (folder / COUNTS).write_text(json.dumps(counts), encoding="utf-8")
+        contents.require_unchanged()
+
+    entry = cached(NAMESPACE, key, make)
+    return Corpus(entry / TOKENS, key, **json.loads((entry / COUNTS).read_text(encoding="utf-8")))
+
+
+def _tokenize(
+    paths: Sequence[str | os.PathLike[str]], files: Sequence[SourceFile], target: Path, *, lower: bool
+) -> dict[str, int]:
+    """Write the sentences to a file, one in each line; return how many there are, and how many tokens."""
+    sentences = tokens = 0
+    with track("Tokenising", unit="words") as advance, target.open("w", encoding="utf-8", newline="\n") as out:
+        for forms in _sentences(paths):
+            kept = [form for form in forms if any(map(str.isalnum, form)) and not any(map(str.isspace, form))]
+            if kept:
+                line = " ".join(kept)
+                out.write(f"{line.lower() if lower else line}\n")
+                sentences += 1
+                tokens += len(kept)
+                advance(len(kept))
+    if not tokens:
+        raise TermgaugeError(f"{files[0].root}: holds no words to train on; name files with text.")
+    return {"sentences": sentences, "tokens": tokens}
+
+
+def _sentences(paths: Sequence[str | os.PathLike[str]]) -> Iterator[Sequence[str]]:
+    by_path = files_with_layouts(paths)
+    for path in paths:
+        tagged = [file for file, layout in by_path[path] if layout is not None]
+        for file in tagged:
+            yield from _tagged_sentences(_lines(file))
+        for document in () if tagged else documents([path]):
+            forms, ends = tokenize(document.paragraphs)
+            yield from (forms[start:end] for start, end in zip([0, *ends], ends, strict=False))
+
+
+def _tagged_sentences(lines: Iterable[str]) -> Iterator[list[str]]:
+    """Yield the forms of tagged text: CoNLL-U, whose first field is a number, or a form and its tag in each line."""
+    forms: list[str] = []
+    for line in lines:
+        fields = line.split("\t")
+        if len(fields) < 2:  # an empty line, or a comment
+            if forms and not line.strip():
+                yield forms
+                forms = []
+        elif len(fields) < 8:
+            forms.append(fields[0])
+        elif fields[0].isdecimal():
+            forms.append(fields[1])
+    if forms:
+        yield forms
+
+
+def _lines(file: SourceFile) -> Iterator[str]:
+    rest = b""
+    with file.open() as stream:
+        while block := stream.read(1 << 20):
+            *lines, rest = (rest + block).split(b"\n")
+            yield from (line.decode("utf-8", "replace").rstrip("\r") for line in lines)
+    yield rest.decode("utf-8", "replace")

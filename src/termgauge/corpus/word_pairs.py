@@ -146,11 +146,11 @@ def word_pairs(
         for pool in (table.pool(word_class, domain),)
     }
     classes = list(dict.fromkeys(name for name, _domain in asked))
-    chances = _accepted({name: asked[name, BIOMEDICAL] for name in classes}, several(accepted), chosen.experts or 0)
+    chances = _drawable({name: asked[name, BIOMEDICAL] for name in classes}, several(accepted), chosen.experts or 0)
     drawn = {
         name: _proposals(asked[name, BIOMEDICAL])
         if propose
-        else _drawn(asked[name, BIOMEDICAL], asked[name, GENERAL], chances[name], chosen)
+        else _draw_pairs(asked[name, BIOMEDICAL], asked[name, GENERAL], chances[name], chosen)
         for name in classes
     }
     wanted = 0 if propose else chosen.per_quarter
@@ -158,11 +158,11 @@ def word_pairs(
         name: _counts([asked[name, domain] for domain in DOMAINS], len(chances[name]), drawn[name], wanted)
         for name in classes
     }
-    _tell(counts, read, [each.pool for each in asked.values()], wanted)
+    _warn(counts, read, [each.pool for each in asked.values()], wanted)
     manifest = _manifest(table, read, several(accepted), chosen, counts)
     pairs = pl.concat(list(drawn.values())).select(PROPOSAL_COLUMNS if propose else COLUMNS)
     made = WordPairs(pairs, counts, manifest)
-    return made if out is None else _written(made, expanded(out))
+    return made if out is None else _write(made, expanded(out))
 
 
 def _classes(table: SortedWords, options: PairOptions) -> list[str]:
@@ -177,7 +177,7 @@ def _classes(table: SortedWords, options: PairOptions) -> list[str]:
     return classes
 
 
-def _accepted(asked: Mapping[str, Asked], files: Sequence[str | os.PathLike[str]], experts: int) -> dict[str, Codes]:
+def _drawable(asked: Mapping[str, Asked], files: Sequence[str | os.PathLike[str]], experts: int) -> dict[str, Codes]:
     """Return the biomedical pairs of each class that may be drawn: those that experts accepted, or all candidates."""
     keys: dict[Key, int] = {
         (name, *pool.pair(code)): code for name, (pool, found) in asked.items() for code in found.candidates.tolist()
@@ -191,13 +191,13 @@ def _accepted(asked: Mapping[str, Asked], files: Sequence[str | os.PathLike[str]
     return {name: np.array(sorted(own), np.int64) for name, own in codes.items()}
 
 
-def _drawn(biomedical: Asked, general: Asked, accepted: Codes, options: PairOptions) -> pl.DataFrame:
+def _draw_pairs(biomedical: Asked, general: Asked, accepted: Codes, options: PairOptions) -> pl.DataFrame:
     pairs = draw(biomedical, general, accepted, options.per_quarter, options.seed)
     of_domain = {BIOMEDICAL: biomedical, GENERAL: general}
     rows = []
     for quarter, code in pairs:
         pool, found = of_domain[quarter.partition("-")[0]]
-        rows.append((*_written_pair(pool, code), pool.word_class, quarter, *_said(found, code)))
+        rows.append((*_pair_as_written(pool, code), pool.word_class, quarter, *_provenance(found, code)))
     return pl.DataFrame(rows, schema=dict.fromkeys(COLUMNS, pl.String), orient="row")
 
 
@@ -205,18 +205,18 @@ def _proposals(asked: Asked) -> pl.DataFrame:
     """Return all candidates of a pool, sorted, with an empty column for an expert's answer."""
     pool, found = asked
     rows = [
-        (*_written_pair(pool, code), pool.word_class, *_said(found, code), "", BIOMEDICAL_ASSOCIATED)
+        (*_pair_as_written(pool, code), pool.word_class, *_provenance(found, code), "", BIOMEDICAL_ASSOCIATED)
         for code in found.candidates.tolist()
     ]
     return pl.DataFrame(rows, schema=dict.fromkeys((*PROPOSAL_COLUMNS, "quarter"), pl.String), orient="row")
 
 
-def _written_pair(pool: Pool, code: int) -> tuple[str, str]:
+def _pair_as_written(pool: Pool, code: int) -> tuple[str, str]:
     first, second = sorted(pool.written.get(word, word) for word in pool.pair(code))
     return first, second
 
 
-def _said(found: RelatedPairs, code: int) -> tuple[str, str]:
+def _provenance(found: RelatedPairs, code: int) -> tuple[str, str]:
     """Return the resources that relate a pair, and the closest relation that any of them names."""
     sources = BETWEEN_SOURCES.join(name for name, pairs in found.by_resource.items() if contains(code, pairs))
     relation = next((name for name, pairs in found.by_relation.items() if contains(code, pairs)), UNRELATED)
@@ -239,7 +239,7 @@ def _counts(asked: Sequence[Asked], accepted: int, drawn: pl.DataFrame, wanted: 
     )
 
 
-def _tell(counts: Mapping[str, ClassCounts], resources: Sequence[Resource], pools: Sequence[Pool], wanted: int) -> None:
+def _warn(counts: Mapping[str, ClassCounts], resources: Sequence[Resource], pools: Sequence[Pool], wanted: int) -> None:
     """Say which resources gave nothing, and which quarters are not full."""
     found: Counter[str] = Counter()
     for each in counts.values():
@@ -279,7 +279,7 @@ def _manifest(
     }
 
 
-def _written(made: WordPairs, place: Path) -> WordPairs:
+def _write(made: WordPairs, place: Path) -> WordPairs:
     """Write the pairs as a table, and beside it the manifest."""
     lines = ["\t".join(made.pairs.columns), *("\t".join(row) for row in made.pairs.iter_rows())]
     text = "".join(f"{line}\n" for line in lines)

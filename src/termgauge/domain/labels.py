@@ -99,7 +99,7 @@ def concept_rows(
     kept = np.sort(np.unique(same, return_index=True)[1])
     owners, rows = owners[kept], rows[kept]
     offsets = offsets_of(np.bincount(owners, minlength=len(distinct)))
-    return _as_asked(ConceptRows(tuple(distinct), offsets, rows), ids)
+    return _repeat(ConceptRows(tuple(distinct), offsets, rows), ids)
 
 
 def ranked_labels(terminology: Terminology, concepts: Sequence[str], order: str = "rank") -> pl.DataFrame:
@@ -159,7 +159,7 @@ def offsets_of(counts: NDArray[np.int64] | NDArray[np.bool_]) -> NDArray[np.int6
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
 
 
-def _as_asked(distinct: ConceptRows, ids: tuple[str, ...]) -> ConceptRows:
+def _repeat(distinct: ConceptRows, ids: tuple[str, ...]) -> ConceptRows:
     """Return the rows for each concept asked for, repeated ones included."""
     if len(distinct) == len(ids):
         return distinct

@@ -100,7 +100,7 @@ def chosen_relations(
     _check(terminology, domain)
     touching = _touching(terminology, domain)
     notes: list[str] = []
-    names = _named(terminology, wanted, notes) if wanted else _default(terminology, touching, notes)
+    names = _names_of_wanted(terminology, wanted, notes) if wanted else _default_names(terminology, touching, notes)
     relations = []
     for name in names:
         plain = name.removeprefix(INVERSE)
@@ -139,7 +139,7 @@ def _touching(terminology: Terminology, domain: Domain) -> dict[str, tuple[tuple
     return {kind: tuple(by_kind[kind]) for kind in sorted(by_kind, key=lambda kind: (-len(by_kind[kind]), kind))}
 
 
-def _named(terminology: Terminology, wanted: Sequence[str], notes: list[str]) -> list[str]:
+def _names_of_wanted(terminology: Terminology, wanted: Sequence[str], notes: list[str]) -> list[str]:
     known = terminology.relations["type"].unique().to_list()
     names: dict[str, None] = {}
     for word in wanted:
@@ -158,11 +158,11 @@ def _named(terminology: Terminology, wanted: Sequence[str], notes: list[str]) ->
                 )
             names |= dict.fromkeys(there)
         else:
-            names[_resolved(terminology, word, known)] = None
+            names[_find_relation(terminology, word, known)] = None
     return list(names)
 
 
-def _resolved(terminology: Terminology, word: str, known: Sequence[str]) -> str:
+def _find_relation(terminology: Terminology, word: str, known: Sequence[str]) -> str:
     """Return the name that a terminology has for a relation, by that name or by the name of its concept."""
     before, plain = (INVERSE, word.removeprefix(INVERSE)) if word.startswith(INVERSE) else ("", word)
     if plain in known:
@@ -183,7 +183,9 @@ def _label(terminology: Terminology, kind: str) -> str:
     return concept_names(terminology, [kind]).get(kind, kind)
 
 
-def _default(terminology: Terminology, touching: dict[str, tuple[tuple[str, str], ...]], notes: list[str]) -> list[str]:
+def _default_names(
+    terminology: Terminology, touching: dict[str, tuple[tuple[str, str], ...]], notes: list[str]
+) -> list[str]:
     if not touching:
         raise TermgaugeError(f"No relation of {terminology.identity.slug} touches the domain; choose another.")
     not_asked = {*HIERARCHY_RELATIONS, *MAPPING_RELATIONS, *VERSIONING_RELATIONS}
@@ -217,7 +219,7 @@ def _with_inverses(
             continue
         both[relation.name] = relation
         turned = relation.turned
-        own = _own_inverse(relation, touching)
+        own = _inverse_in_terminology(relation, touching)
         if own is not None:
             turned = replace(turned, name=own, label=_label(terminology, own), pairs=touching[own])
         if turned.pairs:
@@ -225,7 +227,7 @@ def _with_inverses(
     return list(both.values())
 
 
-def _own_inverse(relation: Relation, touching: dict[str, tuple[tuple[str, str], ...]]) -> str | None:
+def _inverse_in_terminology(relation: Relation, touching: dict[str, tuple[tuple[str, str], ...]]) -> str | None:
     """Return the terminology's own name of a relation's inverse, by its pairs; it may be the relation itself."""
     turned = set(relation.turned.pairs)
     shares = {name: len(turned.intersection(pairs)) / max(1, len(turned)) for name, pairs in touching.items()}

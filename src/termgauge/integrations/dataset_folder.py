@@ -46,7 +46,7 @@ class Sources:
             raise TermgaugeError(f"{benchmark.folder}: none of the sets of this benchmark has a pair; name another.")
         sets = {stem(file): benchmark[stem(file)] for file, record in manifest.files.items() if record.pairs}
         licence = licence or str(manifest.options.get("licence", _OTHER))
-        return cls(sets, _of_huggingface(manifest, sets, licence), licence)
+        return cls(sets, _huggingface_manifest(manifest, sets, licence), licence)
 
     @property
     def card(self) -> DatasetCard:
@@ -56,7 +56,7 @@ class Sources:
         return DatasetCard(
             title="Pairs of medical terms",
             licence=self.licence,
-            source={pairs.id: _said_of(HUMAN[pairs.id]) for pairs in self.sets.values() if pairs.id in HUMAN},
+            source={pairs.id: _citation(HUMAN[pairs.id]) for pairs in self.sets.values() if pairs.id in HUMAN},
             statistics={
                 name: statistics_of(pairs).model_dump() for name, pairs in self.sets.items() if not pairs.graded
             },
@@ -95,7 +95,7 @@ def _benchmark(sources: object) -> Benchmark | None:
     return load_benchmark(folder) if folder and (folder / MANIFEST).is_file() else None
 
 
-def _of_huggingface(manifest: Manifest, sets: dict[str, PairSet], licence: str) -> Manifest:
+def _huggingface_manifest(manifest: Manifest, sets: dict[str, PairSet], licence: str) -> Manifest:
     """Return what a benchmark's manifest says once its files are those of a folder for `datasets`."""
     files = {
         f"{stem(file)}.parquet": record.model_copy(
@@ -107,5 +107,5 @@ def _of_huggingface(manifest: Manifest, sets: dict[str, PairSet], licence: str) 
     return manifest.model_copy(update={"files": files, "options": options})
 
 
-def _said_of(entry: HumanSet) -> str:
+def _citation(entry: HumanSet) -> str:
     return f"{entry.title}, {entry.home}. {entry.licence} {entry.citation}"

@@ -118,7 +118,7 @@ def shares(text: str) -> tuple[float, ...]:
     return tuple(part / sum(parts) for part in parts)
 
 
-def _checked(text: str) -> str:
+def _check_shares(text: str) -> str:
     shares(text)
     return text
 
@@ -132,7 +132,7 @@ class ExportOptions(Options):
     reference: Annotated[str | None, Flag(metavar="URL")] = Field(
         None, description="mteb: a page that describes the benchmark.", examples=["https://example.org/benchmark"]
     )
-    split: Annotated[str, AfterValidator(_checked), Flag(metavar="A,B,C")] = Field(
+    split: Annotated[str, AfterValidator(_check_shares), Flag(metavar="A,B,C")] = Field(
         "0.8,0.1,0.1", description="triplets: the shares of train, validation and test."
     )
     negatives: Negatives = Field(

@@ -58,7 +58,7 @@ def from_mteb(model: Any, *, name: str | None = None, task: str = STS) -> Cached
     """
     if task not in MAIN_SCORES:
         raise TermgaugeError(f"'{task}' is no type of task for pairs of terms; take {' or '.join(MAIN_SCORES)}.")
-    return CachedTermModel(MtebEncoder(_opened(model), name, task))
+    return CachedTermModel(MtebEncoder(_open_encoder(model), name, task))
 
 
 def write_results(
@@ -132,7 +132,7 @@ class MtebEncoder:
         return get_prompt(getattr(self._model, "model_prompts", None), self._task, None) or ""
 
 
-def _opened(model: Any) -> Any:  # noqa: ANN401
+def _open_encoder(model: Any) -> Any:  # noqa: ANN401
     """Return the encoder that is meant."""
     mteb = library("mteb", "from_mteb", EXTRA)
     named = isinstance(model, str)

@@ -113,10 +113,10 @@ class SentenceTransformerEvaluator(SentenceEvaluator):  # type: ignore[misc, unu
         named = load_sets(benchmark, data_dir=data_dir, download=download)
         if trained_on is not None:
             _refuse_trained(named, trained_on)
-        sets = [_part(pairs, most, seed) for pairs in named]
+        sets = [_sample(pairs, most, seed) for pairs in named]
         common = {"similarity_fn_names": list(similarity_fn_names) or None, "write_csv": write_csv}
         self.evaluators = [
-            _evaluator_of(pairs, made, {**common, "name": _joined(name, own)})
+            _evaluator_of(pairs, made, {**common, "name": _join(name, own)})
             for pairs, own in zip(sets, _names(sets, named=bool(name)), strict=True)
         ]
         self._texts = list(
@@ -142,22 +142,22 @@ class SentenceTransformerEvaluator(SentenceEvaluator):  # type: ignore[misc, unu
         leading = [str(each.primary_metric) for each in self.evaluators]
         if len(self.evaluators) > 1:
             means = _means(values, [metrics[key] for key in leading])
-            metrics |= {_joined(self.name, key): value for key, value in means.items()}
-        self.primary_metric = self._chosen(metrics, leading)
+            metrics |= {_join(self.name, key): value for key, value in means.items()}
+        self.primary_metric = self._primary_name(metrics, leading)
         self.store_metrics_in_model_card_data(model, metrics, epoch, steps)
         return metrics
 
-    def _chosen(self, metrics: Mapping[str, float], leading: Sequence[str]) -> str:
+    def _primary_name(self, metrics: Mapping[str, float], leading: Sequence[str]) -> str:
         """Return the name of the value that counts."""
         if self._primary is not None:
-            wanted = _joined(self.name, self._primary)
+            wanted = _join(self.name, self._primary)
             if wanted not in metrics:
                 raise TermgaugeError(f"There is no value '{wanted}' to choose by.{did_you_mean(wanted, metrics)}")
             return wanted
         if len(leading) == 1:
             return leading[0]
         kinds = {key.removeprefix(f"{each.name}_") for key, each in zip(leading, self.evaluators, strict=True)}
-        return _joined(self.name, f"{MEAN}_{kinds.pop()}" if len(kinds) == 1 else MEAN)
+        return _join(self.name, f"{MEAN}_{kinds.pop()}" if len(kinds) == 1 else MEAN)
 
     @property
     def description(self) -> str:
@@ -199,7 +199,7 @@ def _refuse_trained(sets: Sequence[PairSet], place: str | os.PathLike[str]) -> N
         warn(f"{shared}; the model has seen their terms.")
 
 
-def _part(pairs: PairSet, most: int | None, seed: int) -> PairSet:
+def _sample(pairs: PairSet, most: int | None, seed: int) -> PairSet:
     """Return a set, or a part of it, that can be measured."""
     if most is not None and most < 2:
         raise TermgaugeError(f"'most' is a number of pairs of at least 2, not {most}.")
@@ -240,5 +240,5 @@ def _means(values: Sequence[Mapping[str, float]], leading: Sequence[float]) -> d
     return {**means, MEAN: float(np.mean(leading))}
 
 
-def _joined(name: str, rest: str) -> str:
+def _join(name: str, rest: str) -> str:
     return "_".join(filter(None, (name, rest)))

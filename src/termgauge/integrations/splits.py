@@ -46,7 +46,7 @@ class Knowledge:
         texts: dict[tuple[str, str], None] = {}
         linked: dict[tuple[str, str], None] = {}
         for pairs in sets:
-            for one, other, label, concept, second in _checked(pairs).iter_rows():
+            for one, other, label, concept, second in _labelled_pairs(pairs).iter_rows():
                 texts |= {(concept, one): None, (second, other): None}
                 if label:
                     positives.setdefault(frozenset((one.lower(), other.lower())), (one, other, concept, second))
@@ -62,7 +62,7 @@ class Knowledge:
         return cls(list(positives.values()), list(texts), list(linked))
 
 
-def _checked(pairs: PairSet) -> pl.DataFrame:
+def _labelled_pairs(pairs: PairSet) -> pl.DataFrame:
     if pairs.graded:
         raise TermgaugeError(f"{pairs.id}: has ratings and no labels, so that it has no positive pairs to train on.")
     if pairs.concepts is None:

@@ -107,7 +107,7 @@ def write(request: ExportRequest) -> Exported:
     knowledge = Knowledge.from_sets(sources.sets.values(), terminology)
     if not knowledge.positives:
         raise TermgaugeError("There is no positive pair to train on; name a benchmark that has some.")
-    miner = _miner(request.options)
+    miner = _load_miner(request.options)
     made = make_triplets(knowledge, request.options, terminology, miner)
     check_leaks(made, knowledge)
     full = {name: frame for name, frame in made.splits.items() if frame.height}
@@ -130,10 +130,10 @@ def write(request: ExportRequest) -> Exported:
         card = _card(made, full, sources, request.options, terminology, miner, temporary, counts)
         write_text(temporary / CARD_NAME, card)
     contents = {name: each.height for name, each in full.items()}
-    return Exported("triplets", request.out, contents, "triplets", (*_other(sources, terminology), *made.notes))
+    return Exported("triplets", request.out, contents, "triplets", (*_other_release(sources, terminology), *made.notes))
 
 
-def _other(sources: Sources, terminology: Terminology | None) -> tuple[str, ...]:
+def _other_release(sources: Sources, terminology: Terminology | None) -> tuple[str, ...]:
     """Say so where the terminology is not the one that the benchmark was built from."""
     built = sources.manifest and sources.manifest.terminology
     if not built or terminology is None or built["version"] == terminology.identity.version:
@@ -141,7 +141,7 @@ def _other(sources: Sources, terminology: Terminology | None) -> tuple[str, ...]
     return (f"The benchmark was built from another release ({built['version']}) than {terminology.identity.slug}.",)
 
 
-def _miner(options: ExportOptions) -> Model | None:
+def _load_miner(options: ExportOptions) -> Model | None:
     """Return the model that mines negatives, if they are to be mined."""
     if (options.negatives == "mined") != (options.model is not None):
         raise TermgaugeError("A model mines negatives: give both --negatives mined and --model SPEC, or neither.")
@@ -272,7 +272,7 @@ def held_out_sets(
     across = manifest is not None and not {"across", "languages"}.isdisjoint(manifest.options)
     for name, pairs in sources.sets.items():
         positives = pairs.frame.filter(pl.col("concept_1").is_in(wanted) & (pl.col("label") == 1))
-        negatives = _drawn(positives, pairs.origin.strategy, group_of, options.seed, across=across)
+        negatives = _draw_negatives(positives, pairs.origin.strategy, group_of, options.seed, across=across)
         if not negatives:
             continue
         rows = [*positives.iter_rows(), *negatives]
@@ -299,7 +299,7 @@ def held_out_sets(
     return Sources(sets, manifest, sources.licence)
 
 
-def _drawn(
+def _draw_negatives(
     positives: pl.DataFrame, strategy: str, group_of: Mapping[str, int], seed: int, *, across: bool
 ) -> list[tuple[str, str, int, str, str]]:
     """Return negatives for positive pairs, each of two terms of theirs whose concepts are of different groups."""
