@@ -26,7 +26,7 @@ HERE = "benchmarks.cluster"
 BLOCKS, QUICK_BLOCKS = 1_000, 50
 CONCEPTS, QUICK_CONCEPTS = 175_000, 300
 MODELS, QUICK_MODELS = 8, 2
-AT_LEAST = 1.7
+AT_LEAST = 1.5
 IMPORTS = ["distributed", "termgauge", "termgauge.benchmark.build", "termgauge.engine.evaluate"]
 
 

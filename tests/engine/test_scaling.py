@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.engine.scaling import shared_seconds
+from termgauge.engine.graph import shared_seconds
 
 UNITS = st.lists(st.floats(0.1, 100.0), min_size=1, max_size=7)
 

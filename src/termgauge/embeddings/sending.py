@@ -48,7 +48,7 @@ class ModelArtifacts:
         yield from (artifact for _, artifact in self.options)
 
 
-def model_artifacts(spec: ModelSpec, place: JobExecutor) -> ModelArtifacts:
+def model_artifacts(spec: ModelSpec, executor: JobExecutor) -> ModelArtifacts:
     """Make artifacts of the files that a spec names on this machine.
 
     What is not there is not sent: who opens the model says what is wrong.
@@ -61,12 +61,12 @@ def model_artifacts(spec: ModelSpec, place: JobExecutor) -> ModelArtifacts:
         read = sorted({_absolute(path) for path in known.declared.reads(known)})
         named = dict(_named_files(known, location))
     except (TermgaugeError, OSError):
-        return ModelArtifacts(place.artifact(location))
+        return ModelArtifacts(executor.artifact(location))
     around = [path for path in read if path not in named.values() and not _inside(path, location)]
     return ModelArtifacts(
-        place.artifact(location),
-        tuple(place.artifact(path) for path in around),
-        tuple((name, place.artifact(path)) for name, path in named.items()),
+        executor.artifact(location),
+        tuple(executor.artifact(path) for path in around),
+        tuple((name, executor.artifact(path)) for name, path in named.items()),
     )
 
 
@@ -92,8 +92,8 @@ def _location(spec: ModelSpec) -> Path | None:
     """Return where the files of a spec are; None if there are none to send."""
     if not spec.location or spec.location.startswith(PACKAGE_PREFIX) or not has_files(spec, Path()):
         return None
-    place = _absolute(place_of(spec))
-    return place if place.exists() else None
+    path = _absolute(place_of(spec))
+    return path if path.exists() else None
 
 
 def _named_files(spec: ModelSpec, location: Path) -> Iterator[tuple[str, Path]]:
@@ -101,12 +101,12 @@ def _named_files(spec: ModelSpec, location: Path) -> Iterator[tuple[str, Path]]:
     home = location if location.is_dir() else location.parent
     for name, value in spec.options:
         if spec.declared.options[name].names_file:
-            places = [place for place in (home / value, expanded(value)) if place.is_file()]
-            yield from ((name, _absolute(place)) for place in places[:1])
+            paths = [path for path in (home / value, expanded(value)) if path.is_file()]
+            yield from ((name, _absolute(path)) for path in paths[:1])
 
 
-def _absolute(place: Path) -> Path:
-    return Path(os.path.abspath(place))  # noqa: PTH100 - links keep their names
+def _absolute(path: Path) -> Path:
+    return Path(os.path.abspath(path))  # noqa: PTH100 - links keep their names
 
 
 def _inside(path: Path, location: Path) -> bool:
@@ -119,22 +119,22 @@ def _together(artifacts: Sequence[Artifact]) -> Path:
     if len(artifacts) == 1 or all(artifact.here == Path(artifact.path) for artifact in artifacts):
         return first.here
     root = Path(os.path.commonpath([Path(artifact.path).parent for artifact in artifacts]))
-    places = {Path(artifact.path).relative_to(root): artifact.here for artifact in artifacts}
-    key = sha256_of_value(sorted((place.as_posix(), str(here)) for place, here in places.items()))
+    paths = {Path(artifact.path).relative_to(root): artifact.here for artifact in artifacts}
+    key = sha256_of_value(sorted((path.as_posix(), str(here)) for path, here in paths.items()))
     entry, main = entry_path(NAMESPACE, key), Path(first.path).relative_to(root)
-    if not all((entry / place).exists() for place in places):
+    if not all((entry / path).exists() for path in paths):
         with whole_folder(entry) as folder:
-            for place, here in places.items():
-                (folder / place).parent.mkdir(parents=True, exist_ok=True)
-                _put(folder / place, here, linked=place == main)
+            for path, here in paths.items():
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                _put(folder / path, here, linked=path == main)
     mark_used(entry)
     return entry / main
 
 
-def _put(place: Path, target: Path, *, linked: bool) -> None:
+def _put(path: Path, target: Path, *, linked: bool) -> None:
     """Put something in its place, as a link if it is large; not all libraries follow links for what else they read."""
     if linked:
         with suppress(OSError):  # not allowed on this system
-            place.symlink_to(target.absolute(), target_is_directory=target.is_dir())
+            path.symlink_to(target.absolute(), target_is_directory=target.is_dir())
             return
-    shutil.copytree(target, place) if target.is_dir() else shutil.copyfile(target, place)
+    shutil.copytree(target, path) if target.is_dir() else shutil.copyfile(target, path)

@@ -6,21 +6,35 @@ A node that would fail says so before anything is begun.
 
 from __future__ import annotations
 
+import heapq
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from termgauge.engine.scaling import MEASURED_CORES, shared_seconds
 from termgauge.exceptions import TermgaugeError
 from termgauge.plurals import numbered
 from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table
 from termgauge.reporting.words import duration, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 WORKERS = (1, 4, 16, 64)
 """Numbers of workers for which times are given."""
+MEASURED_CORES = 2
+"""What the plan says of a unit was measured with so many; a worker has one."""
+
+
+def shared_seconds(units: Iterable[float], workers: int) -> float:
+    """Return about how long workers take for units: the longest first, each to the worker that is free first.
+
+    >>> shared_seconds([4.0, 3.0, 3.0, 2.0], 2), shared_seconds([4.0, 3.0], 64)
+    (6.0, 4.0)
+    """
+    free = [0.0] * workers
+    for seconds in sorted(units, reverse=True):
+        heapq.heapreplace(free, free[0] + seconds)
+    return max(free)
 
 
 @dataclass(frozen=True)

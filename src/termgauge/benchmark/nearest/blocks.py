@@ -61,9 +61,9 @@ def _taken_before(levels: Levels, ids: NDArray[np.int64]) -> NDArray[np.int64]:
     nearest = levels.distances == levels.distances[levels.offsets[own]]
     order = np.argsort(ids, kind="stable")
     at = np.minimum(np.searchsorted(ids[order], levels.ids), len(ids) - 1)
-    place = order[at]
-    taken = nearest & (ids[place] == levels.ids) & (place > own)
-    return np.bincount(place[taken], minlength=len(ids))
+    position = order[at]
+    taken = nearest & (ids[position] == levels.ids) & (position > own)
+    return np.bincount(position[taken], minlength=len(ids))
 
 
 def _some(queries: Queries, chosen: NDArray[np.bool_], more: NDArray[np.int64]) -> Queries:
@@ -81,12 +81,12 @@ def _some(queries: Queries, chosen: NDArray[np.bool_], more: NDArray[np.int64]) 
     )
 
 
-def artifact_of(index: Index, place: JobExecutor) -> Artifact:
+def artifact_of(index: Index, executor: JobExecutor) -> Artifact:
     """Make an artifact of an index."""
     arrays: dict[str, NDArray[Any]] = index._asdict() | index.bitmaps._asdict()
     arrays["symbol_count"] = np.array([index.symbol_count])
     del arrays["bitmaps"]
-    return place.artifact(save_arrays(arrays))
+    return executor.artifact(save_arrays(arrays))
 
 
 def index_in(artifact: Artifact) -> Index:

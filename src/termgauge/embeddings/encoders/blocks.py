@@ -112,7 +112,7 @@ def _how_it_differs(sent: SentModel, here: ModelIdentity) -> str:
 class SharedEncoding:
     """The encoding of some texts with a model at an executor."""
 
-    place: JobExecutor
+    executor: JobExecutor
     sent: SentModel
     gpu: bool
     """Whether it runs on a GPU."""
@@ -120,7 +120,7 @@ class SharedEncoding:
     """In a block."""
 
     @classmethod
-    def of(cls, model: CachedTermModel, texts: int, place: JobExecutor) -> SharedEncoding | None:
+    def from_model(cls, model: CachedTermModel, texts: int, executor: JobExecutor) -> SharedEncoding | None:
         """Share so many texts out, if the executor can open the model and there is something to share out.
 
         A service is asked from here: it is another machine already, and the key to it stays on this one.
@@ -129,16 +129,16 @@ class SharedEncoding:
             return None
         size = max(1, model.encoder.batch_size)
         gpu = _runs_on_gpu(model.spec)
-        batches = _batches_in_block(model.spec, texts, size, place, on_gpu=gpu and place.gpus > 0)
-        if texts <= batches * size and not (gpu and place.gpus):
+        batches = _batches_in_block(model.spec, texts, size, executor, on_gpu=gpu and executor.gpus > 0)
+        if texts <= batches * size and not (gpu and executor.gpus):
             return None
         spec = replace(model.spec, given_name=model.name)
-        return cls(place, SentModel(spec, model.identity, model_artifacts(spec, place)), gpu, batches)
+        return cls(executor, SentModel(spec, model.identity, model_artifacts(spec, executor)), gpu, batches)
 
     def measured(self, texts: Sequence[str]) -> tuple[NDArray[np.int64], int | None]:
         """Return the length of each text, and the most that the encoder takes."""
         blocks = ((self.sent, texts[start : start + MEASURED_TEXTS]) for start in range(0, len(texts), MEASURED_TEXTS))
-        done = self.place.map(
+        done = self.executor.map(
             measure_block, blocks, label="lengths of texts", inputs=[*self.sent.artifacts], gpu=self.gpu
         )
         parts = list(in_order(done))
@@ -149,7 +149,7 @@ class SharedEncoding:
         dimension = store.dimension
         with store.marked() as marked, Chunk(store) as chunk:
             blocks = ((self.sent, marked, some, dimension) for some in _runs(batches, self.batches))
-            for done in self.place.map(
+            for done in self.executor.map(
                 encode_block, blocks, label="encoding", inputs=[*self.sent.artifacts], gpu=self.gpu
             ):
                 value = done.result()
@@ -170,8 +170,8 @@ def _runs_on_gpu(spec: ModelSpec) -> bool:
     return "device" in spec.declared.options and not spec.text("device").startswith("cpu")
 
 
-def _batches_in_block(spec: ModelSpec, texts: int, batch_size: int, place: JobExecutor, *, on_gpu: bool) -> int:
+def _batches_in_block(spec: ModelSpec, texts: int, batch_size: int, executor: JobExecutor, *, on_gpu: bool) -> int:
     """Return how many batches make a block that takes some seconds, with two blocks at least for everybody."""
-    workers = place.gpus if on_gpu else place.slots
+    workers = executor.gpus if on_gpu else executor.slots
     most = GPU_TEXTS if on_gpu else BLOCK_SECONDS * (spec.declared.terms_per_second or USUAL_RATE)
     return max(1, min(most, texts // (2 * max(1, workers))) // batch_size)

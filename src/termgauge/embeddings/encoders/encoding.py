@@ -173,7 +173,7 @@ class CachedTermModel(ShowingModel):
             return None
         from termgauge.embeddings.encoders.blocks import SharedEncoding
 
-        return SharedEncoding.of(self, texts, executor)
+        return SharedEncoding.from_model(self, texts, executor)
 
     def _measured(self, texts: list[str], shared: SharedEncoding | None) -> tuple[NDArray[np.int64], int | None]:
         """Return the length of each text, and the most that the encoder takes."""
