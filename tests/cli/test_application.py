@@ -14,7 +14,7 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.tasks.registry import all_tasks
 from tests.samples import write_obo, write_rrf
 
-COMMAND = [sys.executable, "-c", "from termgauge.cli import main; main()"]
+COMMAND = [sys.executable, "-m", "termgauge"]
 
 
 def launched(*arguments, **environment):
