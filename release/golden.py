@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,8 +23,13 @@ TERMS = 24
 WORDS = [f"w{at}" for at in range(TERMS)]
 KEPT = {".tsv", ".csv", ".json", ".tex", ".md", ".svg", ".txt", ".toml"}
 """Kinds of files that are kept of what commands write; Parquet is the same as the CSV beside it."""
-VOLATILE = {"seconds", "timings", "units", "worker", "tries", "termgauge", "libraries", "command"}
-"""Keys that may differ from one run to the next, or from one checkout to the next."""
+VOLATILE = {"seconds", "timings", "units", "worker", "tries", "termgauge", "libraries", "command", "study", "crc32"}
+"""Keys that may differ from one run to the next: times, versions, identities drawn by chance, checksums over these."""
+MOMENT = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z")
+STEP_TIME = re.compile(r"^\| [A-Z][a-z ]+ \| \d+\.\d \|$", re.MULTILINE)
+"""A row of a report's table of times."""
+UNSTEADY = {"timings.csv", "timings.tex", ".report.json", "values.json"}
+"""Files of times, and of hashes over files that have paths and times in them."""
 
 COMMANDS: dict[str, str] = {
     "terminology": "terminology terms --json",
@@ -157,24 +163,24 @@ def make(folder: Path, source: Path, shared: Path | None) -> None:
         "COLUMNS": "120",
     }
     program = [sys.executable, "-c", "from termgauge.cli import main; main()"]
+    folders = {str(work): "WORK", str(source): "SOURCE", str(shared): "SHARED"}
     answers = folder / "answers"
     answers.mkdir()
     for name, text in commands.items():
         done = subprocess.run(  # the commands above
             [*program, *text.split(), "-q"], cwd=work, env=environment, capture_output=True, text=True, check=False
         )
-        answer = done.stdout.replace(str(work), "WORK").replace(str(shared), "SHARED")
-        (answers / f"{name}.txt").write_text(f"{done.returncode}\n{_steady(answer)}")
+        (answers / f"{name}.txt").write_text(f"{done.returncode}\n{_steady(done.stdout, folders)}", encoding="utf-8")
         print(
             f"{done.returncode} {name}" + (f": {done.stderr.strip().splitlines()[-1]}" if done.stderr.strip() else "")
         )
     for path in sorted(work.rglob("*")):
         part = path.relative_to(work)
-        if path.is_file() and path.suffix in KEPT and part not in inputs and part.parts[0] not in {"cache", "state"}:
+        written = path.is_file() and part not in inputs and part.parts[0] not in {"cache", "state"}
+        if written and path.suffix in KEPT and path.name not in UNSTEADY:
             kept = folder / "files" / part
             kept.parent.mkdir(parents=True, exist_ok=True)
-            text = path.read_text(encoding="utf-8").replace(str(work), "WORK").replace(str(shared), "SHARED")
-            kept.write_text(_steady(text) if path.suffix == ".json" else text, encoding="utf-8")
+            kept.write_text(_steady(path.read_text(encoding="utf-8"), folders), encoding="utf-8")
 
 
 def compare(one: Path, other: Path) -> list[str]:
@@ -191,8 +197,11 @@ def compare(one: Path, other: Path) -> list[str]:
     )
 
 
-def _steady(text: str) -> str:
-    """Return a JSON document without what differs from run to run, with all digits; other text as it is."""
+def _steady(text: str, folders: dict[str, str]) -> str:
+    """Return a text without what differs from run to run: paths, moments, and keys of a JSON document."""
+    for folder, name in folders.items():
+        text = text.replace(folder, name)
+    text = STEP_TIME.sub("", MOMENT.sub("MOMENT", text))
     try:
         document = json.loads(text)
     except ValueError:

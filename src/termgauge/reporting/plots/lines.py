@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 
-_TOP, _TALL, _WIDEST = 8, 200, 560
+_TOP, _CURVES_TALL, _WIDEST = 8, 200, 560
 _LEAST_APART = 26
 """Pixels between two numbers of the axis."""
 
@@ -61,7 +61,7 @@ class Curves:
 
         def place(number: int, value: float) -> tuple[float, float]:
             share = (value - self.least) / (most - self.least)
-            return left + 8 + (wide - 16) * (number - self.at[0]) / span, _TOP + _TALL * (1 - share)
+            return left + 8 + (wide - 16) * (number - self.at[0]) / span, _TOP + _CURVES_TALL * (1 - share)
 
         for mark in marks:
             y = place(self.at[0], mark)[1]
@@ -71,9 +71,9 @@ class Curves:
         for number in self.at:
             x = place(number, self.least)[0]
             if x - last >= _LEAST_APART:
-                canvas.text(x, _TOP + _TALL + 12, str(number), align="center", colour=MUTED, size=SMALL)
+                canvas.text(x, _TOP + _CURVES_TALL + 12, str(number), align="center", colour=MUTED, size=SMALL)
                 last = x
-        canvas.text(left, _TOP + _TALL + 28, self.axis, colour=MUTED, size=SMALL)
+        canvas.text(left, _TOP + _CURVES_TALL + 28, self.axis, colour=MUTED, size=SMALL)
         entries = []
         for (model, own), (colour, shape) in zip(self.lines.items(), self.styles, strict=True):
             points = [place(number, value) for number, value in zip(self.at, own, strict=True)]
