@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from termgauge import compiled
+from termgauge.benchmark.nearest.search import MOST_COMPARED
 from termgauge.progress import listening
 from termgauge.threads import ThreadPool
 from tests.conftest import REPOSITORY
@@ -134,8 +135,9 @@ def test_compilation_ends_in_the_threads_of_a_block_that_was_interrupted():
 @pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_ctrl_c_stops_a_first_build_while_it_compiles(tmp_path):
-    rows = ("1\theart attack", "1\tmyocardial infarction", "2\tfever", "2\tpyrexia", "3\tcough", "3\ttussis")
-    (tmp_path / "t.tsv").write_text("\n".join(("concept\tterm", *rows, "")))
+    numbers = range(MOST_COMPARED)  # with so many terms the kernels of the search are compiled
+    rows = "".join(f"{number}\tsign {number}\n{number}\tsymptom of {number}\n" for number in numbers)
+    (tmp_path / "t.tsv").write_text(f"concept\tterm\n{rows}")
     with subprocess.Popen(
         [sys.executable, "-c", "from termgauge.cli import main; main()", "build", "t.tsv", "--out", "sets"],
         cwd=tmp_path,
