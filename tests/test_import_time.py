@@ -58,7 +58,7 @@ def test_names_of_the_package():
 
 @pytest.mark.parametrize(
     ("arguments", "homes"),
-    [(["--version"], set()), (["models", "--help"], {"data"}), (["init", "--help"], {"run"}), (["nonsense"], None)],
+    [(["--version"], set()), (["models", "--help"], {"models"}), (["init", "--help"], {"run"}), (["nonsense"], None)],
 )
 def test_a_command_loads_its_own_declarations_alone(arguments, homes):
     """Those of all commands together take half a second."""

@@ -48,7 +48,7 @@ COMMANDS = {
         **dict.fromkeys(("terminology", "build", "sets", "export", "cache"), "data"),
     },
     "Words from a corpus": {"words": "words", "pairs": "words", "train": "words", "tagger": "tagger"},
-    "Models": dict.fromkeys(("models", "neighbours", "convert"), "data"),
+    "Models": dict.fromkeys(("models", "neighbours", "convert"), "models"),
     "People's ratings": {"study": "study", "agreement": "agreement"},
     MEASUREMENTS: {**dict.fromkeys(("evaluate", "compare", "errors"), "scores"), "ner": "ner", "audit": "audit"},
 }

@@ -18,8 +18,6 @@ from termgauge.plurals import numbered, plural
 from termgauge.terminology.options import MappingOptions, ReadingOptions
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from termgauge.io.store import Entry
 
 
@@ -48,73 +46,6 @@ def _of_rated_set(path: Path) -> list[str] | None:
         return None
     with path.open("rb") as stream:
         return [] if sha256_of_stream(stream) == known[path.name] else [path.name]
-
-
-@command
-def models(
-    scheme: Annotated[str | None, typer.Argument(help="Show only this scheme, with its options.")] = None,
-    as_json: AsJson = False,
-) -> None:
-    """List the kinds of models: schemes, their options, what is installed and what the rest costs.
-
-    Example: [dim]termgauge models onnx[/dim].
-    """
-    from termgauge.embeddings.schemes import describe_schemes
-    from termgauge.reporting.about_data import scheme_section
-
-    catalogue = describe_schemes(scheme)
-    answer(as_json, catalogue.as_dict, lambda: [scheme_section(catalogue)])
-
-
-@command
-def neighbours(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A model: a path or scheme:location.")],
-    words: Annotated[list[str], typer.Argument(metavar="WORD...", help="Words, terms, or concept ids.")],
-    k: Annotated[int, typer.Option("--k", min=1, help="How many.")] = 10,
-    among: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="SOURCE",
-            help="Choose from the terms of this terminology, or of this file with one a line, not from the "
-            "vocabulary; an encoder has none.",
-        ),
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Show the nearest words of some words, by cosine, exactly.
-
-    Example: [dim]termgauge neighbours PubMed.bin infarction "heart attack"[/dim], or for an encoder
-    [dim]termgauge neighbours onnx: "heart attack" --among hp.obo[/dim].
-    """
-    from termgauge.embeddings.load import load_model
-    from termgauge.embeddings.neighbours import neighbours as nearest
-    from termgauge.reporting.about_data import neighbour_section
-
-    near = nearest(load_model(spec), words, k, among=among)
-    rows: dict[str, list[dict[str, object]]] = {word: [] for word in words}
-    for each in near:
-        rows[each.query].append({"rank": each.rank, "text": each.text, "similarity": each.similarity})
-    answer(as_json, lambda: {"neighbours": rows}, lambda: [neighbour_section(near)])
-
-
-@command
-def convert(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A model: a path or scheme:location.")],
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
-    to: Annotated[
-        str | None,
-        typer.Option(help="word2vec-text, word2vec-binary, numpy or safetensors; else by the file's suffix."),
-    ] = None,
-) -> None:
-    """Write the vectors of a model in another format, so that you can take them elsewhere.
-
-    Example: [dim]termgauge convert BioWordVec.bin biowordvec.safetensors[/dim].
-    """
-    from termgauge.embeddings.convert import convert as write
-    from termgauge.embeddings.load import load_model
-
-    files = write(load_model(spec), out, to)
-    note(f"Written: {', '.join(map(str, files))}.")
 
 
 @command
