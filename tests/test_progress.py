@@ -275,6 +275,7 @@ def test_names_in_labels_are_shown_as_they_are_and_steer_nothing(terminal):
     label = "Encoding with [red]m[/x]\x9b2J\u2028"
     with shown_on(screen), steps([label]) as begin:
         begin(label)
+        assert drawn(screen, "Encoding with")  # the step; a thread shows it
         with track(label, total=2, unit="terms") as advance:
             advance(1)
             assert drawn(screen, "1 of 2 terms")
