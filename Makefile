@@ -9,7 +9,7 @@ OWN := $(BIN)/$(PIP) --no-deps --no-build-isolation --editable .
 JOBS ?= 2
 PINS := $(wildcard locked*.txt) constraints-torch.txt
 
-.PHONY: help run test check unit fuzz test-long test-torch test-wheel dist sbom audit bench docs notebooks clean
+.PHONY: help run test check unit fuzz test-integration test-long test-torch test-wheel dist sbom audit bench docs notebooks clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -17,7 +17,7 @@ help: ## Show what can be made
 run: $(VENV)/.run ## The main job on the embedded default: real terminology, no download but packages
 	$(BIN)/termgauge run --out runs/default
 
-test: check unit ## Everything that must hold: check, then all tests but the long ones
+test: check unit ## What every change must keep: check, then all tests but those of the groups below
 
 check: $(VENV)/.dev ## Lint, formatting, types, import contracts
 	$(BIN)/ruff check .
@@ -26,13 +26,19 @@ check: $(VENV)/.dev ## Lint, formatting, types, import contracts
 	$(BIN)/lint-imports
 
 # Tests start hundreds of processes, which would compile every module anew if bytecode were not kept.
-unit test-long: export PYTHONDONTWRITEBYTECODE :=
+unit test-integration test-long: export PYTHONDONTWRITEBYTECODE :=
+
+# Each process takes a half of the tests in their order, and helps the other at the end: modules stay whole.
+TESTS := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 unit: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(TESTS)
 
-test-long: $(VENV)/.dev ## Long tests: simulations, walks through browsers, whole runs, and more examples for each property
-	TERMGAUGE_HYPOTHESIS=long $(BIN)/python -m pytest -m "long or hypothesis" -n $(JOBS)
+test-integration: $(VENV)/.dev ## Tests with browsers, clusters, servers, other processes, releases, full disks
+	$(TESTS) -m integration
+
+test-long: $(VENV)/.dev ## Long tests: simulations of error rates, and more examples for each property
+	TERMGAUGE_HYPOTHESIS=long $(TESTS) -m "(long or hypothesis) and not integration"
 
 test-torch: $(VENV)-torch/.torch $(VENV)/.dev ## Tests of the encoders that run on torch, in an environment of their own
 	$(VENV)-torch/bin/python -m pytest tests/torch

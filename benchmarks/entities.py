@@ -90,7 +90,7 @@ def write_file(path: str, sentences: int) -> None:
 def count_ours(path: str, times: int) -> float:
     """Return F, without its interval."""
     from termgauge.io.source import files_of
-    from termgauge.tasks.ner.columns import read_columns
+    from termgauge.tasks.ner.corpus import read_columns
     from termgauge.tasks.ner.tags import codes_of, count_entities
 
     f = math.nan

@@ -10,44 +10,38 @@ import time
 from collections import defaultdict
 from itertools import combinations
 from random import Random
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from benchmarks.measure import Row, below, noted, print_table, quick
 from termgauge.corpus.pools import Pool
-from termgauge.corpus.relations.ontology import Ontology
-from termgauge.corpus.relations.resource import NO_VARIANTS, SIBLING, SYNONYM
+from termgauge.corpus.relations import SIBLING, SYNONYM, VARIANT, ontology_relations, text_frame
+
+if TYPE_CHECKING:
+    import polars as pl
 
 TERMS, WORDS, PARENTS = 50_000, 5_000, 3_000
 SECONDS = 5.0
 
 
-def _made(terms: int, words: int, parents: int) -> tuple[Ontology, Pool]:
-    """Make an ontology, and a pool of words of which it knows all."""
+def _made(terms: int, words: int, parents: int) -> tuple[pl.DataFrame, pl.DataFrame, Pool]:
+    """Make the names of terms and their parents, and a pool of words of which it knows all."""
     rng = Random(1)
     pool = [f"word{place:05}" for place in range(words)]
     others = [f"other{place:05}" for place in range(words)]
     names = {(term, rng.choice(rng.choice((pool, others)))) for term in range(terms) for _ in range(rng.randint(1, 3))}
     links = {(term, rng.randrange(parents)) for term in range(terms) for _ in range(rng.randint(1, 2))}
-    text = pl.String
-    ontology = Ontology(
-        pl.DataFrame(
-            [(str(term), word) for term, word in sorted(names)], schema={"term": text, "word": text}, orient="row"
-        ),
-        pl.DataFrame(
-            [(str(a), f"p{b}") for a, b in sorted(links)], schema={"term": text, "parent": text}, orient="row"
-        ),
-    )
-    return ontology, Pool("noun", "biomedical", tuple(pool))
+    named = text_frame(("term", "word"), [(str(term), word) for term, word in sorted(names)])
+    linked = text_frame(("term", "parent"), [(str(term), f"p{parent}") for term, parent in sorted(links)])
+    return named, linked, Pool("noun", "biomedical", tuple(pool))
 
 
-def _all_pairs(ontology: Ontology, pool: Pool) -> tuple[int, int]:
+def _all_pairs(names: pl.DataFrame, links: pl.DataFrame, pool: Pool) -> tuple[int, int]:
     """Count synonyms and siblings by asking for each pair of words whether they share a term or a parent."""
     terms: defaultdict[str, set[str]] = defaultdict(set)
     parents: defaultdict[str, set[str]] = defaultdict(set)
-    for term, parent in ontology.parents.iter_rows():
+    for term, parent in links.iter_rows():
         parents[term].add(parent)
-    for term, word in ontology.names.iter_rows():
+    for term, word in names.iter_rows():
         terms[word].add(term)
     above = {word: set[str]().union(*(parents[term] for term in own)) for word, own in terms.items()}
     nothing: set[str] = set()
@@ -63,13 +57,13 @@ def _all_pairs(ontology: Ontology, pool: Pool) -> tuple[int, int]:
 def main() -> None:
     """Print what both ways take."""
     terms, words, parents = (2_000, 300, 150) if quick() else (TERMS, WORDS, PARENTS)
-    ontology, pool = _made(terms, words, parents)
+    names, links, pool = _made(terms, words, parents)
     start = time.perf_counter()
-    found = ontology.related(pool, NO_VARIANTS)
+    found = ontology_relations(names, links).related(pool, text_frame(VARIANT))
     ours = time.perf_counter() - start
     counts = len(found[SYNONYM]), len(found[SIBLING])
     start = time.perf_counter()
-    expected = _all_pairs(ontology, pool)
+    expected = _all_pairs(names, links, pool)
     theirs = time.perf_counter() - start
     if counts != expected:
         raise SystemExit(f"different pairs: {counts} and {expected}")

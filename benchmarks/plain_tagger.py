@@ -11,8 +11,19 @@ from collections import Counter, defaultdict
 from random import Random
 from typing import TYPE_CHECKING
 
-from termgauge.corpus.tagger_kernel import CAPITAL, CAPITALS, DIGIT, END, HYPHEN, OTHER, SEEN, SMALL, START, Parts
-from termgauge.corpus.tagger_training import known_words
+from termgauge.corpus.tagger_kernel import (
+    CAPITAL,
+    CAPITALS,
+    DIGIT,
+    END,
+    HYPHEN,
+    OTHER,
+    SEEN,
+    SMALL,
+    START,
+    Parts,
+    known_words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

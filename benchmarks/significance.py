@@ -79,7 +79,7 @@ def length_rows(lengths: tuple[int, ...]) -> list[Row]:
 
 def category_rows(sizes: tuple[int, int, int]) -> list[Row]:
     """Measure the overlap of three categories."""
-    found = measured(f"{HERE}:overlap_ours", *sizes, DIMENSIONS, imports=["termgauge.tasks.categories.overlap"])
+    found = measured(f"{HERE}:overlap_ours", *sizes, DIMENSIONS, imports=["termgauge.tasks.categories.measure"])
     what = " x ".join(f"{size:,}" for size in sizes)
     return [
         below(f"{what} terms ({math.prod(sizes):,} triples)", found.seconds, 60, "s"),
@@ -166,12 +166,13 @@ def compare_with_scipy(pairs: int, resamples: int, comparisons: int) -> list[tup
 
 def overlap_ours(size_a: int, size_b: int, size_c: int, dimensions: int) -> float:
     """Return the overlap of three clouds of vectors."""
-    from termgauge.tasks.categories.overlap import cosine_separation
+    from termgauge.tasks.categories.measure import cosine_separation
 
     generator = np.random.default_rng(2)
     common, close = generator.normal(0, 1, (2, dimensions)).astype(np.float32)
     clouds = [generator.normal(0, 2, (size, dimensions)).astype(np.float32) for size in (size_a, size_b, size_c)]
-    return cosine_separation(clouds[0] + common + close, clouds[1] + common + close, clouds[2] + common).overlap
+    parts = clouds[0] + common + close, clouds[1] + common + close, clouds[2] + common
+    return cosine_separation(*parts).overlap or 0.0
 
 
 if __name__ == "__main__":

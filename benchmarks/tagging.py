@@ -16,11 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks import plain_tagger as reference
 from benchmarks.measure import quick
-from termgauge.corpus.sentences import tokenize
+from termgauge.corpus.sentences import read_tagged_sentences, sentences
 from termgauge.corpus.tables import VERB
-from termgauge.corpus.tagged_text import read_tagged_sentences
-from termgauge.corpus.tagger import Tagger
-from termgauge.corpus.tagger_training import CLASSES, score
+from termgauge.corpus.tagger import CLASSES, Tagger, score
 from termgauge.corpus.tagsets import C5, OTHER, PENN
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.documents import documents
@@ -28,7 +26,7 @@ from termgauge.io.documents import documents
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from termgauge.corpus.tagged_text import TaggedSentences
+    from termgauge.corpus.sentences import TaggedSentences
 
 MEDLINE = "pubmed21n1298.xml.gz"
 CITATIONS, PLAIN_SENTENCES, HANTA_SENTENCES, SCORED_SENTENCES = 20_000, 2_000, 400, 500
@@ -84,8 +82,7 @@ def _speed_of_documents(tagger: Tagger, path: Path, *, per_line: bool = False) -
 
 def _sentences(path: Path, count: int) -> list[list[str]]:
     """Return the first sentences of a text."""
-    forms, ends = tokenize(path.read_text("utf-8").split("\n")[:count])
-    return [forms[start:end] for start, end in zip([0, *ends[: count - 1]], ends[:count], strict=True)]
+    return sentences(path.read_text("utf-8").split("\n")[:count])[:count]
 
 
 def _speed(tag: Any, given: Sequence[Sequence[str]]) -> float:  # noqa: ANN401

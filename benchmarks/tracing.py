@@ -13,7 +13,8 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from termgauge.cluster.dask_executor import AHEAD
-from termgauge.executor import Artifact, ArtifactFile, JobResult, use_executor
+from termgauge.executor import JobResult, use_executor
+from termgauge.io.artifacts import Artifact, artifact_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -134,10 +135,7 @@ class TracingExecutor:
 
     def artifact(self, path: Path) -> Artifact:
         """Make an artifact of a file or folder, which is read where it is."""
-        files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
-        names = [each.relative_to(path).as_posix() if each != path else "" for each in files]
-        sizes = [each.stat().st_size for each in files]
-        return Artifact(str(path), tuple(map(ArtifactFile, names, sizes)))
+        return artifact_of(path, shared=True)
 
     def _lap(self) -> float:
         """Return the seconds of CPU since the last time it was asked for."""

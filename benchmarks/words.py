@@ -94,7 +94,7 @@ def write_corpus(path: Path, tokens: int) -> None:
 def count(path: str) -> list[int]:
     """Count forms and tags, and keep which documents have them."""
     from termgauge.corpus.counting import Noise
-    from termgauge.corpus.tagged_text import layout_of
+    from termgauge.corpus.sentences import layout_of
     from termgauge.corpus.tagsets import TagSetDetector
     from termgauge.corpus.tally import Tally
     from termgauge.io.lines import line_blocks

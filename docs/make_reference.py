@@ -1,7 +1,7 @@
 """Write what the documentation takes from the source: ``python docs/make_reference.py``.
 
 The reference of the Python interface comes from docstrings and signatures, the tables of an experiment file from the
-options that are declared.
+options that are declared. So do the signatures in ``src/termgauge/__init__.pyi``, which editors and type checkers see.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ from pathlib import Path
 from types import GenericAlias, NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
 
+from pydantic import BeforeValidator
+
 import termgauge
 from termgauge.cli.application import COMMANDS
 from termgauge.engine.tables import experiment_model, is_single, tables
-from termgauge.options import fields_for
+from termgauge.engine.verbs import FLAGS, keywords_of, kinds_of, verb
+from termgauge.options import Flag, Place, fields_for, metadata_of
 from termgauge.tasks.registry import all_tasks
 from termgauge.tasks.results import Result
 
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 PAGE = Path(__file__).parent / "reference.md"
+STUB = Path(termgauge.__file__).with_suffix(".pyi")
 EXPERIMENTS = Path(__file__).parent / "experiments.md"
 BEGIN, END = "<!-- Made by docs/make_reference.py from here", "<!-- to here -->"
 PANELS = {
@@ -45,15 +49,37 @@ INTRODUCTION = """# Reference
 The Python interface: `import termgauge as tg`. The functions are those of the command line, under the same names and
 with the same options. Made from the docstrings by `python docs/make_reference.py`.
 """
+_STUB_NAMES = {"Any", "Iterable", "Literal", "None", "PathLike", "Sequence", "bool", "dict", "float", "int"}
+_STUB_NAMES |= {"list", "os", "str", "tuple"}
 RESULTS = """## Results
 
 What `tg.coverage` and the other measurements return. In a notebook a result shows itself as tables and pictures.
 """
 
 
+STUB_HEAD = '''"""How well does an embedding know medical terminology?"""
+
+# Made by docs/make_reference.py.
+import os
+from collections.abc import Collection, Iterable, Sequence
+from os import PathLike
+from typing import Any, Literal
+
+'''
+FIXED_TYPES = {
+    "run": "Any",
+    "columns": "str | Collection[str | int]",
+    "data_dir": "str | PathLike[str] | None",
+    "out": "str | PathLike[str] | None",
+    "jobs": "int",
+    "shared": "bool",
+}
+
+
 def main() -> None:
-    """Write both pages."""
+    """Write both pages and the signatures."""
     PAGE.write_text(reference(), encoding="utf-8")
+    STUB.write_text(stub(), encoding="utf-8")
     EXPERIMENTS.write_text(with_tables(EXPERIMENTS.read_text(encoding="utf-8")), encoding="utf-8")
 
 
@@ -103,6 +129,49 @@ def reference() -> str:
         if names:
             parts += [f"## {title}\n", *(entry(name) for name in names)]
     return "\n".join(parts)
+
+
+def stub() -> str:
+    """Return the signatures of the package: those with declared options written out, the others imported."""
+    tasks = {
+        name: task for name, task in all_tasks().items() if task.command and task.__module__.startswith("termgauge.")
+    }
+    verbs = {name: getattr(termgauge, name) for name in termgauge.__all__ if name not in tasks}
+    declared = {name: thing for name, thing in verbs.items() if "__signature__" in vars(thing)}
+    homes = {name: home for home, names in vars(termgauge)["_HOMES"].items() for name in names}
+    imports = {f"from termgauge.{homes[name]} import {name} as {name}" for name in homes if name not in declared}
+    classes = {task.result_type for task in tasks.values()}
+    classes |= {kind for thing in declared.values() if inspect.isclass(kind := _returned(thing))}
+    imports |= {f"from {kind.__module__} import {kind.__name__} as {kind.__name__}" for kind in classes}
+    known = {line.rpartition(" ")[2] for line in imports} | _STUB_NAMES
+    signatures = {name: _task_signature(name) for name in tasks}
+    for name, thing in declared.items():
+        parameters = list(inspect.signature(thing).parameters.values())
+        shown = [_stub_parameter(parameter, known) for parameter in parameters]
+        keywords = (at for at, parameter in enumerate(parameters) if parameter.kind is parameter.KEYWORD_ONLY)
+        shown.insert(next(keywords), "*")
+        returned = type_name(_returned(thing))
+        lines = "".join(f"    {line},\n" for line in shown)
+        signatures[name] = f"def {name}(\n{lines}) -> {returned if returned in known else 'Any'}: ...\n"
+    return (
+        STUB_HEAD
+        + "\n".join(sorted(imports))
+        + "\n\n__version__: str\n\n"
+        + "".join(text for _name, text in sorted(signatures.items()))
+    )
+
+
+def _returned(thing: Any) -> Any:  # noqa: ANN401
+    hints = inspect.signature(thing).return_annotation
+    module = inspect.getmodule(inspect.unwrap(thing))
+    return vars(module).get(hints, hints) if isinstance(hints, str) else hints
+
+
+def _stub_parameter(parameter: inspect.Parameter, known: set[str]) -> str:
+    told = "Any" if parameter.annotation is parameter.empty else type_name(parameter.annotation)
+    plain = re.sub(r"'[^']*'", "", told)
+    told = told if set(re.findall(r"[A-Za-z_]\w*", plain)) <= known else "Any"
+    return f"{parameter.name}: {told}" + ("" if parameter.default is parameter.empty else f" = {parameter.default!r}")
 
 
 def results() -> Iterator[str]:
@@ -215,6 +284,53 @@ def inline(text: str, *, keep_paragraphs: bool = False) -> str:
     text = re.sub(r":\w+:`~?(?:[\w.]+\.)?(\w+)`", r"`\1`", text.strip()).replace("``", "`")
     paragraphs = [" ".join(each.split()) for each in text.split("\n\n")]
     return "\n\n".join(paragraphs) + "\n" if keep_paragraphs else " ".join(paragraphs)
+
+
+def _task_signature(name: str) -> str:
+    """Return the signature of a task's verb, whose keywords may have the names of their flags, too."""
+    task = all_tasks()[name]
+    fields = {key: field for kind in reversed(kinds_of(task)) for key, field in keywords_of(task, kind).items()}
+    flags = {key: flag.names[0] for key, field in fields.items() if (flag := metadata_of(field, Flag)) and flag.names}
+    words = {flag.partition("/")[0].lstrip("-").replace("-", "_"): key for key, flag in flags.items()}
+    aliases = FLAGS | words
+    positional, keywords = [], []
+    parameters = inspect.signature(verb(name)).parameters
+    for parameter in parameters.values():
+        others = [flag for flag, keyword in aliases.items() if keyword == parameter.name and flag not in parameters]
+        kind = (
+            _keyword_type(fields[parameter.name])
+            if parameter.name in fields
+            else FIXED_TYPES.get(parameter.name, "Any")
+        )
+        home = keywords if parameter.kind is parameter.KEYWORD_ONLY else positional
+        needed = not others and parameter.default is parameter.empty and not any("=" in line for line in home)
+        optional = "" if needed else " = ..."
+        home.append(f"{parameter.name}: {kind}{optional}")
+        keywords += [f"{flag}: {kind} = ..." for flag in others]
+    lines = "".join(f"    {line},\n" for line in [*positional, "*", *keywords])
+    return f"def {name}(\n{lines}) -> {task.result_type.__name__}: ...\n"
+
+
+def _keyword_type(field: FieldInfo) -> str:
+    """Return what a keyword takes: None says nothing, a path is a text, and what is in a list may stand alone."""
+    text = "str | PathLike[str]" if metadata_of(field, Place) else "str"
+
+    def shown(annotation: Any) -> list[str]:  # noqa: ANN401
+        if get_origin(annotation) is Annotated:
+            return shown(get_args(annotation)[0])
+        if annotation is str:
+            return [text]
+        if get_origin(annotation) is list:
+            inner = shown(get_args(annotation)[0])
+            alone = any(isinstance(note, BeforeValidator) for note in field.metadata)
+            return [*(inner if alone else []), f"Collection[{' | '.join(inner)}]"]
+        if isinstance(annotation, type) and annotation.__module__.startswith("termgauge."):
+            return ["Any"]
+        return [type_name(annotation)]
+
+    annotation = field.annotation
+    options = get_args(annotation) if "|" in type_name(annotation) else (annotation,)
+    return " | ".join(dict.fromkeys([*(part for option in options for part in shown(option)), "None"]))
 
 
 if __name__ == "__main__":

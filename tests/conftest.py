@@ -11,14 +11,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
+
+from tests import kernels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+QUICK = 20
 settings.register_profile(
     "quick",
     deadline=None,
-    max_examples=20,
+    max_examples=QUICK,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
     derandomize=True,  # the same examples each time: a change, not chance, makes a test fail
@@ -26,12 +30,40 @@ settings.register_profile(
 settings.register_profile("long", settings.get_profile("quick"), max_examples=60)
 settings.register_profile("thorough", settings.get_profile("quick"), max_examples=2000, derandomize=False)
 settings.load_profile(os.environ.get("TERMGAUGE_HYPOTHESIS", "quick"))
+if settings().derandomize:
+    # Hypothesis would also draw what stands in the source of modules, of those that other tests have imported so far.
+    providers._get_local_constants = lambda: providers._local_constants
+
+
+def tried(examples: int) -> int:
+    """Return how many examples hypothesis tries where it needs more than usual: fewer in `make test`."""
+    return examples if settings().max_examples > QUICK else max(QUICK, examples // 5)
+
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 # Processes that tests start import this source too, and not what may be installed.
 os.environ["PYTHONPATH"] = os.pathsep.join(
     filter(None, [str(REPOSITORY / "src"), str(REPOSITORY), os.environ.get("PYTHONPATH")])
 )
+
+os.fsync = lambda _file: None  # no test can cut the power, so none waits for the disk
+
+INTEGRATION = tuple(REPOSITORY / "tests" / name for name in ("browser", "cluster", "docs", "release"))
+"""Folders with tests of whole systems only."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile kernels before processes start that would all compile them."""
+    if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput") and not kernels.compiled():
+        kernels.compile_all()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests of whole systems before those of a group are chosen."""
+    for item in items:
+        if item.path.parent in INTEGRATION or "small_disk" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.integration)
 
 
 def pytest_collection_finish() -> None:
@@ -55,12 +87,6 @@ def cache_folder(cache_folders: Iterator[Path], monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("TERMGAUGE_CACHE_DIR", str(folder))
     monkeypatch.setenv("XDG_STATE_HOME", f"{folder}-state")  # where it is remembered which files are trusted
     return folder
-
-
-@pytest.fixture(autouse=True)
-def nothing_received(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let each test begin without artifacts."""
-    monkeypatch.setattr("termgauge.executor._received", {})
 
 
 @pytest.fixture(scope="session")

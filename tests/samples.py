@@ -267,8 +267,8 @@ class Sample:
     """How the name of the file with the terms begins."""
     renamed: Callable[[Path, Path], Path]
     """Gives the source, inside another folder, a name that nothing depends on, and returns what to name then."""
-    lessened: Callable[[Path], None]
-    """Takes away, or adds, what makes the reader say a note."""
+    lessened: Callable[[Path], None] | None = None
+    """Takes away, or adds, what makes the reader say a note; None for one that never does."""
     tolerant: bool = False
     """Whether bytes that are no UTF-8 cost a line, not the file."""
     without: frozenset[str] = frozenset()
@@ -283,6 +283,12 @@ class Sample:
 def _delete(source: Path, pattern: str) -> None:
     for path in source.rglob(pattern):
         path.unlink()
+
+
+def _written(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path
 
 
 def _append(path: Path, text: str) -> None:

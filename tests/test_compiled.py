@@ -41,7 +41,7 @@ def place():
         yield Path(folder)
 
 
-@pytest.mark.long
+@pytest.mark.integration
 @pytest.mark.parametrize("cache", ["writable", "not writable"])
 def test_a_user_who_may_write_nowhere_else(place, cache):
     """Read word vectors and a terminology as a service account does, with a package that belongs to root."""
@@ -132,7 +132,7 @@ def test_compilation_ends_in_the_threads_of_a_block_that_was_interrupted():
     assert kernel(1) == 4
 
 
-@pytest.mark.long
+@pytest.mark.integration
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_ctrl_c_stops_a_first_build_while_it_compiles(tmp_path):
     numbers = range(MOST_COMPARED)  # with so many terms the kernels of the search are compiled

@@ -55,7 +55,7 @@ def test_what_is_shortened_keeps_its_end(text, longest):
 @pytest.mark.parametrize(("made", "count"), [(as_section, 1), (as_document, 1), (as_sections, 2)])
 def test_a_notebook_shows_a_document_or_a_section_or_several(made, count):
     class Shown(Sample):
-        shown_by = f"{__name__}:{made.__name__}"
+        _shown = made
 
     html = Shown("<script>alert(1)</script>")._repr_html_()
     assert html.count("&lt;script&gt;") == count

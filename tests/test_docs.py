@@ -8,7 +8,7 @@ from importlib import import_module
 
 import pytest
 import typer
-from docs.make_reference import PAGE, reference, with_tables
+from docs.make_reference import PAGE, STUB, reference, stub, with_tables
 
 import termgauge as tg
 from tests.conftest import REPOSITORY
@@ -74,7 +74,7 @@ PRINTED = {
     "docs/training.md": ("2 12 word2vec:vectors/window-2.bin", "(1, 10)"),
 }
 """Some of what the examples of a page print."""
-SLOW = ("docs/medline.md", "docs/study-results.md")
+SLOW = ("docs/clusters.md", "docs/medline.md", "docs/study-results.md")
 """Pages whose examples take more than a few seconds."""
 WRITTEN = {
     "README.md": ("my-benchmark/benchmark.json", "my-run/report.html"),
@@ -98,7 +98,7 @@ WRITTEN = {
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, marks=[pytest.mark.long] if page in SLOW else [])
+        pytest.param(page, marks=[pytest.mark.integration] if page in SLOW else [])
         for page in PAGES
         if examples(page) and page not in {*ON_TORCH, *OF_PACKAGES}
     ],
@@ -200,6 +200,7 @@ def test_what_a_page_points_to_is_there(page):
 
 
 def test_the_reference_is_what_its_script_writes():
+    assert STUB.read_text(encoding="utf-8") == stub(), "run: python docs/make_reference.py"
     assert PAGE.read_text(encoding="utf-8") == reference(), "run: python docs/make_reference.py"
     assert all(f"### `tg.{name}`" in reference() for name in tg.__all__)
     assert not re.search(r"0x[0-9a-f]{6}", reference())

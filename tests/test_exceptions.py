@@ -70,21 +70,26 @@ for _ in range(2):
 """
 
 
+@pytest.mark.integration
 def test_a_script_is_told_once_of_each_line_through_verbs_and_threads_unless_it_wants_more(tmp_path):
     (tmp_path / "script.py").write_text(SCRIPT)
     told = {**os.environ, "PYTHONPATH": str(REPOSITORY / "src"), "TERMGAUGE_CACHE_DIR": str(tmp_path / "cache")}
     done = subprocess.run(
         [sys.executable, "script.py"], cwd=tmp_path, env=told, capture_output=True, text=True, check=True
     )
-    lines = re.findall(r"script.py:(\d+): SkippedWarning: A model cannot be used and is left out: (\w+)", done.stderr)
+    lines = re.findall(
+        r"script.py:(\d+): SkippedWarning: The model '\w+' cannot be used and is left out: (\w+)", done.stderr
+    )
     assert lines == [("9", "gone"), ("16", "gone"), ("16", "other"), ("9", "gone"), ("9", "gone")]
 
 
+@pytest.mark.integration
 def test_a_cell_is_told_once_each_time_that_it_runs(tmp_path):
     cell = "for _ in range(3):\n    tg.vocabulary(['gone.bin', 'baseline:random'])"
     client = run_cells(tmp_path, "import termgauge as tg", cell, cell)
     shown = re.findall(r"ipykernel_\w+/\w+\.py:(\d+): SkippedWarning: (.*)", client.stderr())
-    assert shown == [("2", "A model cannot be used and is left out: gone.bin: there is no such file or folder.")] * 2
+    said = "The model 'gone' cannot be used and is left out: gone.bin: there is no such file or folder."
+    assert shown == [("2", said)] * 2
 
 
 def test_warn_points_at_the_caller_of_the_caller():

@@ -10,24 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge import executor as sharing
 from termgauge.exceptions import CannotWriteError, TermgaugeError
-from termgauge.executor import (
-    Artifact,
-    ArtifactFile,
-    JobResult,
-    cores,
-    current_executor,
-    forget,
-    forget_when_done,
-    in_order,
-    load_arrays,
-    on_worker,
-    retry_reason,
-    save_arrays,
-    set_local_path,
-    use_executor,
-)
+from termgauge.executor import JobResult, current_executor, in_order, retry_reason, use_executor
+from termgauge.io.arrays import ARRAYS, load_arrays, save_arrays
+from termgauge.threads import cores
 from tests.common.executors import SmallExecutor
 
 
@@ -55,24 +41,10 @@ def test_a_failure_is_raised_in_its_turn():
         next(values)
 
 
-def test_a_artifact_is_known_by_its_name_and_what_it_holds(monkeypatch, tmp_path):
-    files = (ArtifactFile("a", 1, "x"), ArtifactFile("b", 2, "y"))
-    artifact = Artifact("/one/name", files)
-    assert artifact.key == Artifact("/two/name", files).key
-    assert artifact.key != Artifact("/one/other", files).key
-    assert artifact.key != Artifact("/one/name", files[:1]).key
-    seen = Artifact("/one/name", (ArtifactFile("a", 1),))
-    assert seen.key != Artifact("/two/name", (ArtifactFile("a", 1),)).key, "where all see one disk, the path counts"
-    monkeypatch.setattr(sharing, "_received", {})
-    assert str(artifact.here) == "/one/name"
-    set_local_path(artifact, tmp_path)
-    assert artifact.here == Artifact("/two/name", files).here == tmp_path
-
-
 def test_arrays_are_mapped_from_the_disk_as_they_are_and_kept_once(cache_folder, tmp_path):
     arrays = {"a": np.arange(12.0).reshape(3, 4)[:, ::2], "none": np.empty((0, 3), np.float32), "b": np.array(["x"])}
     folder = save_arrays(arrays)
-    loaded = load_arrays(SmallExecutor(tmp_path).artifact(folder))
+    loaded = load_arrays(SmallExecutor(tmp_path).artifact(folder).here)
     assert loaded.keys() == arrays.keys()
     for name, array in arrays.items():
         assert loaded[name].dtype == array.dtype
@@ -80,20 +52,20 @@ def test_arrays_are_mapped_from_the_disk_as_they_are_and_kept_once(cache_folder,
     assert isinstance(loaded["a"].base, np.memmap)
     assert save_arrays(dict(arrays)) == folder
     others = [save_arrays({**arrays, "a": other}) for other in (arrays["a"] + 1, arrays["a"].astype(np.float32))]
-    assert sorted((cache_folder / sharing.ARRAYS).iterdir()) == sorted([folder, *others])
+    assert sorted((cache_folder / ARRAYS).iterdir()) == sorted([folder, *others])
 
 
 def test_a_place_holds_for_a_block_of_code_and_this_thread(tmp_path):
     place, seen = SmallExecutor(tmp_path), []
-    assert (current_executor(), on_worker()) == (None, False)
-    with use_executor(place, worker=True):
-        assert (current_executor(), on_worker()) == (place, True)
+    assert current_executor() is None
+    with use_executor(place):
+        assert current_executor() is place
         with use_executor(None):
             assert current_executor() is None
         other = threading.Thread(target=lambda: seen.append(current_executor()))
         other.start()
         other.join()
-    assert (current_executor(), on_worker(), seen) == (None, False, [None])
+    assert (current_executor(), seen) == (None, [None])
 
 
 @pytest.mark.parametrize(
@@ -134,16 +106,3 @@ def test_where_no_process_is_bound_all_cores_count(monkeypatch):
     for known, used in ((6, 6), (None, 1)):
         monkeypatch.setattr(os, "cpu_count", lambda known=known: known)
         assert cores() == used
-
-
-def test_what_is_kept_for_a_client_is_forgotten_once(monkeypatch):
-    forgotten = []
-
-    def cleanup():
-        forgotten.append(1)
-
-    monkeypatch.setattr(sharing, "_cleanups", [])
-    forget_when_done(cleanup)
-    forget_when_done(cleanup)
-    forget()
-    assert forgotten == [1]

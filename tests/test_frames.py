@@ -66,12 +66,14 @@ def run(program, folder):
     )
 
 
+@pytest.mark.integration
 def test_a_notebook_without_pyarrow(tmp_path):
     pytest.importorskip("pandas")
     done = run(ROUND_TRIP, tmp_path)
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.integration
 def test_pandas_is_not_imported_unasked(tmp_path):
     done = run(UNASKED, tmp_path)
     assert done.returncode == 0, done.stderr

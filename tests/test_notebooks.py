@@ -44,7 +44,7 @@ def test_what_is_stored_was_made_by_a_run_without_errors_and_tells_nothing_of_th
     assert max(len(line) for cell in code for line in cell.source.splitlines()) <= 120
 
 
-@pytest.mark.long
+@pytest.mark.integration
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_a_notebook_runs_without_errors_and_warnings_and_shows_what_is_stored(path, tmp_path):
     stored = [output.data["text/plain"] for output in shown(read(path)) if output.output_type == "execute_result"]

@@ -13,6 +13,7 @@ from tests.built_site import build_site
 from tests.conftest import REPOSITORY
 from tests.documentation import PAGES, text_of
 
+pytestmark = pytest.mark.integration
 COUNTED = ("h1", "h2", "h3", "table", "tr", "ul", "ol", "li", "pre", "img")
 LOADING = {"script": "src", "img": "src", "iframe": "src", "link": "href", "source": "src"}
 """Elements that make a browser ask for something, and where they say for what."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.tasks.analogies.statistics import compare_pairs
+from termgauge.tasks.analogies.result import compare_pairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

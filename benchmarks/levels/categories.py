@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.tasks.categories.overlap import cosine_separation
+from termgauge.tasks.categories.measure import cosine_separation
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -21,7 +21,7 @@ from termgauge.threads import no_longer_wanted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from termgauge.progress import Listener
+    from termgauge.progress import Display
 
 NAMESPACE = "numba"
 _PACKAGE = Path(__file__).parent
@@ -51,7 +51,7 @@ class _Compiling(event.Listener):  # type: ignore[misc]
 
     def __init__(self) -> None:
         self._kernels = 0
-        self._shown: tuple[Listener, int] | None = None
+        self._shown: tuple[Display, int] | None = None
 
     def on_start(self, _event: event.Event) -> None:
         self._kernels += 1

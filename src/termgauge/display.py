@@ -1,17 +1,15 @@
-"""How results show themselves: in one line at a prompt, as a document in a notebook, as a table to work with.
-
-What stands low in the way of the data cannot import what makes documents of it, so a class names that function.
-"""
+"""How results show themselves: in one line at a prompt, as a document in a notebook, as a table to work with."""
 
 from __future__ import annotations
 
-from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from termgauge.exceptions import one_line
 from termgauge.frames import to_pandas
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pandas as pd
     import polars as pl
 
@@ -33,11 +31,12 @@ def shortened(text: object, longest: int = _NAME) -> str:
 class Showing:
     """A result that shows itself.
 
-    A dataclass that is one has ``repr=False``, or it would get the usual long form.
+    A dataclass that is one has ``repr=False``, or it would get the usual long form. A method ``_shown`` returns what a
+    notebook shows; what stands too low in the pipeline to make documents has it in :mod:`termgauge.reporting.notebook`.
     """
 
-    shown_by: ClassVar[str]
-    """What makes a document, a section or several of it, as ``module:function``."""
+    html_writer: ClassVar[Callable[[Showing], str]]
+    """Makes what a notebook shows; set by the package itself, which stands above all layers."""
 
     def _brief(self) -> str:
         """Say what it is in a few words."""
@@ -55,10 +54,5 @@ class Showing:
         brief = one_line(self._brief())
         return f"<{brief if len(brief) < LONGEST - 1 else f'{brief[: LONGEST - 3]}…'}>"
 
-    def _shown(self) -> Any:  # noqa: ANN401 - a document, or what stands in one
-        """Return what a notebook shows."""
-        return resolve_name(self.shown_by)(self)
-
     def _repr_html_(self) -> str:
-        made: str = resolve_name("termgauge.reporting.writers.html:notebook_html")(self._shown())
-        return made
+        return Showing.html_writer(self)

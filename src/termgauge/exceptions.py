@@ -68,7 +68,7 @@ class TermgaugeError(Exception):
     """Bad input or usage: each sentence names what is wrong, where, and what to do."""
 
     def __init__(self, *sentences: object) -> None:
-        super().__init__(*(one_line(str(each)) for each in sentences))
+        super().__init__(*(one_line(str(sentence)) for sentence in sentences))
 
     def __str__(self) -> str:
         return "\n".join(self.args)
@@ -119,9 +119,9 @@ def warn(message: str | TermgaugeWarning) -> None:
     where = (caller.f_globals.get("__name__", ""), caller.f_lineno) if caller else ("", 0)
     if _filtered(told, *where) in ("always", "all", "error", "ignore"):
         warnings.warn(told, stacklevel=outermost)
-    elif (place := (str(told), _cell(), caller and caller.f_code.co_filename, where)) not in _told:
+    elif (key := (str(told), _cell(), caller and caller.f_code.co_filename, where)) not in _told:
         # What Python itself remembers it forgets whenever filters change for a while, as inside of this package.
-        _told.add(place)
+        _told.add(key)
         with warnings.catch_warnings():
             warnings.simplefilter("always", TermgaugeWarning)
             warnings.warn(told, stacklevel=outermost)

@@ -64,11 +64,11 @@ def as_polars(given: Any, label: str) -> pl.DataFrame:  # noqa: ANN401
     return pl.DataFrame([_column(name, given.iloc[:, at]) for at, name in enumerate(names)])
 
 
-def _column(name: str, given: Any) -> pl.Series:  # noqa: ANN401
+def _column(name: str, column: Any) -> pl.Series:  # noqa: ANN401
     """Return a column of pandas as one of Polars, null where a value is missing; of objects if types are mixed."""
     import polars as pl
 
-    values = [None if missing else value for value, missing in zip(given.tolist(), given.isna(), strict=True)]
+    values = [None if missing else value for value, missing in zip(column.tolist(), column.isna(), strict=True)]
     try:
         return pl.Series(name, values)
     except (TypeError, OverflowError, pl.exceptions.PolarsError):

@@ -101,17 +101,17 @@ class Options(BaseModel):
         Traceback (most recent call last):
         termgauge.exceptions.TermgaugeError: There is no option 'kk'; there are k. Did you mean 'k'?
         """
-        said: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for name, value in given.items():
             current = cls.field_of(name)
             if current not in cls.model_fields:
                 raise TermgaugeError(_no_option(name, cls.model_fields))
-            if current in said and value is not None:
+            if current in values and value is not None:
                 raise TermgaugeError(f"The option '{current}' was given twice, under this name and another one.")
             if value is not None:
-                said[current] = _plain(value)
+                values[current] = _plain(value)
         try:
-            return cls.model_validate(said)
+            return cls.model_validate(values)
         except ValidationError as error:
             raise TermgaugeError(_keyword_sentence(cls, error.errors())) from None
 
@@ -138,16 +138,16 @@ class Options(BaseModel):
     def located(self, at: Callable[[str], str]) -> Self:
         """Return the options with every place that they name moved by a function."""
         moved = {
-            name: _moved(value, place, at)
+            name: _moved(value, mark, at)
             for name, field in type(self).model_fields.items()
-            if (place := metadata_of(field, Place)) and (value := getattr(self, name)) is not None
+            if (mark := metadata_of(field, Place)) and (value := getattr(self, name)) is not None
         }
         return self.model_copy(update=moved) if moved else self
 
 
 def metadata_of(field: FieldInfo, kind: type[_Metadata]) -> _Metadata | None:
     """Return what a field's annotation says in terms of a class such as :class:`Flag`."""
-    return next((each for each in field.metadata if isinstance(each, kind)), None)
+    return next((entry for entry in field.metadata if isinstance(entry, kind)), None)
 
 
 def _named_flag(field: FieldInfo) -> Flag | None:
@@ -184,8 +184,8 @@ def also_called(**names: str) -> Callable[[Callable[..., _Returned]], Callable[.
 
     def completed(function: Callable[..., _Returned]) -> Callable[..., _Returned]:
         @wraps(function)
-        def called(*given: Any, **keywords: Any) -> _Returned:  # noqa: ANN401
-            return function(*given, **renamed(keywords, names))
+        def called(*arguments: Any, **keywords: Any) -> _Returned:  # noqa: ANN401
+            return function(*arguments, **renamed(keywords, names))
 
         return called
 
@@ -208,12 +208,12 @@ def split(
 ) -> list[dict[str, Any]]:
     """Share keywords out over several declarations, each to the first that has it among its `fields`; one must."""
     shares: list[dict[str, Any]] = [{} for _ in kinds]
-    known = [list(fields(kind)) for kind in kinds]
+    names = [list(fields(kind)) for kind in kinds]
     for name, value in given.items():
         called = [*([name] * len(kinds)), *(kind.field_of(name) for kind in kinds)]
-        home = next((at % len(kinds) for at, each in enumerate(called) if each in known[at % len(kinds)]), None)
+        home = next((at % len(kinds) for at, word in enumerate(called) if word in names[at % len(kinds)]), None)
         if home is None:
-            raise TermgaugeError(_no_option(name, dict.fromkeys(each for some in known for each in some)))
+            raise TermgaugeError(_no_option(name, dict.fromkeys(word for some in names for word in some)))
         shares[home][name] = value
     return shares
 
@@ -259,9 +259,11 @@ def takes(*kinds: type[Options]) -> Callable[[_Function], _Function]:
 
     def completed(function: _Function) -> _Function:
         signature = inspect.signature(function)
-        own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        parameters = [
+            parameter for parameter in signature.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD
+        ]
         fields: dict[str, FieldInfo] = {}
-        for name, field in (each for kind in kinds for each in kind.model_fields.items()):
+        for name, field in (item for kind in kinds for item in kind.model_fields.items()):
             if name not in signature.parameters:
                 fields.setdefault(name, field)
         keyword = inspect.Parameter.KEYWORD_ONLY
@@ -269,7 +271,7 @@ def takes(*kinds: type[Options]) -> Callable[[_Function], _Function]:
             inspect.Parameter(name, keyword, default=field.default, annotation=field.annotation)
             for name, field in fields.items()
         ]
-        function.__signature__ = signature.replace(parameters=[*own, *added])  # type: ignore[attr-defined]
+        function.__signature__ = signature.replace(parameters=[*parameters, *added])  # type: ignore[attr-defined]
         words = "".join(f"{name}\n    {field.description}\n" for name, field in fields.items())
         parts = re.split(r"\n(?=\n(?:Returns|Raises)\n---)", inspect.cleandoc(function.__doc__ or ""), maxsplit=1)
         function.__doc__ = "\n".join([parts[0], words.rstrip(), *parts[1:]])
@@ -281,12 +283,12 @@ def takes(*kinds: type[Options]) -> Callable[[_Function], _Function]:
 def said_of(errors: Sequence[ErrorDetails], description: str | None) -> str:
     """Say what a value must be, and what it is for: one error for each form that it might have had."""
     error = errors[0]
-    said = " or ".join(_must(each) for each in errors).replace(" or must ", " or ")
+    demands = " or ".join(_must(detail) for detail in errors).replace(" or must ", " or ")
     guess = ""
     if error["type"] == "literal_error" and isinstance(error["input"], str):
         guess = did_you_mean(error["input"], re.findall(r"'([^']+)'", error["msg"]))
     meaning = f" It means: {description}" if description else ""
-    return f"{said}, not {_brief(error['input'])}.{meaning}{guess}"
+    return f"{demands}, not {_brief(error['input'])}.{meaning}{guess}"
 
 
 def choices_of(annotation: object) -> list[str]:
@@ -300,9 +302,9 @@ def choices_of(annotation: object) -> list[str]:
     return [choice for part in get_args(annotation) for choice in choices_of(part)]
 
 
-def _no_option(name: str, known: Iterable[str]) -> str:
-    known = list(known)
-    return f"There is no option '{name}'; there are {', '.join(known)}.{did_you_mean(name, known)}"
+def _no_option(name: str, names: Iterable[str]) -> str:
+    names = list(names)
+    return f"There is no option '{name}'; there are {', '.join(names)}.{did_you_mean(name, names)}"
 
 
 def _keyword_sentence(cls: type[Options], errors: Sequence[ErrorDetails]) -> str:
@@ -320,13 +322,13 @@ def _keyword_sentence(cls: type[Options], errors: Sequence[ErrorDetails]) -> str
 
 def _must(error: ErrorDetails) -> str:
     """Return what a value must be, in plain words."""
-    said = re.sub(r"^(Input|Value|List|String) should ", "must ", error["msg"]).partition(" after validation")[0]
-    said = said.removeprefix("Value error, ")
+    text = re.sub(r"^(Input|Value|List|String) should ", "must ", error["msg"]).partition(" after validation")[0]
+    text = text.removeprefix("Value error, ")
     if error["type"] == "string_too_short":
         return "must be some text"
     for word, plain in _PLAIN_WORDS.items():
-        said = said.replace(word, plain)
-    return said
+        text = text.replace(word, plain)
+    return text
 
 
 def _brief(value: object) -> str:
@@ -339,9 +341,9 @@ def _plain(value: Any) -> Any:  # noqa: ANN401
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, set | frozenset):
-        return sorted(_plain(each) for each in value)
+        return sorted(_plain(item) for item in value)
     if isinstance(value, tuple | list | range):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     return value
 
 
@@ -355,14 +357,14 @@ def named_place(value: str) -> tuple[str, str]:
     return (name, path) if equals and name and not set(name) & set("/\\") else ("", value)
 
 
-def _moved(value: Any, place: Place, at: Callable[[str], str]) -> Any:  # noqa: ANN401
+def _moved(value: Any, mark: Place, at: Callable[[str], str]) -> Any:  # noqa: ANN401
     if isinstance(value, list):
-        return [_moved(each, place, at) for each in value]
+        return [_moved(item, mark, at) for item in value]
     if not isinstance(value, str):
         return value
-    if place.named:
+    if mark.named:
         name, path = named_place(value)
         return f"{name}={at(path)}" if name else at(path)
-    if not place.prefix:
+    if not mark.prefix:
         return at(value)
-    return place.prefix + at(value.removeprefix(place.prefix)) if value.startswith(place.prefix) else value
+    return mark.prefix + at(value.removeprefix(mark.prefix)) if value.startswith(mark.prefix) else value

@@ -36,15 +36,15 @@ def with_plugins(group: str, kind: type[_Entry], own: Mapping[str, _Entry]) -> d
 
     One that is not of the right kind, or whose name is taken, is left out with a warning.
     """
-    known = dict(own)
+    by_name = dict(own)
     for name, loaded in entry_points_of(group):
         if not isinstance(loaded, kind):
             warn(f"The entry point '{name}' of {group} is no {kind.__name__} and is left out.")
-        elif loaded.name in known:
+        elif loaded.name in by_name:
             warn(f"The entry point '{name}' of {group} is left out: the name '{loaded.name}' is taken.")
         else:
-            known[loaded.name] = loaded
-    return known
+            by_name[loaded.name] = loaded
+    return by_name
 
 
 def _package(entry: metadata.EntryPoint) -> str:

@@ -21,7 +21,7 @@ import time
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, cast
 from uuid import uuid4
 
 from termgauge.exceptions import one_line
@@ -45,26 +45,7 @@ _FORESEEN = 1000
 _NOTEBOOK_FORMAT = '<pre style="white-space:pre;line-height:normal">{code}</pre>'
 
 
-class Listener(Protocol):
-    """Whoever is told of progress."""
-
-    def start(self, label: str, total: float | None, unit: str) -> int:
-        """Begin a task and return its number."""
-
-    def advance(self, task: int, amount: float) -> None:
-        """Add to what a task has done."""
-
-    def stop(self, task: int) -> None:
-        """End a task."""
-
-    def begin_steps(self, labels: Sequence[str]) -> None:
-        """Be told which steps there are; without any, that all are done."""
-
-    def begin_step(self, at: int) -> None:
-        """Be told that a step begins, and so that those before it are over."""
-
-
-_listener: ContextVar[Listener | None] = ContextVar("termgauge_progress", default=None)
+_listener: ContextVar[Display | None] = ContextVar("termgauge_progress", default=None)
 
 
 @contextmanager
@@ -129,13 +110,12 @@ def show_progress(shown: bool = True) -> AbstractContextManager[object]:
 class _Choice:
     """What the user asked for, and who shows it outside of the command line."""
 
-    def __init__(self) -> None:
-        self.asked: bool | None = None
-        self.command: Listener | None = None
-        """What a command of this process shows its progress on."""
-        self._display: Display | None = None
+    asked: bool | None = None
+    command: Display | None = None
+    """What a command of this process shows its progress on."""
+    _display: Display | None = None
 
-    def listener(self) -> Listener | None:
+    def listener(self) -> Display | None:
         if self.asked is False or _turned_off():
             return None
         notebook = in_notebook()
@@ -163,18 +143,18 @@ def in_notebook() -> bool:
     return hasattr(shell, "kernel")
 
 
-def current_listener() -> Listener | None:
+def current_listener() -> Display | None:
     """Return who shows the progress of what is done here; None if nobody does."""
     return _listener.get() or _choice.listener()
 
 
-def listener_of_process() -> Listener | None:
+def listener_of_process() -> Display | None:
     """Return who shows what concerns the whole process, whichever of its threads does it."""
     return current_listener() or _choice.command
 
 
 @contextmanager
-def listening(listener: Listener | None) -> Iterator[None]:
+def listening(listener: Display | None) -> Iterator[None]:
     """Let somebody be told of all progress inside the block, whatever is shown otherwise."""
     token = _listener.set(listener)
     try:
@@ -298,7 +278,7 @@ class Display:
     def _show(self) -> float | None:
         """Show what is under way, and return after how many seconds to do so again, if ever."""
         begun, count = len(self._began), len(self._steps)
-        said = [f"Step {at + 1} of {count}: {label}" for at, label in enumerate(self._steps[:begun])]
+        titles = [f"Step {at + 1} of {count}: {label}" for at, label in enumerate(self._steps[:begun])]
         lines = [self._line(task) for task in self._bars.tasks]
         if self._console.is_jupyter:  # where rich's own live display needs ipywidgets
             from rich.console import Console
@@ -306,12 +286,12 @@ class Display:
             page = Console(file=io.StringIO(), record=True, width=100, force_terminal=True, force_jupyter=False)
             page.print(self._bars)
             html = page.export_html(inline_styles=True, code_format=_NOTEBOOK_FORMAT)
-            self._publish(html, "\n".join(said[-1:] + lines))
+            self._publish(html, "\n".join(titles[-1:] + lines))
             return NOTEBOOK_INTERVAL_SECONDS
         if self._console.is_terminal:
             self._bars.start()
             return None  # rich draws it again and again
-        for line in said[self._said :] if count else lines[-1:]:
+        for line in titles[self._said :] if count else lines[-1:]:
             self._print(line)
         self._said = begun
         return None

@@ -171,6 +171,7 @@ def test_names_that_collide(tmp_path: Path) -> None:
         write_huggingface({"a/b": binary(), "a.b": binary()}, tmp_path / "out", card=CARD)
 
 
+@pytest.mark.integration
 def test_datasets_loads_the_folder_as_it_is(tmp_path: Path) -> None:
     pytest.importorskip("datasets")
     sets = {"fsn-syn.easy.random": binary(5), "human/demo": graded()}

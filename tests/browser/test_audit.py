@@ -9,8 +9,8 @@ import time
 import pytest
 
 from termgauge.benchmark.exclusions import read_exclusions
-from termgauge.tasks.audit.files import PAGE, write_audit
 from termgauge.tasks.audit.result import LISTS, MISSED, AuditedModel, AuditResult, AuditRow
+from termgauge.tasks.audit.sections import PAGE, write_audit
 from tests.browser import page_checks
 from tests.reporting.sample_document import HOSTILE
 

@@ -42,7 +42,6 @@ def real(tmp_path_factory):
         return run(path).path / "report.html"
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(("width", "theme"), [(360, "light"), (768, "dark"), (1280, "light")])
 def test_every_section_holds(opened, real, width, theme, artifacts):
     with opened(width, path=real, color_scheme=theme) as page:

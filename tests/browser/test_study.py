@@ -20,7 +20,6 @@ def by_slider(page, value: float):
     press(page, "Next")
 
 
-@pytest.mark.long
 def test_three_raters_and_an_administrator_go_through_a_study(browser, served, artifacts):
     """The way of the issue: invited, instructed, rating in different ways, finished; watched and corrected."""
     with ExitStack() as stack:
@@ -81,7 +80,6 @@ def test_three_raters_and_an_administrator_go_through_a_study(browser, served, a
         assert open_study(served.study.folder).ratings().count == 3 * len(PAIRS)
 
 
-@pytest.mark.long
 def test_administrator_pauses_leaves_out_and_reopens_with_reasons_that_are_kept(browser, served):
     with window(browser, served, allowed=REFUSED) as mine, window(browser, served, allowed=REFUSED) as theirs:
         link = served.invite("Ann")
@@ -127,7 +125,6 @@ def test_administrator_pauses_leaves_out_and_reopens_with_reasons_that_are_kept(
         ]  # fmt: skip
 
 
-@pytest.mark.long
 def test_administrators_page_keeps_itself_up_to_date_but_not_under_ones_hands(browser, served):
     with window(browser, served) as context:
         link = served.invite("Ann")
@@ -194,7 +191,6 @@ def quality(tmp_path):
         yield running
 
 
-@pytest.mark.long
 def test_three_raters_judge_the_quality_of_a_benchmark(browser, quality, artifacts):
     with ExitStack() as stack:
         for number in range(3):
@@ -247,7 +243,6 @@ def test_a_rater_comes_back_where_they_left(browser, served):
         at_pair(page, 1, 4)
 
 
-@pytest.mark.long
 def test_ten_equal_ratings_in_a_row_are_warned_of_without_stopping_the_rater(tmp_path, browser):
     path = tmp_path / "pairs.tsv"
     path.write_text("".join(f"one {at}\tother {at}\n" for at in range(14)), encoding="utf-8")

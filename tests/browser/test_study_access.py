@@ -144,7 +144,6 @@ def test_what_a_screen_reader_is_told(rating):
         assert len(ids) == len(set(ids))
 
 
-@pytest.mark.long
 def test_markup_is_shown_as_text_and_terms_have_equal_weight(rating, served, artifacts):
     with rating() as page:
         loaded(page)
@@ -252,7 +251,6 @@ def test_phone(browser, served, artifacts, scheme):
         assert page.evaluate(page_checks.LOW_CONTRAST) == []
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_can_be_read(browser, served, artifacts, scheme):
     with window(browser, served, color_scheme=scheme) as context:
@@ -339,7 +337,6 @@ def test_pairs_are_decided_on_a_phone_and_on_a_desk(browser, served, artifacts, 
         page.screenshot(path=artifacts / f"study-adjudication-{scheme}-{width}.png", full_page=True)
 
 
-@pytest.mark.long
 def test_qualification_that_is_missed_leads_back_to_the_instructions(tmp_path, browser, artifacts):
     path = tmp_path / "pairs.tsv"
     path.write_text("".join(f"{one}\t{other}\n" for one, other in PAIRS), encoding="utf-8")

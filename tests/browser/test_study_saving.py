@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from tests.browser.served import OFFLINE, REFUSED, window
 from tests.browser.walking import at_pair, begin, loaded, press, shows, state, stop, terms, until, walk
 
@@ -133,7 +131,6 @@ def test_tab_closed_while_offline_is_sent_on_the_next_visit(browser, served):
         assert [rating for *_place, rating in served.ever()] == [6, 5, 4]
 
 
-@pytest.mark.long
 def test_closing_a_tab_asks_only_if_something_is_unsent(rating):
     with rating(allowed=OFFLINE) as page:
         asked = []
@@ -167,7 +164,6 @@ def test_server_gone_and_back(rating, served):
         assert len(served.ever()) == 3
 
 
-@pytest.mark.long
 def test_answer_whose_receipt_was_lost_counts_once(rating, served):
     with rating(allowed=OFFLINE) as page:
         loaded(page)
@@ -215,7 +211,6 @@ def test_revoked_link_is_said_and_a_new_one_sends_what_was_kept(browser, served)
         assert stored(served) == [5]
 
 
-@pytest.mark.long
 def test_another_rater_in_the_same_browser_gets_nothing_of_the_first(browser, served):
     with window(browser, served, allowed=REFUSED) as context:
         first, second = context.new_page(), context.new_page()
@@ -231,7 +226,6 @@ def test_another_rater_in_the_same_browser_gets_nothing_of_the_first(browser, se
         assert kept(first) == 1
 
 
-@pytest.mark.long
 def test_two_tabs_show_the_same_rating(browser, served):
     with window(browser, served) as context:
         link = served.invite("Ann")
@@ -246,7 +240,6 @@ def test_two_tabs_show_the_same_rating(browser, served):
         assert served.ever() == [("r1", 1, 1, 2.0), ("r1", 1, 1, 6.0)]
 
 
-@pytest.mark.long
 def test_two_devices_at_once_are_told_of_each_other(browser, served):
     link = served.invite("Ann")
     with window(browser, served) as here, window(browser, served) as there:
@@ -262,7 +255,6 @@ def test_two_devices_at_once_are_told_of_each_other(browser, served):
         assert served.ever() == [("r1", 1, 1, 2.0), ("r1", 1, 1, 6.0)]
 
 
-@pytest.mark.long
 def test_without_a_script_everything_works_by_forms(browser, served):
     with window(browser, served, java_script_enabled=False) as context:
         page = context.new_page()

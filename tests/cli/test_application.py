@@ -136,12 +136,12 @@ def test_debug_after_two_dashes_is_a_name(run, tmp_path, monkeypatch):
 
 
 def test_a_defect_is_owned_up_to(run, tmp_path, monkeypatch):
-    import termgauge.terminology
+    import termgauge.terminology.read
 
     def broken(*_, **__):
         raise ZeroDivisionError("oh [no]")
 
-    monkeypatch.setattr(termgauge.terminology, "read_terminology", broken)
+    monkeypatch.setattr(termgauge.terminology.read, "read_with", broken)
     status, out, err = run("terminology", tmp_path)
     assert (status, out) == (1, "")
     where, _, advice = err.removeprefix("Defect: this is an error in termgauge (").partition("). ")
@@ -151,12 +151,12 @@ def test_a_defect_is_owned_up_to(run, tmp_path, monkeypatch):
 
 
 def test_interruption(run, tmp_path, monkeypatch):
-    import termgauge.terminology
+    import termgauge.terminology.read
 
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(termgauge.terminology, "read_terminology", stopped)
+    monkeypatch.setattr(termgauge.terminology.read, "read_with", stopped)
     status, _, err = run("terminology", tmp_path)
     assert status == 130
     assert err.startswith("Stopped.")
@@ -168,6 +168,7 @@ def test_a_sentence_is_not_broken_into_lines(run, tmp_path, monkeypatch):
     assert err.count("\n") == 1
 
 
+@pytest.mark.integration
 def test_as_a_process(tmp_path):
     path = write_obo(tmp_path)
     done = launched("terminology", path, "--json")
@@ -254,12 +255,12 @@ def test_a_reader_that_goes_away(tmp_path, options):
 
 
 def test_errors_are_the_only_way_to_status_two(run, tmp_path, monkeypatch):
-    import termgauge.terminology
+    import termgauge.terminology.read
 
     def refuse(*_, **__):
         raise TermgaugeError("a sentence with [brackets] and\ttabs")
 
-    monkeypatch.setattr(termgauge.terminology, "read_terminology", refuse)
+    monkeypatch.setattr(termgauge.terminology.read, "read_with", refuse)
     status, _, err = run("terminology", tmp_path)
     assert status == 2
     assert "[brackets]" in err

@@ -42,6 +42,7 @@ def test_what_is_about_a_cluster_needs_one(run, pairs, tmp_path, options):
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.integration
 def test_a_cluster_that_is_not_there_is_said_in_a_sentence(run, pairs, tmp_path, monkeypatch):
     monkeypatch.setattr(connect, "CONNECT_SECONDS", 1.0)
     words = ["evaluate", "-b", pairs, "-m", "baseline:levenshtein", "-o", tmp_path / "run", "--cluster"]
@@ -52,7 +53,7 @@ def test_a_cluster_that_is_not_there_is_said_in_a_sentence(run, pairs, tmp_path,
         assert address in err
 
 
-@pytest.mark.long
+@pytest.mark.integration
 def test_it_is_said_where_to_watch(run, pairs, tmp_path):
     words = ["evaluate", "-b", pairs, "-m", "a=baseline:levenshtein", "-m", "b=baseline:random?dim=4"]
     alone = run(*words, "-o", tmp_path / "alone")
@@ -72,7 +73,7 @@ def command(*words, folder, **environment):
     )  # fmt: skip
 
 
-@pytest.mark.long
+@pytest.mark.integration
 def test_commands_leave_the_same_with_and_without_a_cluster(tmp_path):
     left = {}
     for name, options in (("alone", []), ("cluster", ["--cluster", "local:2"])):
@@ -94,7 +95,7 @@ def test_commands_leave_the_same_with_and_without_a_cluster(tmp_path):
     assert [name for name, content in own.items() if others[name] != content] == []
 
 
-@pytest.mark.long
+@pytest.mark.integration
 @pytest.mark.parametrize("kind", ["scoring", "categories"])
 def test_a_scheduler_that_is_killed_ends_the_command_with_one_sentence(tmp_path, kind):
     """Whether models are not known yet, or a section of the report would be left out."""
@@ -139,7 +140,7 @@ SCHEME = Scheme(name="odd", about="freezes, or holds the lock of the interpreter
 """
 
 
-@pytest.mark.long
+@pytest.mark.integration
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="processes cannot be stopped")
 @pytest.mark.parametrize(("how", "workers", "tries"), [("freezes", 1, 2), ("freezes", 2, 2), ("holds", 1, 1)])
 def test_a_worker_that_freezes_is_replaced_and_one_that_holds_the_interpreter_is_not(
@@ -172,7 +173,7 @@ def children_of(group):
     return found
 
 
-@pytest.mark.long
+@pytest.mark.integration
 @pytest.mark.skipif(not Path("/proc/self/stat").is_file(), reason="looks at processes through /proc")
 @pytest.mark.parametrize("to_all", [True, False], ids=["the terminal", "the command alone"])
 def test_an_interruption_ends_the_workers_too(tmp_path, monkeypatch, to_all):

@@ -11,6 +11,8 @@ import pytest
 import termgauge as tg
 from termgauge.cli import completion
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):

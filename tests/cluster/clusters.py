@@ -150,9 +150,9 @@ def read(artifact):
 
 
 def total(artifact, factor):
-    from termgauge.executor import load_arrays
+    from termgauge.io.arrays import load_arrays
 
-    return {name: float(array.sum() * factor) for name, array in load_arrays(artifact).items()}
+    return {name: float(array.sum() * factor) for name, array in load_arrays(artifact.here).items()}
 
 
 def nested(values):

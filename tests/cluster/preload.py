@@ -8,7 +8,8 @@ import threading
 import time
 from pathlib import Path
 
-from termgauge.cluster import worker
+from termgauge.cluster import dask_executor as worker
+from termgauge.executor import retry_reason
 
 PLAN = Path(os.environ["TERMGAUGE_TEST_PLAN"])
 _plain = getattr(worker.perform, "plain", worker.perform)  # Dask may load this twice
@@ -22,9 +23,7 @@ def perform(sender, label, job):
         if number.startswith("done"):
             continue
         if what == "die_if_there":  # once all that it reads is here
-            answer = _plain(sender, label, job)
-            if answer[0] == worker.MISSING_INPUT:
-                return answer
+            _plain(sender, label, job)
         try:
             mark.rename(mark.with_name(f"{mark.name.rpartition('.')[0]}.done-{number}"))
         except FileNotFoundError:
@@ -44,15 +43,14 @@ def perform(sender, label, job):
             os.kill(os.getpid(), signal.SIGSTOP)
         if what in ("memory", "disk"):
             error = MemoryError() if what == "memory" else OSError(28, "No space left on device")
-            return worker.RETRY_ELSEWHERE, worker_name(), worker.retry_reason(error), 0.0
+            raise worker.UnfitWorkerError(worker.TOO_SMALL, address(), retry_reason(error))
     return _plain(sender, label, job)
 
 
-def worker_name():
+def address():
     from distributed import get_worker
 
-    own = get_worker()
-    return f"{own.name} ({own.address})"
+    return get_worker().address
 
 
 def _die(after: float) -> None:
@@ -62,4 +60,4 @@ def _die(after: float) -> None:
 
 worker.perform = perform
 perform.plain = _plain
-perform.__module__, perform.__qualname__ = "termgauge.cluster.worker", "perform"
+perform.__module__, perform.__qualname__ = "termgauge.cluster.dask_executor", "perform"

@@ -9,13 +9,13 @@ import os
 import re
 import subprocess
 import sys
+import time
 
 import dask
 import psutil
 import pytest
 from distributed import Client, Security
 
-from termgauge import executor as executors
 from termgauge.cluster import connect
 from termgauge.cluster.connect import executor_of, on_cluster, use_client
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
@@ -44,6 +44,9 @@ def test_a_scheduler_is_found_by_address_or_file(three, form, monkeypatch):
     named = {"address": three.address, "file": str(three.file), "home": "~/scheduler.json"}[form]
     level = logging.getLogger("distributed").level
     with on_cluster(named) as place:
+        deadline = time.monotonic() + 60
+        while place.slots < 3 and time.monotonic() < deadline:  # one may have died in another test, and comes back
+            time.sleep(0.1)
         assert len(place.workers) == place.slots == 3
         assert place.shared is False
         assert [each.value for each in place.map(double, [(2,)], label="double")] == [4]
@@ -169,7 +172,7 @@ def test_a_worker_of_another_version_is_refused_and_named_whenever_it_comes(thre
             with pytest.warns(TermgaugeWarning, match=told) as warned:
                 done = list(place.map(sleep, [(0.05,)] * 40, label="sleep"))
             assert len(warned) == 1, "once"
-            assert {(each.value, each.tries) for each in done} == {(0.05, 1)}
+            assert {each.value for each in done} == {0.05}
             assert len({each.worker for each in done}) == 3
             with pytest.warns(TermgaugeWarning, match=told):
                 assert doubled_at(three.address, 12) == (3, [4] * 12)
@@ -179,9 +182,9 @@ def test_a_worker_of_another_version_is_refused_and_named_whenever_it_comes(thre
 
 def test_if_all_workers_are_of_another_version_there_is_no_cluster(client, monkeypatch):
     monkeypatch.setattr(connect, "version", lambda: "9.9.9")
-    with pytest.raises(TermgaugeError, match=r"No worker of the cluster has termgauge") as raised, executor_of(client):
-        pass
-    assert str(raised.value).count(f"has {version()}") == 2
+    with pytest.raises(TermgaugeError, match=r"No worker of the cluster has termgauge") as raised:
+        executor_of(client)
+    assert f"has termgauge 9.9.9, but {version()};" in str(raised.value)
 
 
 def test_other_versions_of_libraries_are_warned_of(client, monkeypatch):
@@ -193,9 +196,8 @@ def test_other_versions_of_libraries_are_warned_of(client, monkeypatch):
         pytest.warns(
             TermgaugeWarning, match=rf"numpy {theirs} \(here 0.1\); results may differ in their last digits"
         ) as warned,
-        executor_of(client),
     ):
-        pass
+        executor_of(client)
     assert len(warned) == 2
     assert "polars" not in str(warned[0].message)
 
@@ -206,8 +208,7 @@ def test_a_worker_that_does_not_say_its_version_keeps_nobody_waiting(client, mon
 
     monkeypatch.setattr(client, "_get_versions", silent)
     monkeypatch.setattr(connect, "CONNECT_SECONDS", 0.2)
-    with executor_of(client) as executor:
-        assert [each.value for each in executor.map(double, [(2,)], label="double")] == [4]
+    assert [each.value for each in executor_of(client).map(double, [(2,)], label="double")] == [4]
 
 
 @pytest.mark.parametrize("given", ["tcp://127.0.0.1:9", 3, object()])
@@ -236,11 +237,3 @@ def test_a_client_and_its_executor_are_executors(client):
     with use_client(None):
         assert current_executor() is None
     assert client.status == "running"
-
-
-def test_workers_forget_when_a_client_leaves(client, monkeypatch):
-    forgotten = []
-    monkeypatch.setattr(executors, "_cleanups", [lambda: forgotten.append(1)])
-    with executor_of(client):
-        assert forgotten == []
-    assert forgotten == [1, 1], "in this process are two workers"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 import threading
 import time
 
@@ -13,12 +11,11 @@ import pytest
 
 from termgauge.cluster import dask_executor
 from termgauge.cluster.connect import executor_of, on_cluster
-from termgauge.cluster.dask_executor import GivenUpError, given_up, lost, no_worker_of_this_version
+from termgauge.cluster.dask_executor import given_up, lost
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.executor import in_order, save_arrays
-from termgauge.io.identity import version
+from termgauge.executor import in_order
+from termgauge.io.arrays import save_arrays
 from tests.cluster.clusters import (
-    beats,
     die_with,
     double,
     fail,
@@ -26,18 +23,15 @@ from tests.cluster.clusters import (
     processes,
     read,
     sized,
-    stopped,
     total,
     unreadable,
     until,
-    work_until,
 )
 
 
 @pytest.fixture
 def place(client):
-    with executor_of(client) as made:
-        yield made
+    return executor_of(client)
 
 
 def test_blocks_are_done_and_each_is_accounted_for(place):
@@ -120,25 +114,23 @@ def test_what_one_worker_cannot_do_another_does(three, what, tries):
 
 
 @pytest.mark.filterwarnings("ignore:The cluster has no worker now")  # on a busy machine they die faster than they come
-@pytest.mark.parametrize(
-    ("what", "remedy"), [("kill", "more memory"), ("memory", "more memory"), ("disk", "make room on the disks")]
-)
-def test_a_block_that_no_worker_can_do_is_given_up_alone(three, what, remedy):
+@pytest.mark.parametrize(("what", "why"), [("kill", "died"), ("memory", "memory"), ("disk", "No space left")])
+def test_a_block_that_no_worker_can_do_is_given_up_alone(three, what, why):
     three.arrange(f"hopeless-{what}", what, times=4)
     with on_cluster(three.address) as place:
         (done,) = place.map(double, [(1,)], label=f"hopeless-{what}")
         assert [each.value for each in place.map(double, [(2,)], label="other")] == [4]
     assert three.happened(f"hopeless-{what}") == 4
-    assert isinstance(done.error, GivenUpError)
+    assert isinstance(done.error, TermgaugeError)
     assert f"hopeless-{what} was begun 4 times on the cluster and not finished" in str(done.error)
-    assert remedy in str(done.error).rpartition(";")[2]
+    assert why in str(done.error)
 
 
-def test_what_dask_itself_cannot_do_is_given_up_at_once(three):
+def test_what_dask_itself_cannot_do_fails_at_once(three):
     three.arrange("unreadable", "error")
     with on_cluster(three.address) as place:
         (done,) = place.map(double, [(1,)], label="unreadable")
-    assert "RuntimeError: no worker can read this" in str(done.error)
+    assert str(done.error) == "no worker can read this"
 
 
 def test_what_is_gone_from_a_store_is_sent_again(three, tmp_path):
@@ -169,7 +161,7 @@ def test_an_answer_that_cannot_be_read_costs_its_job_alone(three):
     with on_cluster(three.address) as place:
         done = list(place.map(unreadable, [(at,) for at in range(6)], label="odd"))
     found = {each.number: each.value if each.error is None else type(each.error) for each in done}
-    assert found == {0: 0, 1: 1, 2: 2, 3: GivenUpError, 4: 4, 5: 5}
+    assert found == {0: 0, 1: 1, 2: 2, 3: TermgaugeError, 4: 4, 5: 5}
 
 
 @pytest.mark.filterwarnings("ignore:The cluster has no worker now")
@@ -180,7 +172,7 @@ def test_who_kills_workers_is_given_up_and_who_waited_behind_it_is_not(three):
         assert time.monotonic() - began < 120
     assert {each.number: each.value for each in done} == {at: at if at != 2 else None for at in range(12)}
     (poison,) = (each for each in done if each.error is not None)
-    assert isinstance(poison.error, GivenUpError)
+    assert isinstance(poison.error, TermgaugeError)
     assert "begun 4 times" in str(poison.error)
     assert poison.tries == 4
 
@@ -196,7 +188,6 @@ def test_a_job_survives_the_worker_that_was_sent_what_it_reads(three, tmp_path):
     assert done.value == "some words"
 
 
-@pytest.mark.long
 def test_a_cluster_without_workers_is_waited_for(tmp_path, monkeypatch):
     monkeypatch.setattr(dask_executor, "ALONE_SECONDS", 1.0)
     with processes(tmp_path / "cluster", 0) as none, on_cluster(none.address) as place:
@@ -208,7 +199,6 @@ def test_a_cluster_without_workers_is_waited_for(tmp_path, monkeypatch):
     assert done.value == 8
 
 
-@pytest.mark.long
 def test_a_scheduler_that_dies_is_said_in_a_sentence(tmp_path):
     with processes(tmp_path / "cluster", 1) as one:
         began = time.monotonic()
@@ -222,7 +212,6 @@ def test_a_scheduler_that_dies_is_said_in_a_sentence(tmp_path):
         assert time.monotonic() - began < 40
 
 
-@pytest.mark.long
 def test_a_worker_that_is_stopped_is_done_without(tmp_path):
     with processes(tmp_path / "cluster", 2, ttl="5s") as two, on_cluster(two.address) as place:
         two.arrange("frail", "stop")
@@ -230,75 +219,17 @@ def test_a_worker_that_is_stopped_is_done_without(tmp_path):
         assert [each.value for each in done] == [0, 2, 4, 6, 8, 10]
 
 
-@pytest.mark.parametrize("leaving", ["closing", "interruption"])
-def test_who_stops_asking_ends_jobs_on_workers(three, tmp_path, leaving):
-    path = tmp_path / "beats"
-
-    def jobs():
-        yield double.__name__, 1
-        yield work_until.__name__, str(path)
-
-    with on_cluster(three.address) as place:
-        each = place.map(one_of, jobs(), label="work")
-        next(each)
-        assert until(lambda: beats(path))
-        if leaving == "closing":
-            each.close()
-        else:
-            with pytest.raises(KeyboardInterrupt):
-                each.throw(KeyboardInterrupt())
-        assert stopped(path, 5)
-        assert [done.value for done in place.map(double, [(4,)], label="double")] == [8], "the worker goes on"
-
-
-def one_of(name, value):
-    return {"double": double, "work_until": work_until}[name](value)
-
-
-KILLED = """
-import sys
-from termgauge.cluster.connect import on_cluster
-from tests.cluster.clusters import work_until
-if __name__ == "__main__":
-    with on_cluster(sys.argv[1]) as place:
-        list(place.map(work_until, [(sys.argv[2],)], label="work"))
-"""
-
-
-def test_jobs_of_a_client_that_is_killed_end(three, tmp_path):
-    path = tmp_path / "beats"
-    client = subprocess.Popen([sys.executable, "-c", KILLED, three.address, str(path)])
-    try:
-        assert until(lambda: beats(path))
-    finally:
-        client.kill()
-        client.wait()
-    assert stopped(path)
-    with on_cluster(three.address) as place:
-        assert [done.value for done in place.map(double, [(4,)], label="double")] == [8]
-
-
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
         (
-            given_up("search", 4, "no memory."),
-            "The search was begun 4 times on the cluster and not finished (no memory);",
+            given_up("search", 4, "w1: no memory."),
+            "The search was begun 4 times on the cluster and not finished (w1: no memory);",
         ),
-        (
-            given_up("search", 4, "w1: [Errno 28] No space left on device"),
-            "(w1: [Errno 28] No space left on device); make room on the disks of the workers.",
-        ),
-        (given_up("search", 1, "KeyError: 'x'"), "; mend this, and run the same command again."),
-        (given_up("search", 1, ""), "was begun once on the cluster and not finished (each time its worker died"),
+        (given_up("search", 1, "KeyError: 'x'"), "was begun once on the cluster and not finished (KeyError: 'x')"),
         (lost(), "The connection to the cluster was lost; what was finished is kept, so run the same command again"),
         (lost(OSError("it broke.")), "was lost (it broke); what"),
         (lost(KeyError("workers")), "was lost; what"),
-        (
-            no_worker_of_this_version({"b": "2", "a": "none"}),
-            f"has termgauge {version()}: a has none, b has 2; install",
-        ),
-        (no_worker_of_this_version({f"w{at}": "2" for at in range(7)}), "w3 has 2, and 3 more; install"),
     ],
 )
 def test_sentences(said, expected):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import pickle
 import random
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from termgauge.executor import Artifact, ArtifactFile, JobResult, set_local_path
+from termgauge.executor import JobResult
+from termgauge.io.artifacts import Artifact, artifact_of
 
 
 @dataclass
@@ -51,19 +51,7 @@ class SmallExecutor:
                 yield JobResult(at, value, worker="small")
 
     def artifact(self, path):
-        path = Path(path)
-        files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
-        return Artifact(
-            str(path),
-            tuple(
-                ArtifactFile(
-                    each.relative_to(path).as_posix() if each != path else "",
-                    each.stat().st_size,
-                    hashlib.sha256(each.read_bytes()).hexdigest(),
-                )
-                for each in files
-            ),
-        )
+        return artifact_of(Path(path))
 
 
 class FarExecutor(SmallExecutor):
@@ -71,9 +59,8 @@ class FarExecutor(SmallExecutor):
 
     def artifact(self, path):
         artifact = super().artifact(path)
-        place = self.folder / "arrived" / artifact.key / Path(path).name
+        place = artifact.entry / Path(path).name
         if not place.exists():
             place.parent.mkdir(parents=True)
             shutil.copytree(path, place) if Path(path).is_dir() else shutil.copy(path, place)
-        set_local_path(artifact, place)
         return artifact

@@ -65,7 +65,7 @@ def it_is_the_same_where_its_files_were_sent_to(sample: Sample, folder: Path) ->
     home.mkdir()
     spec = ModelSpec.parse(sample.spec(home))
     before = load_model(spec)
-    artifacts = model_artifacts(spec, FarExecutor(folder / "far"))
+    artifacts = model_artifacts(spec, FarExecutor(folder / "far").artifact)
     assert bool([*artifacts]) == any(home.iterdir())
     home.rename(folder / "gone")
     arrived = relocated(spec, artifacts)

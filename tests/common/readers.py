@@ -18,7 +18,7 @@ import polars as pl
 
 import termgauge as tg
 from termgauge.terminology.formats.registry import formats
-from termgauge.terminology.mapping_forms import MAPPING_FORMS
+from termgauge.terminology.mappings import MAPPING_FORMS
 from tests.common.model_samples import IN_CORE
 from tests.corpus.medline_files import ARTICLE, citation, medline
 from tests.made_formats import write_texts
@@ -161,7 +161,7 @@ RESOURCES = {
 
 def _resource(place: Path) -> object:
     from termgauge.corpus.options import PairOptions
-    from termgauge.corpus.relations.registry import read_resources
+    from termgauge.corpus.resources import read_resources
 
     return read_resources([place], lambda words: words, PairOptions.of())
 
@@ -185,19 +185,19 @@ def _words(place: Path) -> object:
 
 
 def _counted(place: Path) -> object:
-    from termgauge.tasks.subsets.counting import count_words
+    from termgauge.tasks.subsets.properties import count_words
 
     return count_words([place])
 
 
 def _counts(place: Path) -> object:
-    from termgauge.corpus.words import from_table
+    from termgauge.corpus.words import table_counts
 
-    return pl.Series(from_table(["heart"], place).counts)
+    return pl.Series(table_counts(["heart"], place)[0])
 
 
 def _lemmas(place: Path) -> object:
-    from termgauge.corpus.word_forms import read_lemmas
+    from termgauge.corpus.counting import read_lemmas
 
     return read_lemmas(place)
 
@@ -209,21 +209,21 @@ def _tags(place: Path) -> object:
 
 
 def _spelling(place: Path) -> object:
-    from termgauge.corpus.word_forms import american_list
+    from termgauge.corpus.counting import american_list
 
     return american_list(place)
 
 
 def _branches(place: Path) -> object:
-    from termgauge.corpus.breadth import ByMesh
+    from termgauge.corpus.tally import read_branches
 
-    return ByMesh(place)
+    return read_branches(place)
 
 
 def _subjects(place: Path) -> object:
-    from termgauge.corpus.breadth import BySubjects
+    from termgauge.corpus.tally import read_subjects
 
-    return BySubjects(place)
+    return read_subjects(place)
 
 
 def _queries(place: Path) -> object:
@@ -233,7 +233,7 @@ def _queries(place: Path) -> object:
 
 
 def _tagged_sentences(place: Path) -> object:
-    from termgauge.corpus.tagged_text import read_tagged_sentences
+    from termgauge.corpus.sentences import read_tagged_sentences
 
     return read_tagged_sentences([place])
 
@@ -271,7 +271,7 @@ def _tsv(place: Path) -> object:
 
 
 def _scores(place: Path) -> object:
-    from termgauge.tasks.prediction.table import read_scores
+    from termgauge.tasks.prediction.scores import read_scores
     from termgauge.tasks.prediction.task import PredictionOptions
 
     return read_scores(place, PredictionOptions.of(extrinsic=["f"]))
@@ -290,7 +290,7 @@ def _category(place: Path) -> object:
 
 
 def _mentions(place: Path) -> object:
-    from termgauge.domain.text_seeds import _mentions
+    from termgauge.domain.seeds import _mentions
     from termgauge.io.source import files_of
 
     return _mentions(files_of(place)[0])

@@ -1,6 +1,7 @@
 """What every command does: answers on standard output, all else on standard error, and a status that says how it ended.
 
-A command without a sample here fails; one of a group is called by both names, such as ``study new``.
+A command without a sample here fails; that of a task gets what the task needs and a model. One of a group is called
+by both names, such as ``study new``.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import typer
 
 from termgauge import cli
 from termgauge.studies.invitations import invite
+from termgauge.tasks.registry import all_tasks
 from tests.samples import write_obo
 from tests.studies.rated_study import rated_study
 
@@ -67,6 +69,11 @@ SAMPLES = {
     "prediction": ["{scores}", "--extrinsic", "f"],
     "linking": ["{terms}", "--index", "all", "-m", "{words}", "--k", "1,2"],
 }
+for _name, _task in all_tasks().items():
+    if _task.command and _name not in SAMPLES:
+        _needed = {"terminology": ["{terms}"], "sets": ["-b", "{pairs}"]}
+        _words = [word for need in sorted(_task.needs, reverse=True) for word in _needed.get(need, ())]
+        SAMPLES[_name] = ["{run}"] if _task.reads_run else [*_words, "-m", "{words}"]
 SERVES = {"study serve"}
 """Commands that go on until they are stopped; they have tests of their own."""
 WRITES_ALONE = {"init", "convert", "report"}
@@ -179,6 +186,7 @@ def test_json_is_one_document_and_nothing_else(run, given, name):
     assert isinstance(json.loads(out), dict)
 
 
+@pytest.mark.integration
 def test_a_redirected_answer_is_in_the_file(places, tmp_path):
     with (tmp_path / "compared.txt").open("wb") as file:
         done = subprocess.run(
@@ -193,11 +201,11 @@ def test_a_redirected_answer_is_in_the_file(places, tmp_path):
 GONE = ["-m", "gone=word2vec:{tmp}/gone.bin"]
 INCOMPLETE = {
     "evaluate": ([*SAMPLES["evaluate"], *GONE], "the model 'gone'"),
-    "vocabulary": ([*SAMPLES["vocabulary"], *GONE], "the model 'gone="),
-    "categories": ([*SAMPLES["categories"], *GONE], "the model 'gone="),
-    "coverage": ([*SAMPLES["coverage"], *GONE], "the model 'gone="),
-    "analogies": ([*SAMPLES["analogies"], *GONE], "the model 'gone="),
-    "linking": ([*SAMPLES["linking"], *GONE], "the model 'gone="),
+    "vocabulary": ([*SAMPLES["vocabulary"], *GONE], "the model 'gone'"),
+    "categories": ([*SAMPLES["categories"], *GONE], "the model 'gone'"),
+    "coverage": ([*SAMPLES["coverage"], *GONE], "the model 'gone'"),
+    "analogies": ([*SAMPLES["analogies"], *GONE], "the model 'gone'"),
+    "linking": ([*SAMPLES["linking"], *GONE], "the model 'gone'"),
     "coverage of pairs": ([*SAMPLES["coverage"], "-m", "baseline:levenshtein"], "the model 'levenshtein'"),
 }
 

@@ -57,17 +57,17 @@ def test_odd_bytes(reader, tmp_path):
             path.write_bytes(before)
 
 
-@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
-def test_half_of_a_character_in_json(reader, tmp_path):
-    place, files = texts(reader, tmp_path / "sample")
-    for path in files:
-        before = path.read_bytes()
-        if before[:1] == b"{" and b'": "' in before:
-            path.write_bytes(before.replace(b'": "', b'": "\\ud800', 1))
-            said = outcome(reader, place)
-            if reader.name in {"fhir", "obographs", "mapping concept_map", "domain"}:
-                assert re.search(r"line \d+: is (?:no|broken) JSON \(half of a character", said or "")
-            path.write_bytes(before)
+def test_half_of_a_character_in_json(tmp_path):
+    for number, reader in enumerate(READERS):
+        place, files = texts(reader, tmp_path / str(number))
+        for path in files:
+            before = path.read_bytes()
+            if before[:1] == b"{" and b'": "' in before:
+                path.write_bytes(before.replace(b'": "', b'": "\\ud800', 1))
+                said = outcome(reader, place)
+                if reader.name in {"fhir", "obographs", "mapping concept_map", "domain"}:
+                    assert re.search(r"line \d+: is (?:no|broken) JSON \(half of a character", said or ""), reader.name
+                path.write_bytes(before)
 
 
 @pytest.mark.parametrize("reader", [reader for reader in READERS if reader.lines], ids=lambda reader: reader.name)

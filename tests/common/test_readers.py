@@ -69,13 +69,14 @@ def test_a_format_says_what_it_is(kind):
     assert said.options <= set(OPTIONS) - {"language"}
 
 
-@pytest.mark.parametrize("option", OPTIONS)
-def test_options_are_used_or_refused(kind, source, option):
-    if option in {"language", *formats()[kind].options}:
-        assert "is for the format" not in str(outcome(source, kind, **{option: OPTIONS[option]}))
-    else:
-        with pytest.raises(TermgaugeError, match=rf"'{option}' is for the formats? [\w ]+, but the source is {kind}"):
-            read_terminology(source, **{option: OPTIONS[option]})
+def test_options_are_used_or_refused(kind, source):
+    for option, value in OPTIONS.items():
+        if option in {"language", *formats()[kind].options}:
+            assert "is for the format" not in str(outcome(source, kind, **{option: value}))
+        else:
+            sentence = rf"'{option}' is for the formats? [\w ]+, but the source is {kind}"
+            with pytest.raises(TermgaugeError, match=sentence):
+                read_terminology(source, **{option: value})
 
 
 def test_sniffed_format_is_the_right_one(kind, source):
@@ -193,6 +194,8 @@ def test_disk_full_while_keeping(source, cache_folder, monkeypatch):
 
 
 def test_notes_are_warned_of_every_time(kind, source):
+    if SAMPLES[kind].lessened is None:
+        pytest.skip(f"{kind} has nothing to note")
     SAMPLES[kind].lessened(source)
     seen = []
     for _ in range(3):
@@ -231,17 +234,18 @@ def test_cut_archive(kind, source, tmp_path):
             assert isinstance(outcome(archive, kind), TermgaugeError)
 
 
-@pytest.mark.parametrize("slip", [b"\xff", b"\xc3", b"\xed\xa0\x80", b"\x00", b"\xf8\x88\x80\x80\x80"])
-def test_bad_bytes(kind, source, slip):
+def test_bad_bytes(kind, source):
     path = main_file(kind, source)
-    path.write_bytes(path.read_bytes().replace(b"eart", b"e" + slip + b"rt", 1))
-    found = outcome(source, kind)
-    if slip != b"\x00" and not SAMPLES[kind].tolerant:
-        assert isinstance(found, TermgaugeError)
-        assert re.search(r"line \d+: is (?:not UTF-8|broken XML)", str(found))
-    if SAMPLES[kind].tolerant:
-        assert isinstance(found, Terminology)
-        assert found.notes or slip == b"\x00"
+    whole = path.read_bytes()
+    for slip in (b"\xff", b"\xc3", b"\xed\xa0\x80", b"\x00", b"\xf8\x88\x80\x80\x80"):
+        path.write_bytes(whole.replace(b"eart", b"e" + slip + b"rt", 1))
+        found = outcome(source, kind)
+        if slip != b"\x00" and not SAMPLES[kind].tolerant:
+            assert isinstance(found, TermgaugeError), slip
+            assert re.search(r"line \d+: is (?:not UTF-8|broken XML)", str(found))
+        if SAMPLES[kind].tolerant:
+            assert isinstance(found, Terminology), slip
+            assert found.notes or slip == b"\x00"
 
 
 @given(data=st.binary(max_size=400))

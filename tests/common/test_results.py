@@ -50,6 +50,14 @@ def sets(count=3):
     return [PairSet(f"set-{at}", pl.DataFrame(frame)) for at, frame in enumerate(frames)]
 
 
+def outcomes():
+    """Return items and the values of seven models on them."""
+    rows = {"set": ["set"] * len(PLACES), "item": PLACES}
+    drawn = np.random.default_rng(2).normal(size=(7, len(PLACES)))
+    items = {"unit_1": [f"c{place % 60}" for place in PLACES], "truth": [place % 2 for place in PLACES]}
+    return rows | items, rows | {f"a model with a long name {at}": values for at, values in enumerate(drawn)}
+
+
 def text_file(folder):
     (folder / "text.txt").write_text("The doctor treats a patient.\n" * 20)
     return folder / "text.txt"
@@ -97,6 +105,7 @@ def shown(tmp_path_factory):
             "evaluate": run,
             "export": tg.export(sets()[0], "hf", folder / "exported"),
             "human_sets": tg.human_sets(),
+            "compare_outcomes": tg.compare_outcomes(*outcomes(), statistic="auc"),
             "init": tg.init(folder / "experiment.toml"),
             "leaderboard": tg.leaderboard([run, other]),
             "linking": tg.linking(terminology(), models(), index="all", baselines=False),

@@ -58,7 +58,7 @@ def _study(path: Path) -> object:
 
 
 def _scores(path: Path) -> object:
-    from termgauge.tasks.prediction.table import read_scores
+    from termgauge.tasks.prediction.scores import read_scores
     from termgauge.tasks.prediction.task import PredictionOptions
 
     found = read_scores(path, PredictionOptions.of(extrinsic=["ner"]))
@@ -97,7 +97,7 @@ def _words(path: Path) -> object:
 
 
 def _lemmas(path: Path) -> object:
-    from termgauge.corpus.word_forms import read_lemmas
+    from termgauge.corpus.counting import read_lemmas
 
     return [(form, lemma) for (form, _kind), lemma in read_lemmas(path).items()]
 
@@ -109,14 +109,14 @@ def _tags(path: Path) -> object:
 
 
 def _counts(path: Path) -> object:
-    from termgauge.corpus.words import from_table
+    from termgauge.corpus.words import table_counts
 
     words = [row.cells[0].lower() for row in open_table(path).content[1:]]
-    return list(zip(words, from_table(words, path).counts, strict=True))
+    return list(zip(words, table_counts(words, path)[0], strict=True))
 
 
 def _american(path: Path) -> object:
-    from termgauge.corpus.word_forms import american_list
+    from termgauge.corpus.counting import american_list
 
     british = [row.cells[0].lower() for row in open_table(path).content]
     return [american_list(path)[word] for word in british[1:]]
@@ -124,10 +124,10 @@ def _american(path: Path) -> object:
 
 def _related(path: Path) -> object:
     from termgauge.corpus.options import PairOptions
-    from termgauge.corpus.relations.registry import read_resources
+    from termgauge.corpus.resources import read_resources
 
     (found,) = read_resources([f"table={path}"], lambda words: words, PairOptions.of())
-    return found.relations.rows.select("first", "second", "relation").rows()
+    return found.relations.pairs.select("first", "second", "relation").rows()
 
 
 def _property(path: Path) -> object:
@@ -142,7 +142,7 @@ def _terms(path: Path) -> object:
 
 def _mapped(path: Path) -> object:
     from termgauge.io.source import files_of
-    from termgauge.terminology.mapping_forms import looks_like_sssom, read_sssom
+    from termgauge.terminology.mappings import looks_like_sssom, read_sssom
 
     (file,) = files_of(path)
     assert looks_like_sssom(file)

@@ -13,7 +13,6 @@ from termgauge.io import parquet_sandbox as contained
 
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 RATED = "rated"
-STEP = 3
 
 
 @pytest.fixture(scope="module")
@@ -64,14 +63,15 @@ def same(tables, others):
     return all(one is None or one.equals(other) for one, other in zip(tables, others, strict=True))
 
 
+@pytest.mark.parametrize("step", [31, pytest.param(3, marks=pytest.mark.long)])
 @pytest.mark.parametrize("kind", KINDS)
-def test_damage_of_a_footer_is_a_sentence_or_nothing(folder, kind, capfd):
+def test_damage_of_a_footer_is_a_sentence_or_nothing(folder, kind, step, capfd):
     path, read = tables(folder)[kind]
     whole, wanted = path.read_bytes(), read()
     footer = len(whole) - 8 - struct.unpack("<I", whole[-8:-4])[0]
     told = []
     try:
-        for at in range(footer, len(whole), STEP):
+        for at in range(footer, len(whole), step):
             for value in {0xFF, whole[at] ^ 0x10} - {whole[at]}:
                 path.write_bytes(whole[:at] + bytes([value]) + whole[at + 1 :])
                 try:
@@ -80,7 +80,7 @@ def test_damage_of_a_footer_is_a_sentence_or_nothing(folder, kind, capfd):
                     told.append(str(error))
     finally:
         path.write_bytes(whole)
-    assert len(told) > len(whole[footer:]) / STEP / 4
+    assert len(told) > len(whole[footer:]) / step / 4
     assert not [sentence for sentence in told if "\n" in sentence or str(path.parent) not in sentence]
     assert "panicked" not in capfd.readouterr().err
 

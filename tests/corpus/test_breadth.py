@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import termgauge as tg
-from termgauge.corpus.breadth import ByMesh, BySubjects
+from termgauge.corpus.tally import read_branches, read_subjects
 from termgauge.exceptions import SkippedWarning, TermgaugeError
 
 CORPUS = """# newdoc id = 1
@@ -66,7 +66,7 @@ def test_subjects_of_journals(corpus, tmp_path, name, text):
     expected = {"cell": (2, "Biology"), "gene": (2, "Anatomy")}
     assert rows(found, "subjects", "main_subject") == expected
     assert found.breadth == "subjects"
-    assert BySubjects(tmp_path / name).names == ["Anatomy", "Biology", "Nursing"]
+    assert set().union(*read_subjects(tmp_path / name).values()) == {"Anatomy", "Biology", "Nursing"}
 
 
 def test_branches_of_mesh(corpus, tmp_path):
@@ -74,7 +74,7 @@ def test_branches_of_mesh(corpus, tmp_path):
     found = tg.words(corpus, min_count=1, general="none", mesh_trees=tmp_path / "trees.tsv")
     assert rows(found, "mesh_branches", "main_mesh_branch") == {"cell": (2, "C04"), "gene": (0, None)}
     assert found.breadth == "mesh"
-    assert ByMesh(tmp_path / "trees.tsv").names == ["C04", "C10"]
+    assert set().union(*read_branches(tmp_path / "trees.tsv").values()) == {"C04", "C10"}
 
 
 def test_what_cannot_be_known_is_said(tmp_path):
@@ -88,20 +88,20 @@ def test_what_cannot_be_known_is_said(tmp_path):
         tg.words(tmp_path / "corpus.tsv", min_count=1, general="none", mesh_trees=tmp_path / "trees.tsv")
     (tmp_path / "empty.tsv").write_text("nlm_id\tterm\n")
     with pytest.raises(TermgaugeError, match="gives no journal a subject"):
-        BySubjects(tmp_path / "empty.tsv")
+        read_subjects(tmp_path / "empty.tsv")
     with pytest.raises(TermgaugeError, match="no tree numbers"):
-        ByMesh(tmp_path / "subjects.tsv")
+        read_branches(tmp_path / "subjects.tsv")
 
 
 def test_serials_that_are_dangerous(tmp_path):
     bomb = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x "y">]><SerialsSet>&x;</SerialsSet>'
     (tmp_path / "serials.xml").write_text(bomb)
     with pytest.raises(TermgaugeError, match="entities"):
-        BySubjects(tmp_path / "serials.xml")
+        read_subjects(tmp_path / "serials.xml")
 
 
 def test_many_portions_add_up(corpus, tmp_path, monkeypatch):
     monkeypatch.setattr("termgauge.corpus.tally._SPOOL_ITEMS", 1)
-    monkeypatch.setattr("termgauge.corpus.breadth._MOST_BYTES", 1)  # one word at a time
+    monkeypatch.setattr("termgauge.corpus.tally._MOST_BYTES", 1)  # one word at a time
     test_documents_and_journals(corpus)
     test_branches_of_mesh(corpus, tmp_path)

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.corpus.tagger_kernel import CAPITAL, CAPITALS, DIGIT, FEATURES, HYPHEN, OTHER, SMALL
-from termgauge.corpus.tagger_training import known_words
 
 
 def test_hashes_are_those_of_fnv():
@@ -46,12 +45,6 @@ def test_features_look_two_words_and_two_tags_around():
 
 def test_ties_go_to_the_first_tag():
     assert best([1, 3, 3, 2]) == 1
-
-
-def test_known_words_are_frequent_and_have_one_tag():
-    forms = ["the"] * 20 + ["cells"] * 19 + ["show"] * 100 + ["run"] * 100
-    tags = [1] * 20 + [2] * 19 + [3] * 97 + [4] * 3 + [3] * 96 + [4] * 4
-    assert known_words(forms, tags) == {"the": 1, "show": 3}
 
 
 def test_learning_tells_words_apart():

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.corpus.pools import DRAWS, NO_PAIRS, QUARTERS, Asked, Pool, contains, difference, draw, union
-from termgauge.corpus.relations.registry import RelatedPairs
+from termgauge.corpus.pools import DRAWS, NO_PAIRS, QUARTERS, Pool, RelatedPairs, contains, difference, draw, union
 
 WORDS = ["ab", "b", "ba", "c", "d", "é", "Z"]
 words = st.sampled_from(WORDS)
@@ -33,7 +32,6 @@ def test_pairs_within_groups(some, rows):
     }
     codes = pool.pairs_within(groups)
     assert [pool.pair(code) for code in codes] == sorted(expected)
-    assert [pool.code(*pool.pair(code)[::-1]) for code in codes] == codes.tolist()
 
 
 @given(st.sets(words), st.lists(st.tuples(words, words)))
@@ -58,7 +56,7 @@ def test_sets_of_pairs(several, others):
 def asked(size, candidates=(), closed=()):
     pool = Pool("noun", "biomedical", tuple(f"w{place:03}" for place in range(size)))
     codes = np.array(sorted(candidates), np.int64)
-    return Asked(pool, RelatedPairs(codes, {}, {}, np.array(sorted({*candidates, *closed}), np.int64)))
+    return RelatedPairs(pool, codes, {}, {}, np.array(sorted({*candidates, *closed}), np.int64))
 
 
 def test_quarters_have_the_names_of_the_paper():
@@ -70,15 +68,15 @@ def test_quarters_have_the_names_of_the_paper():
 @pytest.mark.parametrize("k", [1, 3, 20])
 def test_no_pair_twice_and_none_that_is_closed(k):
     biomedical, general = asked(30, range(1, 12), (14, 15)), asked(25, range(1, 9))
-    drawn = draw(biomedical, general, biomedical.found.candidates, k, 7)
+    drawn = draw(biomedical, general, biomedical.candidates, k, 7)
     of = {quarter: [code for own, code in drawn if own == quarter] for quarter in QUARTERS}
     assert {quarter: len(codes) for quarter, codes in of.items()} == dict(
         zip(QUARTERS, (min(k, 11), k, min(k, 8), k), strict=True)
     )
     assert len(set(of["biomedical-unassociated"])) == k
     assert not set(of["biomedical-unassociated"]) & {*range(1, 12), 14, 15}
-    assert draw(biomedical, general, biomedical.found.candidates, k, 7) == drawn
-    assert k == 1 or draw(biomedical, general, biomedical.found.candidates, k, 8) != drawn
+    assert draw(biomedical, general, biomedical.candidates, k, 7) == drawn
+    assert k == 1 or draw(biomedical, general, biomedical.candidates, k, 8) != drawn
 
 
 def test_giving_up_uses_all_draws_so_that_what_follows_is_the_same():

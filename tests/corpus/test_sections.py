@@ -13,8 +13,7 @@ from termgauge.corpus.sections import (
     word_pairs_section,
     words_document,
 )
-from termgauge.corpus.tagger import Tagger
-from termgauge.corpus.tagger_training import Accuracy, Hits
+from termgauge.corpus.tagger import Accuracy, Hits, Tagger
 from termgauge.corpus.training import train_vectors
 from termgauge.corpus.word_pairs import word_pairs
 from termgauge.reporting.blocks import Document

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from benchmarks import plain_tagger as reference
-from termgauge.corpus import tagger_training
-from termgauge.corpus.tagged_text import TaggedSentences, read_tagged_sentences
-from termgauge.corpus.tagger import Tagger
-from termgauge.corpus.tagger_training import MOST_TAGS, QUANTUM, learn, score
+from termgauge.corpus import tagger_kernel
+from termgauge.corpus.sentences import TaggedSentences, read_tagged_sentences
+from termgauge.corpus.tagger import Tagger, score
+from termgauge.corpus.tagger_kernel import MOST_TAGS, QUANTUM, known_words, learn
 from termgauge.exceptions import TermgaugeError
 
 WORDS = st.tuples(st.sampled_from(["cells", "grow", "The", "p53", "é", "of"]), st.sampled_from(["NN", "VB", "DT"]))
@@ -29,7 +31,7 @@ def flat(sentences):
 def test_learned_weights_are_the_averages(sentences, epochs, seed):
     given_ = flat(sentences)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(tagger_training, "_FIRST_ROWS", 64)  # so that the tables grow
+        patched.setattr(tagger_kernel, "_FIRST_ROWS", 64)  # so that the tables grow
         found = learn(given_, epochs=epochs, seed=seed)
     numbers = {tag: number for number, tag in enumerate(found.tags)}
     plain = [([form for form, _ in each], [numbers[tag] for _, tag in each]) for each in sentences]
@@ -43,7 +45,26 @@ def test_learned_weights_are_the_averages(sentences, epochs, seed):
     rows = np.repeat(found.keys, found.counts).tolist()
     assert dict(zip(zip(rows, found.weight_tags.tolist(), strict=True), found.weights.tolist(), strict=True)) == rounded
     assert found.keys.tolist() == sorted(set(rows))
-    assert found.known == reference.known_words(given_.forms, [numbers[tag] for tag in given_.tags])
+
+
+@given(
+    st.dictionaries(st.sampled_from("abc"), st.tuples(st.integers(0, 110), st.integers(0, 4)), min_size=1),
+    st.randoms(use_true_random=False),
+)
+@example({"a": (97, 3), "b": (96, 4), "c": (19, 0)}, random.Random(0))
+@example({"a": (3, 97), "b": (20, 0), "c": (0, 1)}, random.Random(0))
+def test_words_are_known_that_are_frequent_and_have_one_tag_nearly_always(counts, order):
+    words = [(form, tag) for form, split in counts.items() for tag in (0, 1) for _time in range(split[tag])]
+    order.shuffle(words)
+    wanted = {
+        form: split.index(max(split))
+        for form, split in counts.items()
+        if sum(split) >= 20 and 100 * max(split) >= 97 * sum(split)
+    }
+    assert known_words((form for form, _ in words), (tag for _, tag in words)) == wanted
+    if words:
+        learned = learn(TaggedSentences([form for form, _ in words], ["ab"[tag] for _, tag in words], [len(words)]))
+        assert {form: "ab".index(learned.tags[tag]) for form, tag in learned.known.items()} == wanted
 
 
 def test_the_seed_decides():

@@ -67,10 +67,10 @@ def test_a_table_of_ones_own(tmp_path):
 def test_what_is_unknown_is_named():
     tags = {"NN": "a, line 1", "QQ": "a, line 2", "RR": "b, line 9"}
     assert str(refuse(tags, [PENN])) == (
-        "a, line 2: the tag set penn does not have the tag 'QQ', nor the tags 'RR' (b, line 9); correct the file, or "
+        "a, line 2: the tag 'QQ' is not in the tag set penn; penn also lacks 'RR' (b, line 9); correct the file, or "
         "name a table tag TAB noun|verb|other with --tag-table."
     )
-    assert "no tag set that termgauge knows (penn, upos, c5) has the tag 'QQ'" in str(refuse(tags, TAG_SETS.values()))
+    assert "the tag 'QQ' is not in the tag set penn or upos or c5; " in str(refuse(tags, list(TAG_SETS.values())))
 
 
 def tokens(*rows, first=0):
@@ -98,6 +98,6 @@ def test_unknown_tags_are_named_with_their_places():
     sniffing = TagSetDetector(Noise())
     sniffing.places = lambda entries: [f"c.tsv, line {entry + 1}" for entry in entries]
     with pytest.raises(
-        TermgaugeError, match=r"^c\.tsv, line 2: no tag set .*'QQ'; the closest, penn, .*'RR' \(c\.tsv, l"
+        TermgaugeError, match=r"^c\.tsv, line 2: the tag 'QQ' is not .*; penn also lacks 'RR' \(c\.tsv, l"
     ):
         sniffing.wanted(tokens(("a", "NN", False), ("b", "QQ", False), ("c", "RR", False), ("d", "MD", False)))

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from termgauge.corpus.sentences import tagged_lines
 from termgauge.corpus.tagged_kernel import CONLLU, PLAIN
-from termgauge.corpus.tagged_text import tagged_lines
 from termgauge.corpus.tagger import TaggedPortion
 from termgauge.corpus.tally import Tally
 from termgauge.exceptions import TermgaugeError

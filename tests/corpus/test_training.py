@@ -60,6 +60,7 @@ def test_words_of_the_same_contexts_are_neighbours(text, tmp_path):
         assert keyed.similarity("doctor", "nurse") > keyed.similarity("doctor", "engine")
 
 
+@pytest.mark.long
 def test_real_text_has_sensible_neighbours(shared, tmp_path):
     if shared is None:
         pytest.skip("the real text is not at hand")

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from termgauge.corpus.word_forms import american_list, by_list, by_pattern, lemmas_of, proposals, read_lemmas
+from termgauge.corpus.counting import american_list, by_list, by_pattern, lemmas_of, proposals, read_lemmas
 from termgauge.exceptions import TermgaugeError
 
 SPELLED = {

@@ -91,7 +91,6 @@ def test_workers_may_use_what_their_container_may(objects):
     assert line[line.index("--nthreads") + 1] == variables["NUMBA_NUM_THREADS"] == "1"
 
 
-@pytest.mark.long
 def test_its_containers_run_an_experiment(tmp_path, objects, run_alone):
     port = free_port()
     common = {"termgauge-scheduler": "127.0.0.1", "8786": str(port), ":8787": ":0"}

@@ -51,7 +51,6 @@ def test_a_job_with_a_gpu_says_so(tmp_path):
     assert "--resources GPU=1" in script.strip().splitlines()[-1]
 
 
-@pytest.mark.long
 def test_jobs_of_dask_jobqueue(tmp_path, run_alone):
     command(tmp_path / "bin", "sbatch", SBATCH)
     command(tmp_path / "bin", "scancel", SCANCEL)
@@ -66,7 +65,6 @@ def test_jobs_of_dask_jobqueue(tmp_path, run_alone):
     assert len((jobs / "cancelled").read_text().split()) == 2
 
 
-@pytest.mark.long
 def test_one_job_for_all(tmp_path, run_alone):
     command(tmp_path / "bin", "srun", SRUN)
     command(tmp_path / "bin", "dask", DASK)

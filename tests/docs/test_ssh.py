@@ -92,7 +92,6 @@ def machine(home, env, asked):
         asyncio.run_coroutine_threadsafe(server.wait_closed(), loop).result(30)
 
 
-@pytest.mark.long
 def test_machines_that_are_reached_by_ssh(tmp_path, run_alone):
     asked = []
     path = write_experiment(tmp_path / "work", SCORED)

@@ -68,7 +68,6 @@ def test_keys_are_for_their_owner_alone(tmp_path):
         assert path.stat().st_mode & 0o077 == 0
 
 
-@pytest.mark.long
 @pytest.mark.skipif(os.geteuid() != 0 or shutil.which("ip") is None, reason="only root makes network namespaces")
 def test_two_laptops(tmp_path, run_alone):
     first, second = tmp_path / "first", tmp_path / "second"

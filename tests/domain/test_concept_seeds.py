@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.domain.concept_seeds import descendants_of, listed_concepts, related_to
+from termgauge.domain.seeds import descendants_of, listed_concepts, related_to
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.terminology import read_terminology
 from tests.domain.terminologies import related_concepts

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from termgauge.domain.concept_seeds import descendants_of, listed_concepts, related_to
 from termgauge.domain.domain import Domain, DomainOptions, make_domain, read_domain, union
+from termgauge.domain.seeds import descendants_of, listed_concepts, related_to
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.domain.terminologies import terminology_of
 
@@ -49,10 +49,13 @@ def test_the_key_is_what_it_is_not_how_it_was_made(terminology):
         ("{", "is no JSON"),
         ("[]", "is no domain of layout 1"),
         ('{"layout": 2, "seeds": []}', "is no domain of layout 1"),
-        ('{"layout": 1, "seeds": [{"concept": "a"}, {"name": "b"}]}', "seed 2 has no concept"),
-        ('{"layout": 1, "seeds": [{"concept": "a", "name": 3}]}', "a name that is no text"),
-        ('{"layout": 1, "seeds": [], "parts": 3}', "'parts'"),
-        ('{"layout": 1, "seeds": [], "terminology": {"sha256": 3}}', "'terminology'"),
+        ('{"layout": 1, "seeds": [{"concept": "a"}, {"name": "b"}]}', "seeds, 2, concept: Field required"),
+        ('{"layout": 1, "seeds": [{"concept": "a", "name": 3}]}', "seeds, 1, name: Input should be a valid string"),
+        ('{"layout": 1, "seeds": [], "parts": 3}', "parts: Input should be a valid list"),
+        (
+            '{"layout": 1, "seeds": [], "terminology": {"sha256": 3}}',
+            "terminology, sha256: Input should be a valid string",
+        ),
         ("\xff", "is not UTF-8"),
     ],
 )

@@ -10,7 +10,7 @@ from termgauge.embeddings.schemes import EXTRAS, all_schemes, describe_schemes
 from termgauge.embeddings.spec import ModelSpec
 from termgauge.exceptions import TermgaugeError
 
-EVERY = [each.name for each in describe_schemes().schemes]
+EVERY = [scheme["name"] for scheme in describe_schemes()["schemes"]]
 
 
 def _printed(capsys, *arguments):
@@ -26,20 +26,20 @@ def test_every_scheme_and_baseline_is_described():
 
 @pytest.mark.parametrize("name", EVERY)
 def test_a_description_says_what_the_spec_takes(name):
-    [each] = describe_schemes(name).schemes
-    assert each.about
-    assert each.kinds
-    assert not each.extra or each.extra in EXTRAS
+    [scheme] = describe_schemes(name)["schemes"]
+    assert scheme["about"]
+    assert scheme["kinds"]
+    assert not scheme["extra"] or scheme["extra"] in EXTRAS
     spec = ModelSpec.parse(name if ":" in name else f"{name}:somewhere")
-    assert set(each.options) == set(each.meanings) == set(spec.declared.options)
-    assert all(meaning.endswith(".") for meaning in each.meanings.values())
-    for option, values in each.options.items():
+    assert set(scheme["options"]) == set(scheme["meanings"]) == set(spec.declared.options)
+    assert all(meaning.endswith(".") for meaning in scheme["meanings"].values())
+    for option, values in scheme["options"].items():
         first = values.partition(" | ")[0]
         assert first.startswith("[") or first == spec.text(option)
 
 
 def test_schemes_that_find_their_own_vectors_say_where():
-    places = {each.name for each in describe_schemes().schemes if each.default_location}
+    places = {scheme["name"] for scheme in describe_schemes()["schemes"] if scheme["default_location"]}
     assert {"glove", "onnx", "wordllama"} <= places
 
 
@@ -50,10 +50,10 @@ def test_an_unknown_scheme():
 
 def test_what_is_missing_is_said_with_what_it_costs(monkeypatch, capsys):
     monkeypatch.setattr(schemes, "library_versions", lambda _: {"tokenizers": "1.0"})
-    [onnx] = describe_schemes("onnx").schemes
-    [extra] = describe_schemes("onnx").extras
-    assert not onnx.installed
-    assert extra.packages == {"onnxruntime": None, "tokenizers": "1.0"}
+    [onnx] = describe_schemes("onnx")["schemes"]
+    [extra] = describe_schemes("onnx")["extras"]
+    assert not onnx["installed"]
+    assert extra["packages"] == {"onnxruntime": None, "tokenizers": "1.0"}
     monkeypatch.setenv("COLUMNS", "200")
     printed = _printed(capsys, "onnx").out
     assert "onnxruntime (missing), tokenizers 1.0" in printed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from termgauge.embeddings.object_models import as_array, as_matrix
+from termgauge.embeddings.objects import as_array, as_matrix
 
 NUMBERS = [[1.0, 2.0], [3.0, 4.5]]
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from termgauge.embeddings.model import TermModel
-from termgauge.embeddings.object_models import BY_SAMPLE, SAMPLE
-from termgauge.embeddings.objects import as_model
+from termgauge.embeddings.objects import BY_SAMPLE, SAMPLE, as_model
 from termgauge.exceptions import TermgaugeError
 
 
@@ -72,8 +71,8 @@ def test_distinct_texts_are_encoded_once_and_kept_as_long_as_the_model():
     sample, *later = encoder.calls
     assert sample == list(SAMPLE)
     assert [len(texts) for texts in later] == [40, 22]
-    folder = model._home.folder
-    assert list(folder.glob("*.vectors"))
+    folder = model._store._folder
+    assert list(folder.glob("*.chunk"))
     renamed = as_model(model, name="another")
     del model
     np.testing.assert_array_equal(renamed.encode(["fever"]), np.array(letters(["fever"]), np.float32))
@@ -84,7 +83,7 @@ def test_distinct_texts_are_encoded_once_and_kept_as_long_as_the_model():
 
 def test_vectors_of_a_function_are_not_in_the_cache(cache_folder):
     as_model(letters).encode(["fever"])
-    assert not list(Path(cache_folder).rglob("*.vectors"))
+    assert not list(Path(cache_folder).rglob("*.chunk"))
 
 
 def test_a_small_batch_is_kept_to_in_the_sample():
@@ -148,7 +147,7 @@ def test_a_static_model_gives_its_own_vectors(static):
 def test_a_static_model_is_known_by_its_weights(static, cache_folder):
     model = as_model(static)
     model.encode(["heart"])
-    assert list(Path(cache_folder).rglob("*.vectors"))
+    assert list(Path(cache_folder).rglob("*.chunk"))
     assert as_model(static).identity == model.identity
     static.embedding[2] *= 2  # of a word that is in the sample, but not alone
     assert as_model(static).identity.key != model.identity.key

@@ -7,8 +7,7 @@ import pytest
 
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.model import WordModel
-from termgauge.embeddings.object_models import AnyWords, table_of
-from termgauge.embeddings.objects import as_model
+from termgauge.embeddings.objects import as_model, table_of
 from termgauge.embeddings.table_models import ConceptVectors
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 
@@ -159,7 +158,6 @@ def test_rows_of_spacy_are_found_by_their_strings():
 
 def test_floret_has_vectors_of_any_word_and_no_vocabulary():
     model = as_model(Spacy("floret"), missing="available")
-    assert isinstance(model, AnyWords)
     assert isinstance(model, WordModel)
     assert (model.dimension, len(model.vocabulary)) == (2, 0)
     assert model.known(["heart", "no"]).tolist() == [True, False]

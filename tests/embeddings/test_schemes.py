@@ -24,8 +24,7 @@ OURS = list(all_schemes())
 
 
 def block(language):
-    (code,) = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
-    return code
+    return re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)[0]
 
 
 @pytest.fixture(autouse=True)
@@ -67,8 +66,12 @@ def test_a_scheme_of_another_package_is_no_different_from_ours(installed, vector
     assert (model.name, model.kind, model.dimension, model.identity.scheme) == ("Mine", "words", 2, "json")
     np.testing.assert_array_equal(model.vectors(["lung"]), np.float32([[0.8, 0.3]]))
     assert [entry.text for entry in neighbours(model, ["Heart"], 2)] == ["lung", "fever"]
-    [described] = describe_schemes("json:").schemes
-    assert (described.kinds, described.installed, described.options["key"]) == ("words, concepts", True, "[TEXT]")
+    [described] = describe_schemes("json:")["schemes"]
+    assert (described["kinds"], described["installed"], described["options"]["key"]) == (
+        "words, concepts",
+        True,
+        "[TEXT]",
+    )
     assert str(ModelSpec.parse("json:a.json?key=b")) == "json:a.json?key=b"
     with pytest.raises(TermgaugeError, match=r"'json:' has no option 'keys'.*Did you mean 'key'"):
         ModelSpec.parse("json:a.json?keys=b")

@@ -13,6 +13,7 @@ import pytest
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.sending import ModelArtifacts, model_artifacts, relocated
 from termgauge.embeddings.spec import ModelSpec
+from termgauge.io.artifacts import NAMESPACE
 from tests.common.executors import FarExecutor, SmallExecutor
 from tests.common.model_samples import WORDS, sample_vectors
 from tests.embeddings import onnx_files
@@ -33,7 +34,7 @@ def sent(tmp_path, home):
     def both(text):
         spec = ModelSpec.parse(text)
         before = load_model(spec)
-        artifacts = pickle.loads(pickle.dumps(model_artifacts(spec, FarExecutor(tmp_path / "far"))))
+        artifacts = pickle.loads(pickle.dumps(model_artifacts(spec, FarExecutor(tmp_path / "far").artifact)))
         home.rename(tmp_path / "gone")
         return before, load_model(relocated(spec, artifacts)), artifacts
 
@@ -140,18 +141,18 @@ def test_a_tokenizer_and_settings_around_vectors_go_along(home, sent, tokenizer,
     np.testing.assert_array_equal(after.encode(WORDS), before.encode(WORDS))
 
 
-def test_what_arrived_elsewhere_later_is_linked_again(home, tmp_path):
+def test_what_arrived_elsewhere_later_is_linked_again(home, tmp_path, cache_folder):
     spec = ModelSpec.parse(f"model2vec:{_tokens(home)}?kind=terms")
     for name in ("one", "two"):
-        there = load_model(relocated(spec, model_artifacts(spec, FarExecutor(tmp_path / name))))
+        there = load_model(relocated(spec, model_artifacts(spec, FarExecutor(tmp_path / name).artifact)))
         assert np.isfinite(there.encode(["fever"])).all()
-        shutil.rmtree(tmp_path / name)
+        shutil.rmtree(cache_folder / NAMESPACE)
 
 
 def test_on_the_same_disk_files_are_where_they_were(home, tmp_path, cache_folder):
     place = _tokens(home)
     spec = ModelSpec.parse(f"model2vec:{place}")
-    assert relocated(spec, model_artifacts(spec, SmallExecutor(tmp_path))).location == str(place)
+    assert relocated(spec, model_artifacts(spec, SmallExecutor(tmp_path).artifact)).location == str(place)
     assert not (cache_folder / "models").exists()
 
 
@@ -173,7 +174,7 @@ def test_an_encoder_whose_tokenizer_lies_above_its_graph(home, sent):
 def test_a_file_that_is_no_model_is_sent_and_refused_there(home, tmp_path):
     (home / "a.txt").write_bytes(b"\x00\x01")
     spec = ModelSpec.parse(str(home / "a.txt"))
-    assert _names(model_artifacts(spec, SmallExecutor(tmp_path))) == ["a.txt"]
+    assert _names(model_artifacts(spec, SmallExecutor(tmp_path).artifact)) == ["a.txt"]
 
 
 def test_a_name_that_the_path_gave_stays(tmp_path, monkeypatch, home):
@@ -182,6 +183,6 @@ def test_a_name_that_the_path_gave_stays(tmp_path, monkeypatch, home):
     shutil.copy(home / "a.txt", home / "50%=half?.txt")
     for text in ("glove:.?member=a.txt", "glove:a.txt", "My=glove:a.txt", "glove:50%=half%3F.txt"):
         spec = ModelSpec.parse(text)
-        there = relocated(spec, model_artifacts(spec, FarExecutor(tmp_path / "far")))
+        there = relocated(spec, model_artifacts(spec, FarExecutor(tmp_path / "far").artifact))
         assert there.name == load_model(there).name == load_model(spec).name
         assert ModelSpec.parse(str(there)) == there

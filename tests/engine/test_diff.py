@@ -17,7 +17,7 @@ from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.reporting.writers.html import html
 from termgauge.reporting.writers.latex import write_latex
 from termgauge.reporting.writers.markdown import markdown
-from termgauge.statistics.corrections import adjusted
+from termgauge.statistics.inputs import adjusted
 from termgauge.statistics.significance import compare_systems
 from termgauge.terminology.model import TerminologyIdentity
 from tests.engine.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set

@@ -5,8 +5,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from termgauge.engine.diff_document import RunDiff, diff_document
+from termgauge.reporting.plots.canvas import ACCENT, QUIET
 from termgauge.reporting.plots.drawing import svg, themed
-from termgauge.reporting.plots.look import ACCENT, QUIET
 from termgauge.tasks.changes import SetChange, ValueChange
 from tests.reporting.plots.marks import SVG, outside, overlapping, titles
 

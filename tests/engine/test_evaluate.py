@@ -15,6 +15,7 @@ import termgauge as tg
 from termgauge.engine.evaluate import compare, errors, evaluate
 from termgauge.engine.report import run_document
 from termgauge.engine.run_folder import Failure, RunFolder
+from termgauge.engine.units import Unit
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.reporting.writers.html import html
 from termgauge.tasks.pairs import scored as pair_scoring
@@ -281,7 +282,7 @@ def test_known_figures_of_glove(tmp_path, shared, name, options, pairs, rho):
 SPECS = ("letters=baseline:levenshtein", "chance=baseline:random?dim=8", "grams=baseline:char-ngrams")
 
 
-@pytest.mark.long
+@pytest.mark.integration
 def test_models_named_by_specs_are_scored_by_processes(tmp_path):
     sets = [graded_set(), binary_set()]
     one = evaluate(sets, SPECS, tmp_path / "one")
@@ -290,7 +291,7 @@ def test_models_named_by_specs_are_scored_by_processes(tmp_path):
 
     class Counting(ThreadPoolExecutor):
         def submit(self, *given):
-            threads.append(given[-1].model)
+            threads.append(next(part.model for part in given if isinstance(part, Unit)))
             return super().submit(*given)
 
     three = evaluate(sets, SPECS, tmp_path / "three", executor=Counting(1))
@@ -311,6 +312,7 @@ def test_models_that_are_objects_are_scored_here(tmp_path, scored):
     assert list(run.record().models) == ["letters", "chance", "grams", "words"]
 
 
+@pytest.mark.integration
 def test_models_of_workers_that_fail(tmp_path):
     gone = str(tmp_path / "gone.bin")
     with pytest.warns(TermgaugeWarning, match="The model 'gone' cannot be used and is left out: .*gone.bin"):

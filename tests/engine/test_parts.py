@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from termgauge.engine import session, units, verbs, workers
+from termgauge.engine import session, verbs, workers
 from termgauge.engine.run_folder import RunFolder, RunRecord
 from termgauge.engine.session import RunSession
 from termgauge.engine.units import BoundTask
@@ -22,8 +22,7 @@ PARTS = ["throw/1", "throw/2", "throw/3"]
 @pytest.fixture
 def task(monkeypatch):
     made = ThrowsTask()
-    for module in (units, workers):
-        monkeypatch.setattr(module, "task_of", lambda _name: made)
+    monkeypatch.setattr(workers, "task_of", lambda _name: made)
     return made
 
 
@@ -100,12 +99,12 @@ def test_workers_get_each_part_on_its_own(task, folder):
     sent = []
 
     class Executor(ThreadPoolExecutor):
-        def submit(self, verb, work, unit):
+        def submit(self, verb, work, unit, inputs):
             sent.append(unit)
-            return super().submit(verb, work, unit)
+            return super().submit(verb, work, unit, inputs)
 
-    units._prepared.cache_clear()
     made = RunSession(folder, RunRecord(), SPECS, executor=Executor(2))
+    made.write()
     measure(made, task, folder)
     assert [tuple(unit) for unit in sent] == [(model, (part,)) for model in SPECS for part in PARTS]
     models = task.load(folder.scored(), "dice").models
@@ -132,15 +131,15 @@ def test_a_run_is_added_to(task, folder):
 
 
 def test_several_at_once_outside_of_a_run(task, monkeypatch):
-    used = []
+    used, plain = [], session.work_off
 
-    def shared_out(work, wanted, jobs, executor):
-        assert executor is None
-        used.append((work.run, dict(work.specs), [tuple(unit) for unit in wanted], jobs))
-        return workers.shared_out(work, wanted, jobs, ThreadPoolExecutor(2))
+    def work_off(bound, wanted, openers, work, jobs, pool):
+        if jobs > 1:
+            used.append((work.run, dict(work.specs), [tuple(unit) for unit in wanted], jobs))
+            pool = ThreadPoolExecutor(2)
+        return plain(bound, wanted, openers, work, jobs, pool)
 
-    monkeypatch.setattr(session, "shared_out", shared_out)
-    units._prepared.cache_clear()
+    monkeypatch.setattr(session, "work_off", work_off)
     specs = [f"{name}={spec}" for name, spec in SPECS.items()]
     several = verbs.measure(task, Throws(), contract.Testing(), specs, jobs=2)
     assert used == [("", dict(zip(SPECS, specs, strict=True)), [(name, tuple(PARTS)) for name in SPECS], 2)]

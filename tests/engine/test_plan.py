@@ -12,14 +12,8 @@ from termgauge.engine.runner import plan, run
 from termgauge.tasks import contract
 from termgauge.tasks.pairs.scored import ScoredSets
 from termgauge.tasks.registry import all_tasks
-from tests.engine.small_experiment import write_experiment
 
 pytestmark = pytest.mark.filterwarnings("ignore:Without positives")
-
-
-@pytest.fixture
-def small(tmp_path):
-    return write_experiment(tmp_path / "study")
 
 
 def items(found):
@@ -176,13 +170,13 @@ def test_a_plan_says_what_the_run_then_does(small, monkeypatch):
         assert not done.amounts, f"{what}: the plan says nothing of it"
 
 
-def test_a_plan_says_whether_the_page_is_written(small):
+def test_a_plan_says_whether_the_page_is_written(finished):
     for change in (lambda _: None, lambda _: None, added("# a remark\n"), lambda _: None):
-        change(small.parent)
-        item = items(plan(load_experiment(small)))["Report", "report.html"]
-        page = small.parent / "run" / "report.html"
+        change(finished.parent)
+        item = items(plan(load_experiment(finished)))["Report", "report.html"]
+        page = finished.parent / "run" / "report.html"
         before = page.stat().st_mtime_ns if page.exists() else None
-        run(small)
+        run(finished)
         assert item.there == (page.stat().st_mtime_ns == before)
         assert bool(item.todo) != item.there
 

@@ -14,18 +14,19 @@ import pytest
 
 import termgauge as tg
 from termgauge.benchmark.human.sets import load_human
-from termgauge.engine import remote
-from termgauge.engine.remote import UnitSender, do_unit, write_files
+from termgauge.engine import workers
 from termgauge.engine.run_folder import RunFolder
 from termgauge.engine.runner import run
-from termgauge.engine.units import Unit, Work
+from termgauge.engine.units import Unit
+from termgauge.engine.workers import UnitSender, Work, do_unit, write_files
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.executor import forget, set_local_path, use_executor
+from termgauge.executor import use_executor
+from termgauge.io.artifacts import artifact_of
 from termgauge.io.store import cache_dir
 from termgauge.tasks import contract
 from tests.common.executors import SmallExecutor
 from tests.engine.small_experiment import EXPERIMENT, write_experiment
-from tests.engine.small_tables import TERMS, category_options
+from tests.engine.small_tables import CATEGORIES, TERMS, category_options
 from tests.engine.toy_models import binary_set, graded_set
 from tests.tasks.ner.stand_in import CORPUS, use_stand_in
 
@@ -67,7 +68,7 @@ class Elsewhere(SmallExecutor):
     def map(self, function, blocks, **more):
         @wraps(function)
         def there(*values):
-            with contextlib.chdir(self.folder), use_executor(None, worker=True):
+            with contextlib.chdir(self.folder), use_executor(None):
                 return function(*values)
 
         return super().map(there, blocks, **more)
@@ -75,13 +76,11 @@ class Elsewhere(SmallExecutor):
     shared: bool = False
 
     def artifact(self, path):
-        made = super().artifact(Path(path).absolute())
-        if not self.shared:
-            copy = self.folder / "store" / made.key / Path(made.path).name
-            if not copy.exists():
-                copy.parent.mkdir(parents=True)
-                (shutil.copytree if Path(path).is_dir() else shutil.copy)(path, copy)
-            set_local_path(made, copy)
+        made = artifact_of(Path(path), shared=self.shared)
+        if not self.shared and not made.entry.is_dir():
+            copy = made.entry / Path(made.path).name
+            copy.parent.mkdir(parents=True)
+            (shutil.copytree if Path(path).is_dir() else shutil.copy)(path, copy)
         return made
 
 
@@ -91,8 +90,7 @@ def place(request, tmp_path):
     folder.mkdir()
     made = Elsewhere(folder)
     made.shared = request.param
-    yield made
-    forget()
+    return made
 
 
 @pytest.fixture(autouse=True)
@@ -174,11 +172,11 @@ def test_what_fails_there_says_what_it_would_say_here(tmp_path, place, monkeypat
 
 def test_a_list_of_terms_goes_along(tmp_path, place, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    options = category_options(tmp_path).model_dump_json().replace(f"@{tmp_path}/", "@")
-    work = Work("categories", "organs", options, contract.Testing().model_dump_json(), "",
-                specs=(("letters", "baseline:levenshtein"),))  # fmt: skip
-    job = UnitSender(work, place).job(Unit("letters"))
-    assert sorted(each.text for each in job[2].paths) == [f"{letter}.txt" for letter in sorted(TERMS)]
+    plain = category_options(tmp_path).model_dump_json().replace(f"@{tmp_path}/", "@")
+    options = CATEGORIES.options.model_validate_json(plain)
+    work = Work("categories", "organs", options, contract.Testing(), {"letters": "baseline:levenshtein"})
+    job = UnitSender(work, place.artifact).job(Unit("letters"))
+    assert sorted(job[2].paths) == [f"{letter}.txt" for letter in sorted(TERMS)]
     (done,) = place.map(do_unit, [job], label="categories", inputs=job[2].artifacts)
     outcome, files = done.result()
     assert (outcome.failure, files) == (None, {})
@@ -201,28 +199,14 @@ def test_concepts_in_several_systems(tmp_path, place, shared):
     assert record["models"]["ids"]["concept_ids"] == {"human/umnsrs-sim": "mesh"}
 
 
-def test_run_folders_of_workers_are_deleted():
-    first, second = remote._run_folder("a"), remote._run_folder("b")
-    assert remote._run_folder("a") == first != second
-    assert first.is_relative_to(cache_dir())
-    forget_all = remote._forget
-    forget_all()
-    assert not first.exists()
-    assert not second.exists()
-    assert remote._run_folder("a").is_dir(), "and made anew when they are needed"
-    forget_all()
-
-
 def test_those_that_a_killed_worker_left_are_swept(cache_folder):
-    left = remote._run_folder("a")
+    left = workers._run_folder("a")
+    assert workers._run_folder("a") == left
+    assert left.is_relative_to(cache_dir())
     dead = left.with_name(left.name.replace(f"-{os.getpid()}-", "-4194304-"))  # a number that no process has
     left.rename(dead)
-    remote._forget()
-    assert dead.is_dir()
-    remote._run_folder("b")
-    assert not dead.exists()
-    remote._forget()
-    assert list((cache_folder / "runs").iterdir()) == []
+    workers._run_folder.cache_clear()
+    assert [workers._run_folder("b")] == list((cache_folder / "runs").iterdir())
 
 
 def test_a_file_of_a_former_unit_is_replaced_by_what_is_sent(tmp_path):
@@ -230,7 +214,7 @@ def test_a_file_of_a_former_unit_is_replaced_by_what_is_sent(tmp_path):
     (tmp_path / "new").write_text("new")
     target = tmp_path / "deep" / "file"
     for source in ("old", "new", "new"):
-        remote._link(tmp_path / source, target)
+        workers._link(tmp_path / source, target)
         assert target.read_text() == source
     assert (tmp_path / "old").read_text() == "old"
     assert [path.name for path in target.parent.iterdir()] == ["file"]

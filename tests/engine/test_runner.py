@@ -16,19 +16,13 @@ from termgauge.engine.report import run_document
 from termgauge.engine.run_folder import Failure
 from termgauge.engine.runner import run
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.reporting.writers.latex_table import latex_table
+from termgauge.reporting.writers.latex import latex_table
 from termgauge.tasks.categories import measure as separating
 from termgauge.tasks.coverage import measure as covering
 from termgauge.tasks.pairs import scored as pair_scoring
-from tests.engine.small_experiment import EXPERIMENT, add_drugs, write_experiment
+from tests.engine.small_experiment import EXPERIMENT, add_drugs
 
 pytestmark = pytest.mark.filterwarnings("ignore:Without positives")
-
-
-@pytest.fixture
-def small(tmp_path):
-    """Return a small experiment file."""
-    return write_experiment(tmp_path / "study")
 
 
 def changed(path, *replacements):
@@ -136,41 +130,41 @@ def test_a_second_run_makes_nothing_again(small, scored, monkeypatch):
     assert {"results.csv", "results.parquet", "vocabulary.json", "organs.json", "heart.json"} <= same
 
 
-def test_a_changed_file_makes_what_has_changed(small, scored, tmp_path):
-    made = run(small, report=False)
+def test_a_changed_file_makes_what_has_changed(finished, scored, tmp_path):
+    made = run(finished, report=False)
     scored.clear()
     new = '[[model]]\nname = "more"\nspec = "baseline:random?dim=4"\n\n[scoring]'
-    changed(small, ("[scoring]", new), ('name = "letters"', 'name = "edits"'))
-    run(small, report=False)
+    changed(finished, ("[scoring]", new), ('name = "letters"', 'name = "edits"'))
+    run(finished, report=False)
     assert {call[0] for call in scored} == {"edits", "more"}
     assert list(made.record().models) == ["words", "edits", "chance", "more"]
     assert set(made.results()["model"]) == {"words", "edits", "chance", "more"}, "what is not in the file is not shown"
     scored.clear()
-    changed(small, ('terminology = "small"', 'terminology = "small"\nonly = ["fsn-syn"]\nseed = 7'))
-    run(small, report=False)
+    changed(finished, ('terminology = "small"', 'terminology = "small"\nonly = ["fsn-syn"]\nseed = 7'))
+    run(finished, report=False)
     assert {call[1].split("/")[1] for call in scored} == {"fsn-syn"}
     assert len(set(made.results()["set"])) == 4
-    whole = run(small, out=tmp_path / "anew", report=False)
+    whole = run(finished, out=tmp_path / "anew", report=False)
     assert (whole.path / "results.csv").read_bytes() == (made.path / "results.csv").read_bytes()
-    assert whole.record().command == f"termgauge run {small} --out {tmp_path / 'anew'}"
+    assert whole.record().command == f"termgauge run {finished} --out {tmp_path / 'anew'}"
 
 
-def test_measures_that_are_no_longer_asked_for_do_not_count(small, scored, tmp_path):
-    made = run(small, report=False)
+def test_measures_that_are_no_longer_asked_for_do_not_count(finished, scored, tmp_path):
+    made = run(finished, report=False)
     both = (made.path / "results.csv").read_bytes()
     scored.clear()
-    changed(small, ('measures = ["avg_cos", "fuzzy_jaccard"]', 'measures = ["avg_cos"]'))
-    run(small, report=False)
+    changed(finished, ('measures = ["avg_cos", "fuzzy_jaccard"]', 'measures = ["avg_cos"]'))
+    run(finished, report=False)
     assert set(made.results()["measure"]) == {"avg_cos", "similarity"}
-    alone = run(small, out=tmp_path / "anew", report=False)
+    alone = run(finished, out=tmp_path / "anew", report=False)
     assert (alone.path / "results.csv").read_bytes() == (made.path / "results.csv").read_bytes()
     assert list(made.scored().scores("words", made.results()["set"][0])) == ["avg_cos"]
     scored.clear()
-    changed(small, ('measures = ["avg_cos"]', 'measures = ["avg_cos", "fuzzy_jaccard"]'))
-    run(small, report=False)
+    changed(finished, ('measures = ["avg_cos"]', 'measures = ["avg_cos", "fuzzy_jaccard"]'))
+    run(finished, report=False)
     assert scored == [], "they were kept"
     assert (made.path / "results.csv").read_bytes() == both
-    evaluate([made.path / "benchmarks" / "small"], [f"words={small.parent}/words.txt"], made.path)
+    evaluate([made.path / "benchmarks" / "small"], [f"words={finished.parent}/words.txt"], made.path)
     assert {"pair_cos", "max_jaccard"} < set(made.results()["measure"])
 
 
@@ -310,19 +304,19 @@ def test_a_defect_costs_its_section_and_not_the_report(small, monkeypatch):
     assert len(made.results())
 
 
-def test_a_defect_in_the_values_ends_the_run_after_the_report(small, monkeypatch):
-    made = run(small, report=False)
+def test_a_defect_in_the_values_ends_the_run_after_the_report(finished, monkeypatch):
+    made = run(finished, report=False)
 
     def broken(*_given):
         raise ZeroDivisionError("x")
 
     monkeypatch.setattr("termgauge.tasks.pairs.results.make_results", broken)
-    changed(small, ('"avg_cos", ', ""))
+    changed(finished, ('"avg_cos", ', ""))
     with (
         pytest.warns(TermgaugeWarning, match="'scoring' is left out|cannot be shown"),
         pytest.raises(ZeroDivisionError),
     ):
-        run(small)
+        run(finished)
     page = (made.path / "report.html").read_text()
     assert "scoring is not there: This is a defect of termgauge" in page
     assert "Categories" in page
@@ -373,24 +367,24 @@ def test_a_domain_is_covered_again_when_it_or_a_model_changes(small, monkeypatch
     assert not (made.path / "coverage" / "heart.json").exists(), "what was there is out of date"
 
 
-def test_a_saved_domain_and_another_method(small):
-    made = run(small, report=False)
+def test_a_saved_domain_and_another_method(finished):
+    made = run(finished, report=False)
     saved = made.path / "domains" / "heart.json"
     seeds = json.loads(saved.read_text())["seeds"]
-    (small.parent / "saved.json").write_text(saved.read_text())
+    (finished.parent / "saved.json").write_text(saved.read_text())
     new = 'domain = "saved.json"\nmethod = "mul"\nrelations = ["is_a"]\nlowercase = true\n'
-    changed(small, ('branches = ["X:0"]\n', new), ("analogies = false\n", ""))
-    run(small, report=False)
+    changed(finished, ('branches = ["X:0"]\n', new), ("analogies = false\n", ""))
+    run(finished, report=False)
     assert json.loads(saved.read_text())["seeds"] == seeds
     document = json.loads((made.path / "analogies" / "heart.json").read_text())
     assert document["method"] == "mul"
     assert list(document["relations"]) == ["is_a"]
 
 
-def test_sections_that_are_no_longer_asked_for_go(small):
-    made = run(small, report=False)
-    changed(small, ('name = "organs"', 'name = "parts of the body"'), ('name = "heart"', 'name = "Herz"'))
-    run(small, report=False)
+def test_sections_that_are_no_longer_asked_for_go(finished):
+    made = run(finished, report=False)
+    changed(finished, ('name = "organs"', 'name = "parts of the body"'), ('name = "heart"', 'name = "Herz"'))
+    run(finished, report=False)
     files = [path for part in ("categories", "coverage", "domains") for path in (made.path / part).glob("*.json")]
     names = [json.loads(path.read_text()).get("name", "domain") for path in files]
     assert names == ["parts of the body", "Herz", "domain"]
@@ -425,11 +419,11 @@ def test_bad_input_leaves_no_folder(small):
         small.write_text(text)
 
 
-def test_one_process_at_a_time(small):
-    made = run(small, report=False)
+def test_one_process_at_a_time(finished):
+    made = run(finished, report=False)
     with made.at_work(), pytest.raises(TermgaugeError, match="another process is at work in it"):
-        run(small, report=False)
-    run(small, report=False)
+        run(finished, report=False)
+    run(finished, report=False)
 
 
 @pytest.mark.long

@@ -218,6 +218,7 @@ def test_code_of_a_model_needs_its_own_flag(run, folder):
         assert err.rstrip().endswith("add --allow-remote-code to the command.")
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 @pytest.mark.parametrize("answer", ["y", "n"])
 def test_on_a_terminal_one_is_asked_once(folder, answer):

@@ -8,13 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from termgauge.engine.models import by_name, name_of, named_models, opener
+from termgauge.engine.models import by_name, name_of, opener
 from termgauge.engine.run_folder import RunFolder
-from termgauge.engine.units import OPENING, BoundTask, Unit, Work, do
+from termgauge.engine.units import OPENING, BoundTask
 from termgauge.exceptions import CannotWriteError, ModelGivenUpError, TermgaugeError, TermgaugeWarning, warn
 from termgauge.tasks import contract
 from termgauge.tasks.registry import task_of
-from tests.engine.small_experiment import write_experiment
 from tests.engine.small_tables import CATEGORIES, category_options, material_of
 from tests.engine.toy_models import ToyPairs, ToyWords, binary_set, graded_set
 
@@ -119,36 +118,6 @@ def test_whatever_a_model_raises_is_its_own_failure(here):
             here.attempt("w", raising(error()))
 
 
-def work_of(folder, options, specs, **more):
-    testing = contract.Testing().model_dump_json()
-    return Work("categories", "organs", options.model_dump_json(), testing, str(folder.path), specs=specs, **more)
-
-
-def test_a_unit_is_done_by_a_worker_as_it_is_here(folder, tmp_path):
-    options = category_options(tmp_path)
-    work = work_of(folder, options, (("letters", "baseline:levenshtein"),))
-    assert work.title == "categories organs"
-    done = do(work, Unit("letters"))
-    here = BoundTask.from_material(CATEGORIES, options, material_of(folder))
-    assert done.measured == here.kept("letters", done.record.key)
-    assert done.record.scheme == "baseline:levenshtein"
-
-
-def test_notes_of_workers_come_back(folder, tmp_path):
-    words = write_experiment(tmp_path / "study").parent / "words.txt"
-    lines = words.read_text().splitlines()
-    words.write_text("\n".join([f"{len(lines)} 6", *lines[1:], lines[1]]) + "\n")
-    done = do(work_of(folder, category_options(tmp_path), (("w", str(words)),)), Unit("w"))
-    assert "more than once" in done.notes[0]
-
-
-def test_a_worker_that_sees_another_terminology_says_so(folder, tmp_path):
-    source = write_experiment(tmp_path / "study").parent / "small.obo"
-    work = work_of(folder, category_options(tmp_path), (("l", "baseline:levenshtein"),))
-    with pytest.raises(TermgaugeError, match="holds something else here than where the run was started"):
-        do(replace(work, terminology=((str(source),), "{}", "another hash")), Unit("l"))
-
-
 def test_models_by_name():
     assert name_of("A=word2vec:x/w.bin") == "A"
     assert name_of("x/w.bin") == "w"
@@ -179,8 +148,7 @@ def test_models_may_be_given_by_name_in_a_list_or_alone(tmp_path):
     assert lenient["table"].identity.words.endswith("missing=available")
     assert lenient["own"].identity == model.identity
     assert by_name({"b": "baseline:random", "a": "glove:?missing=zero"}, "available")["a"] == "glove:?missing=zero"
-    known = named_models({"mine": ones})
-    assert named_models(known) == known, "what was named stays so"
+    assert by_name([], needed=False) == {}
     for bad, sentence in (
         ({3: ones}, "name of a model is a text of printable characters, not 3"),
         ({"two\nlines": "glove:"}, "name of a model is a text"),

@@ -9,13 +9,12 @@ import pytest
 
 import termgauge as tg
 from termgauge.embeddings import load
-from termgauge.engine.models import open_models
 from termgauge.engine.verbs import verb
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.tasks.registry import all_tasks
 from tests.domain.tables import Words
 from tests.domain.terminologies import related_concepts
-from tests.engine.toy_models import ToyPairs, ToyWords, graded_set
+from tests.engine.toy_models import ToyWords, graded_set
 
 
 def test_every_task_with_a_command_has_a_verb():
@@ -56,16 +55,18 @@ def test_options_of_reading_and_testing_are_keywords_too(tmp_path):
 
 def test_models_that_open_and_those_that_do_not(tmp_path):
     gone = str(tmp_path / "gone.bin")
-    with pytest.warns(TermgaugeWarning, match="A model cannot be used and is left out: .*gone.bin"):
-        opened, problems = open_models([gone, "letters=baseline:levenshtein", ToyPairs()])
-    assert list(opened) == ["letters", "own"]
-    assert len(problems) == 1
-    with pytest.raises(TermgaugeError, match=r"gone.bin"):
-        open_models([gone])
-    with pytest.raises(TermgaugeError, match="No model was named"):
-        open_models([])
-    with pytest.raises(TermgaugeError, match="Two models are called 'own'"):
-        open_models([ToyPairs(), ToyPairs()])
+    with pytest.warns(TermgaugeWarning, match="The model 'gone' cannot be used and is left out: .*gone.bin"):
+        result = tg.vocabulary([gone, "chance=baseline:random", ToyWords()], [graded_set()])
+    assert [model.name for model in result.models] == ["chance", "words"]
+    (sentence,) = result.left_out
+    assert sentence.startswith(f"{gone}: ")
+    for models, why in (
+        ([gone], "gone.bin"),
+        ([], "No model was named"),
+        ([ToyWords()] * 2, "models are called 'words'"),
+    ):
+        with pytest.raises(TermgaugeError, match=why):
+            tg.vocabulary(models, [graded_set()])
 
 
 def test_sets_by_their_places(tmp_path):
@@ -90,9 +91,8 @@ def test_a_model_that_fails_to_open_for_whatever_reason_costs_itself_alone(monke
         raise ZeroDivisionError(spec)
 
     monkeypatch.setattr(load, "load_model", odd)
-    with pytest.warns(TermgaugeWarning, match=r"left out: odd\.bin: This is a defect of termgauge \(ZeroDivisionError"):
-        opened, problems = open_models(["odd.bin", ToyWords()])
-    assert list(opened) == ["words"]
-    assert len(problems) == 1
-    with pytest.raises(ZeroDivisionError):
-        open_models(["odd.bin"])
+    with pytest.warns(TermgaugeWarning, match=r"left out: This is a defect of termgauge \(ZeroDivisionError"):
+        result = tg.vocabulary(["chance=baseline:random", ToyWords()], [graded_set()])
+    assert result.left_out[0].startswith("chance=baseline:random: This is a defect")
+    with pytest.raises(TermgaugeError, match=r"This is a defect of termgauge \(ZeroDivisionError"):
+        tg.vocabulary(["chance=baseline:random"], [graded_set()])

@@ -7,8 +7,8 @@ import pytest
 from rapidfuzz.distance import Levenshtein
 
 import termgauge as tg
-from termgauge.integrations.hard_negatives import TermPool, find_negatives
-from termgauge.tasks.audit.hierarchy import Hierarchy
+from termgauge.integrations.splits import TermPool, find_negatives
+from termgauge.tasks.audit.inputs import Hierarchy
 from tests.integrations.small_sets import many, terms_file
 
 TEXTS = [(concept, text) for concept, texts in many().items() for text in texts]

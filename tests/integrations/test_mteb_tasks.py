@@ -10,7 +10,7 @@ import pytest
 import termgauge as tg
 from termgauge.benchmark.load import load_sets
 from termgauge.benchmark.pairset import PairSet
-from termgauge.integrations.mteb_tasks import language_codes
+from termgauge.integrations.dataset_folder import language_codes
 from tests.integrations.small_sets import benchmark, labelled, many
 
 

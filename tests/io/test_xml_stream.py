@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from termgauge.exceptions import TermgaugeError
 from termgauge.io import xml_stream
 from termgauge.io.documents import documents
+from termgauge.io.source import files_of
 from tests.corpus.medline_files import ARTICLE, citation, medline
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
@@ -28,6 +29,7 @@ def with_subset(subset, text="&x;"):
         with_subset(f'<!ENTITY x "{"a" * 1_000}">', "&x;" * 100_000): "declares entities",
         f"<PubmedArticleSet>\n{'<i>' * 300}": "line 2: has elements within elements on more than 200 levels",
         f"<article><body>{'<sec>' * 100_000}": "more than 200 levels",
+        f"<PubmedArticleSet><AuthorList>{'<a>' * 100_000}": "more than 200 levels",
         WHOLE[:-40]: r"line 3: is broken XML \(",
         WHOLE.replace("</Abstract>", ""): r"line 3: is broken XML \(mismatched tag\)",
         WHOLE.replace("One", "One & two"): "is broken XML",
@@ -66,11 +68,10 @@ def test_unknown_entities_of_a_dtd_elsewhere_are_left_out(tmp_path):
     assert next(documents([tmp_path / "m.xml"])).title == "One β two"
 
 
-@pytest.mark.parametrize("hidden", ["<!--{}-->", "<PubmedArticle x='{}'/>", "<AuthorList>{}"])
+@pytest.mark.parametrize("hidden", ["<!--{}-->", "<PubmedArticle x='{}'/>"])
 def test_markup_without_end_is_refused(tmp_path, monkeypatch, hidden):
     monkeypatch.setattr(xml_stream, "MOST_LETTERS", 1 << 20)
-    inside = "<a>" * 500_000 if "Author" in hidden else "x" * (3 << 20)
-    (tmp_path / "m.xml").write_text(f"<PubmedArticleSet>{hidden.format(inside)}</PubmedArticleSet>")
+    (tmp_path / "m.xml").write_text(f"<PubmedArticleSet>{hidden.format('x' * (3 << 20))}</PubmedArticleSet>")
     with pytest.raises(TermgaugeError, match="holds a piece of markup of more than 1 MB"):
         list(documents([tmp_path / "m.xml"]))
 
@@ -79,6 +80,18 @@ def test_what_is_passed_over_may_hold_itself(tmp_path):
     nested = citation("1").replace("<AuthorList>", "<AuthorList><AuthorList></AuthorList><PMID>5</PMID>")
     (tmp_path / "m.xml").write_text(medline(nested, citation("2")))
     assert [each.about.id for each in documents([tmp_path / "m.xml"])] == ["1", "2"]
+
+
+def test_an_element_has_the_text_that_is_wanted(tmp_path):
+    text = (
+        "<r a='1'><x:label> one <i>two</i>\n<quiet>no <b>no</b></quiet>three<part>4</part><part>5</part></x:label></r>"
+    )
+    (tmp_path / "a.xml").write_text(text)
+    (file,) = files_of(tmp_path / "a.xml")
+    root, label = xml_stream.read_elements(file)
+    assert (root.tag, root.attrib, len(root), label.tag) == ("r", {"a": "1"}, 0, "label")
+    assert xml_stream.text_of(label, without={"quiet"}, apart={"part"}) == "one two three 4 5"
+    assert xml_stream.text_of(None) == ""
 
 
 @given(st.data())

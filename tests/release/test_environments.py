@@ -29,7 +29,6 @@ def files_below(folder):
     }
 
 
-@pytest.mark.long
 def test_a_wheel_holds_the_packages_and_nothing_else(release):
     with zipfile.ZipFile(release[1]) as wheel:
         names = set(wheel.namelist())
@@ -50,7 +49,6 @@ def test_a_wheel_holds_the_packages_and_nothing_else(release):
         assert name in names
 
 
-@pytest.mark.long
 def test_a_wheel_made_from_the_sdist_elsewhere_is_the_same(release, tmp_path):
     with tarfile.open(release[0]) as archive:
         archive.extractall(tmp_path, filter="data")

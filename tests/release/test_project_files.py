@@ -80,7 +80,7 @@ def test_versions_without_a_tag_lead_to_the_one_in_the_change_log():
 def test_what_must_hold_before_a_change_lands():
     targets = re.findall(r"^make ([a-z-]+)", text_of(".ci/run"), re.MULTILINE)
     assert set(targets) <= TARGETS
-    assert {"test", "test-wheel"} <= set(targets)
+    assert {"test", "test-integration", "test-long", "test-wheel"} <= set(targets)
 
 
 def test_hooks_need_no_download_and_run_what_there_is():

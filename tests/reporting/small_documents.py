@@ -6,8 +6,8 @@ import polars as pl
 from hypothesis import strategies as st
 
 from termgauge.reporting.blocks import Cell, Column, Document, Fact, Figure, Interval, Prose, Section, Table, WinsLosses
+from termgauge.reporting.plots.canvas import ACCENT
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.reporting.plots.look import ACCENT
 
 HOSTILE = (
     r"50% & more_# {of} ~ ^ \ $x$",

@@ -9,15 +9,15 @@ from tests.tasks.pairs.sections.drawn import cells_of
 def test_every_scheme_with_its_options_and_what_it_needs():
     catalogue = describe_schemes()
     schemes, options, extras = scheme_section(catalogue).blocks
-    for each, about, values in zip(catalogue.schemes, cells_of(schemes), cells_of(options), strict=True):
+    for scheme, about, values in zip(catalogue["schemes"], cells_of(schemes), cells_of(options), strict=True):
         assert about["Scheme"].text == values["Scheme"].text
-        assert about["Scheme"].text.removesuffix(":") == each.name
-        assert about["Needs"].text.startswith(each.extra)
-        assert about["Needs"].text.endswith("(missing)") == (not each.installed)
-        assert each.about in about["Reads"].text
-        assert values["Options"].text.count("=") >= len(each.options)
+        assert about["Scheme"].text.removesuffix(":") == scheme["name"]
+        assert about["Needs"].text.startswith(scheme["extra"])
+        assert about["Needs"].text.endswith("(missing)") == (not scheme["installed"])
+        assert scheme["about"] in about["Reads"].text
+        assert values["Options"].text.count("=") >= len(scheme["options"])
     assert {row["Extra"].text: row["On disk"].value for row in cells_of(extras)} == {
-        each.name: EXTRAS[each.name].megabytes for each in catalogue.extras
+        extra["name"]: EXTRAS[extra["name"]].megabytes for extra in catalogue["extras"]
     }
 
 

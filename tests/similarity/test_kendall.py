@@ -10,6 +10,7 @@ from scipy import stats
 
 from termgauge.similarity import kernels
 from termgauge.similarity.kendall import empty_orders, mean_taus, taus, write_orders
+from tests.conftest import tried
 
 
 @pytest.mark.parametrize("width", [1023, 1024, 1025, 2100])
@@ -26,7 +27,7 @@ def test_kendall_of_long_vectors(width, ties):
 
 
 @given(st.integers(2, 60), st.integers(1, 5), st.integers(0, 10_000))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(60), deadline=None)
 def test_tau_b_with_many_ties_is_scipys(width, values, seed):
     rng = np.random.default_rng(seed)
     x, y = rng.integers(0, values, (2, width))

@@ -14,11 +14,13 @@ from termgauge.similarity.measures import (
     OWN_MEASURE,
     USUAL,
     all_measures,
+    check_default_measure,
     check_measure,
     default_measure,
     equivalent_measure,
     find_measure,
     find_measures,
+    measure_for_kind,
     measures_for,
     same_measure,
     select_measures,
@@ -56,12 +58,12 @@ def test_a_declaration_is_whole_and_round_trips(name):
     ("wrong", "meant"), [("avg_cosine", "avg_cos"), ("Pair_Kendal", "pair_kendall"), ("jaccard_max", "max_jaccard")]
 )
 def test_an_unknown_name_gets_the_closest_one(wrong, meant):
-    with pytest.raises(TermgaugeError, match=f"no measure '{wrong}'.*Did you mean '{meant}'"):
+    with pytest.raises(TermgaugeError, match=f"'{wrong}' is no measure.*Did you mean '{meant}'"):
         find_measure(wrong)
 
 
 def test_an_unknown_name_like_no_other_gets_all_of_them():
-    with pytest.raises(TermgaugeError, match=r"no measure 'xyz'\. Take one of avg_cos, .*similarity"):
+    with pytest.raises(TermgaugeError, match=r"'xyz' is no measure of similarity\. Take one of avg_cos, .*similarity"):
         find_measure("xyz")
 
 
@@ -119,6 +121,18 @@ def test_words_in_the_place_of_a_measure():
     assert check_measure(USUAL, USUAL, "best") == USUAL
     with pytest.raises(TermgaugeError, match=r"'worst' is no measure, nor 'usual' or 'best'\."):
         check_measure("worst", USUAL, "best")
+
+
+def test_a_measure_may_be_named_for_each_kind():
+    wanted = "words=fuzzy_jaccard, terms=kendall"
+    assert check_default_measure(wanted, USUAL) == wanted
+    named = [measure_for_kind(wanted, kind) for kind in ("words", "terms", "pairs")]
+    assert named == ["fuzzy_jaccard", "kendall", USUAL]
+    assert measure_for_kind("best", "terms") == "best"
+    with pytest.raises(TermgaugeError, match=r"compares vectors of words, not of terms; take one of cos, pearson"):
+        check_default_measure("terms=fuzzy_jaccard")
+    with pytest.raises(TermgaugeError, match=r"no kind of model 'trems'.*Did you mean 'terms'"):
+        check_default_measure("trems=cos")
 
 
 def test_declarations_cost_no_heavy_import():

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from termgauge.statistics.bootstrap import Bca, Resampling, resample_rhos, resamples_for
-from termgauge.statistics.resampled import draws
+from termgauge.statistics.bootstrap import Bca, Resampling, draws, resample_rhos, resamples_for
+from tests.conftest import tried
 
 tied = hnp.arrays(np.float64, st.tuples(st.just(3), st.integers(2, 25)), elements=st.integers(-3, 3).map(float))
 
@@ -28,7 +28,7 @@ def difference(x, y, gold):
     return rho(x, gold) - rho(y, gold)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(60), deadline=None)
 @given(tied, st.integers(0, 2**32 - 1))
 def test_rhos_of_resamples_are_those_of_scipy(values, seed):
     gold, scores = values[0], values[1:]
@@ -38,7 +38,7 @@ def test_rhos_of_resamples_are_those_of_scipy(values, seed):
         np.testing.assert_allclose(found.replicates[:, r], expected, atol=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(60), deadline=None)
 @given(tied)
 def test_rhos_with_one_item_left_out_are_those_of_scipy(values):
     gold, scores = values[0], values[1:]
@@ -61,7 +61,7 @@ def test_orders_that_are_equal_give_exactly_equal_rhos():
 def test_resamples_do_not_depend_on_how_they_are_chunked(monkeypatch):
     scores, gold = np.random.default_rng(2).normal(size=(2, 2, 40))
     whole = resample_rhos(scores, gold[0], 50, 9)
-    monkeypatch.setattr("termgauge.statistics.resampled.DRAWS_AT_ONCE", 120)
+    monkeypatch.setattr("termgauge.statistics.bootstrap.DRAWS_AT_ONCE", 120)
     np.testing.assert_array_equal(whole.replicates, resample_rhos(scores, gold[0], 50, 9).replicates)
 
 
@@ -93,7 +93,7 @@ def test_interval_agrees_with_scipy_on_other_resamples():
     np.testing.assert_allclose(ours, theirs, atol=0.03)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=tried(80), deadline=None)
 @given(st.integers(0, 10_000), st.floats(-1, 1), st.floats(0.01, 0.5))
 def test_p_value_is_the_smallest_alpha_whose_interval_excludes_0(seed, shift, skew):
     generator = np.random.default_rng(seed)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.statistics.corrections import adjusted, corrected_level
+from termgauge.statistics.inputs import adjusted, corrected_level
 
 p_values = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 

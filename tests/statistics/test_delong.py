@@ -13,6 +13,7 @@ from scipy import stats
 
 from termgauge.statistics.delong import delong
 from termgauge.statistics.dependence import Dependence
+from tests.conftest import tried
 
 tables = hnp.arrays(np.float64, st.tuples(st.just(4), st.integers(4, 25)), elements=st.integers(-3, 3).map(float))
 
@@ -25,7 +26,7 @@ def by_definition(scores, labels):
     return won.mean(axis=(1, 2)), np.cov(v10) / v10.shape[1] + np.cov(v01) / v01.shape[1]
 
 
-@settings(max_examples=100)
+@settings(max_examples=tried(100))
 @given(tables)
 def test_areas_and_covariance_are_those_of_the_definition(table):
     scores, labels = table[:3], table[3] > 0

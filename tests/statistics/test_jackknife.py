@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
+from termgauge.statistics.correlation import Jackknifed
 from termgauge.statistics.dependence import Dependence
-from termgauge.statistics.jackknife import Jackknifed
 
 tables = hnp.arrays(np.float64, st.tuples(st.just(3), st.integers(5, 20)), elements=st.integers(-4, 4).map(float))
 

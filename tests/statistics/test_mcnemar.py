@@ -12,7 +12,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as of_statsmodels
 
 from termgauge.statistics.dependence import Dependence
-from termgauge.statistics.mcnemar import Decisions, difference_interval, mcnemar, only_right
+from termgauge.statistics.separation import Decisions, difference_interval, mcnemar, only_right
 
 
 @given(st.integers(0, 400), st.integers(0, 400))
@@ -33,7 +33,7 @@ def test_many_pairs(b, c):
 def test_counts_of_all_systems(monkeypatch):
     right = np.random.default_rng(0).random((5, 101)) < 0.7
     expected = [[int((one & ~other).sum()) for other in right] for one in right]
-    monkeypatch.setattr("termgauge.statistics.mcnemar._AT_ONCE", 30)
+    monkeypatch.setattr("termgauge.statistics.separation._AT_ONCE", 30)
     np.testing.assert_array_equal(only_right(right), expected)
 
 

@@ -21,13 +21,14 @@ from termgauge.statistics.precision import (
     f1_of,
     precisions,
 )
+from tests.conftest import tried
 
 sizes = st.shared(st.integers(4, 30), key="n")
 scores_with_ties = hnp.arrays(np.float64, sizes, elements=st.integers(-5, 5).map(lambda each: each / 7))
 labelled = hnp.arrays(np.bool_, sizes)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=tried(80), deadline=None)
 @given(scores_with_ties, labelled)
 def test_values_are_those_of_scikit_learn(scores, labels):
     assume(0 < labels.sum() < len(labels))

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.executor import use_executor
-from termgauge.statistics import resampled as module
-from termgauge.statistics.bootstrap import Resampling
+from termgauge.statistics import bootstrap as module
+from termgauge.statistics.bootstrap import Resampling, draws, resampled
 from termgauge.statistics.dependence import ClusteredMeans
-from termgauge.statistics.resampled import draws, resampled
 from termgauge.tasks.ner.differences import resample_f
 from tests.common.executors import FarExecutor, SmallExecutor
 

@@ -10,13 +10,11 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as of_statsmodels
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.statistics.correlation import pearson, spearman
+from termgauge.statistics.correlation import Jackknifed, pearson, spearman
 from termgauge.statistics.dependence import Dependence
 from termgauge.statistics.inputs import GRADED, STATISTICS
-from termgauge.statistics.jackknife import Jackknifed
-from termgauge.statistics.mcnemar import mcnemar
 from termgauge.statistics.precision import average_precision, best_f1
-from termgauge.statistics.separation import auc, best_accuracy, cross_validated_accuracy
+from termgauge.statistics.separation import auc, best_accuracy, cross_validated_accuracy, mcnemar
 from termgauge.statistics.significance import compare_systems
 
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.studies.answers import disagreements
+from termgauge.studies.status import disagreements
 from tests.studies.small_study import quality, similarity
 
 

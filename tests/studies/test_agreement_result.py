@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from termgauge.studies.agreement.compute import agreement
-from termgauge.studies.agreement.result import AgreementResult
+from termgauge.studies.agreement.compute import AgreementResult, agreement
 from termgauge.studies.ratings import parse_ratings
 from tests.studies.raters import drawn, matrix_text
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from termgauge.studies.answers import answer_table, answer_text
 from termgauge.studies.ratings import read_ratings
+from termgauge.studies.status import answer_table, answer_text
 from tests.studies.small_study import similarity
 
 

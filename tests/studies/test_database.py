@@ -78,7 +78,7 @@ COUNT = "SELECT count(*) FROM events"
 
 @pytest.fixture
 def made(tmp_path):
-    with closing(Database.create(tmp_path / "study.sqlite", "s1", "now")) as opened:
+    with closing(Database.create(tmp_path / "study.sqlite", "s1")) as opened:
         yield opened
 
 
@@ -117,7 +117,7 @@ def test_every_commit_reaches_the_disk(made):
 
 def test_what_was_made_is_opened_again_and_leaves_one_file(tmp_path):
     place = tmp_path / "study.sqlite"
-    Database.create(place, "s1", "now").close()
+    Database.create(place, "s1").close()
     with closing(Database.open(place)) as again:
         assert again.value("SELECT id FROM study") == "s1"
     assert [file.name for file in tmp_path.iterdir()] == ["study.sqlite"]
@@ -125,7 +125,7 @@ def test_what_was_made_is_opened_again_and_leaves_one_file(tmp_path):
 
 def test_a_new_study_does_not_overwrite(made):
     with pytest.raises(TermgaugeError, match="there already"):
-        Database.create(made.path, "s2", "now")
+        Database.create(made.path, "s2")
     assert made.value("SELECT id FROM study") == "s1"
 
 
@@ -160,7 +160,7 @@ def test_the_first_form_is_opened_and_loses_nothing(tmp_path):
         assert [first.rows(f"SELECT * FROM {table}") for table in tables] == before
         assert first.value("PRAGMA user_version") == database.SCHEMA_VERSION
         assert second.rows("SELECT rater, issued, expires FROM tokens") == [(1, "2026-01-01T00:00:00.000Z", None)]
-        new = Database.create(tmp_path / "new.sqlite", "s2", "now")
+        new = Database.create(tmp_path / "new.sqlite", "s2")
         names = "SELECT type, name FROM sqlite_schema ORDER BY name"
         assert first.rows(names) == new.rows(names)
         new.close()
@@ -175,7 +175,7 @@ def test_only_the_owner_may_read_the_files(tmp_path):
     private = {f"study.sqlite{end}": 0o600 for end in ("", "-wal", "-shm")}
     before = os.umask(0)
     try:
-        with closing(Database.create(tmp_path / "study.sqlite", "s1", "now")) as opened:
+        with closing(Database.create(tmp_path / "study.sqlite", "s1")) as opened:
             add(opened, "x")
             assert modes(tmp_path) == private
             for name in private:
@@ -196,7 +196,7 @@ def test_a_newer_form_is_refused(made):
 @given(share=st.floats(0.01, 0.99))
 def test_a_cut_file_is_refused_in_a_sentence(tmp_path_factory, share):
     place = tmp_path_factory.mktemp("cut") / "study.sqlite"
-    with closing(Database.create(place, "s1", "now")) as opened:
+    with closing(Database.create(place, "s1")) as opened:
         fill(opened, 600)
     content = place.read_bytes()
     place.write_bytes(content[: int(len(content) * share)])
@@ -314,7 +314,7 @@ def test_without_room_nothing_is_half_written_and_with_room_all_goes_on(made):
 
 
 def test_a_full_disk_loses_nothing_that_was_stored(small_disk):
-    opened = Database.create(small_disk / "study.sqlite", "s1", "now")
+    opened = Database.create(small_disk / "study.sqlite", "s1")
     with closing(opened):
         (small_disk / "ballast").write_bytes(b"x" * 200_000)
         stored, _refused = until_full(opened)

@@ -107,5 +107,5 @@ def test_bad_input(tmp_path):
     with pytest.raises(TermgaugeError, match=r"b\.tsv, line 1: has no column 'decision'"):
         tg.decisions([tmp_path / "a.tsv", tmp_path / "b.tsv"])
     (tmp_path / "c.tsv").write_text(table(["medical"]))
-    with pytest.raises(TermgaugeError, match=r"c\.tsv, line 2: the decision 'medical'"):
+    with pytest.raises(TermgaugeError, match=r"c\.tsv, line 2: 'medical' in the column 'decision'"):
         tg.decisions([tmp_path / "a.tsv", tmp_path / "c.tsv"])

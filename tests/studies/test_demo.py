@@ -11,7 +11,10 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.studies.demo import demo_sets, demo_study, demonstrate, guest_links, serving
 from termgauge.studies.server.serving import address_of
 
-pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning"),
+]
 
 
 def said(study):

@@ -118,12 +118,12 @@ def test_an_empty_folder_will_do(tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"kind": "similarty"}, "no kind of study 'similarty'; .* Did you mean 'similarity'"),
+        ({"kind": "similarty"}, "'kind' must be .* Did you mean 'similarity'"),
         ({"kind": "quality", "groups": 2, "duplicates": 1}, "leave out groups, duplicates"),
         ({"per_label": 3}, "leave out per_label"),
-        ({"groups": 0}, "'groups' is 0, which is too small"),
-        ({"consistency": -1}, "'consistency' is -1, which is too small"),
-        ({"pages": 0}, "'pages' is 0, which is too small"),
+        ({"groups": 0}, "'groups' must be at least 1, not 0"),
+        ({"consistency": -1}, "'consistency' must be at least 0, not -1"),
+        ({"pages": 0}, "'pages' must be at least 1, not 0"),
         ({"title": " "}, "'title' must be some text"),
     ],
 )

@@ -24,7 +24,7 @@ def token_of(link):
 def test_raters_go_where_fewest_are(study):
     assert [each.group for each in invite(study, names=["a", "b", "c"])] == [1, 2, 1]
     assert [each.group for each in invite(study, group=2, names=["d", "e"])] == [2, 2]
-    revoke(study, ["r2", "r4"], "left")
+    revoke(study, ["r2", "r4"])
     assert [each.group for each in invite(study, names=[None, None])] == [2, 1]
 
 
@@ -119,7 +119,7 @@ def test_further_links_leave_the_former_ones_alone_and_prolong_nothing(study):
 def test_an_expired_link_is_not_made_anew(study):
     invite(study, days=1)
     with study.store() as store:
-        store._database.run("UPDATE tokens SET expires = '2020-01-01T00:00:00.000Z'")
+        store.run("UPDATE tokens SET expires = '2020-01-01T00:00:00.000Z'")
     assert further_links(study, base="http://127.0.0.1:8000") == ([], None)
 
 

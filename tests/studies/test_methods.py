@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.studies.results.methods import quality_methods, rule_in_words, similarity_methods
+from termgauge.studies.results.sections import quality_methods, rule_in_words, similarity_methods
 from tests.studies.rated_study import rated_study
 
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")

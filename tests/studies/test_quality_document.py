@@ -5,8 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from termgauge.studies.quality.compute import quality_of
-from termgauge.studies.quality.result import LabelSizes
+from termgauge.studies.quality.compute import LabelSizes, quality_of
 from termgauge.studies.quality.sections import quality_frame, quality_sections, quality_summary
 from tests.studies.made_ratings import quality_ratings
 

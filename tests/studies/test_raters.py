@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.studies.raters import number_of
+from termgauge.studies.store import number_of
 
 
 @given(st.integers(0, 10**9 - 1))

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from termgauge.studies.results.result import DisputedPair, RaterTime, RatingCount, ScoreChange, ScoredPair
+from termgauge.studies.results.compute import DisputedPair, RaterTime, RatingCount, ScoreChange, ScoredPair
 from termgauge.studies.results.sections import change_figure, disputed_figure, spread_figure, times_figure
 from tests.reporting.plots.marks import outside, overlapping, titles
 

@@ -24,7 +24,7 @@ def test_a_score_is_the_mean_brought_to_ten():
         assert row["n"] == len(given)
         assert row["score"] == (pytest.approx(given.mean() * 10 / 6) if len(given) else None)
         assert row["sd"] == (pytest.approx(given.std(ddof=1)) if len(given) > 1 else None)
-    accepted = scores_of(ratings, ["r1", "r3"])
+    accepted = scores_of(ratings.of_raters(["r1", "r3"]))
     assert accepted["n"].to_list() == (~np.isnan(table[:, [0, 2]])).sum(axis=1).tolist()
 
 

@@ -164,8 +164,8 @@ def test_the_group_is_known_by_the_pairs(study, tmp_path):
     [
         (b"", "is empty"),
         (b"row,term1,term2,answer\n", "holds no rows"),
-        (b"row,term1,answer\n1,a,3\n", "line 1: must name the column 'term2' once"),
-        (b"row,term1,term2,answer,answer\n1,a,b,3,3\n", "line 1: must name the column 'answer' once"),
+        (b"row,term1,answer\n1,a,3\n", "has no column 'term2'"),
+        (b"row,term1,term2,answer,answer\n1,a,b,3,3\n", "has two columns named 'answer'"),
         (b"row,term1,term2,answer\n1,a\n", "do not tell the group"),
         (b"row,term1,term2,answer\n1,\xff,b,3\n", "do not tell the group"),
         (b"\xff\xfer", "is not UTF-8"),

@@ -38,7 +38,7 @@ def test_spreadsheet_programs_read_them_as_text(tmp_path):
     assert sheet.startswith(b"\xef\xbb\xbfrow,")
     assert sheet.count(b"\r\n") == 3
     assert sorted(row[1] for row in rows_of(tmp_path / "out" / "group-1.csv")[1:]) == ["'-5-HT", "'=cmd()"]
-    assert {terms[2] for terms in showings_of(study, 1)} == {"Œdème", 'a;b,"c"'}
+    assert {showing.word2 for showing in showings_of(study, 1)} == {"Œdème", 'a;b,"c"'}
 
 
 def test_a_sheet_of_a_quality_study_has_neither_set_nor_label(tmp_path):

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, invariant, precondition, rule
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError
-from termgauge.studies.raters import STATES, AnswerRefusedError, NotActiveError
-from termgauge.studies.store import Store
+from termgauge.studies.store import STATES, AnswerRefusedError, NotActiveError, Store
 from tests.studies.small_study import let_in
 
 RATINGS = st.sampled_from([None, 0.0, 1.0, 6.0])
@@ -288,7 +287,7 @@ def test_pieces_of_work_share_a_commit_and_fail_alone(store):
 
 def test_without_room_none_of_the_pieces_is_stored(store):
     store.invite(1, None)
-    database = store._database
+    database = store
     database.run(f"PRAGMA max_page_count = {database.value('PRAGMA page_count')}")
 
     def pieces(first):
@@ -315,6 +314,7 @@ def _rate(path, rater, answers):
             say(opened, float(at % 7), rater=rater, position=at)
 
 
+@pytest.mark.integration
 def test_several_processes_use_one_store(tmp_path):
     path = tmp_path / "study.sqlite"
     with Store.create(path, "s1") as store:
@@ -338,6 +338,7 @@ def _invite_elsewhere(path):
         opened.invite(1, None)
 
 
+@pytest.mark.integration
 def test_what_another_process_stores_is_seen_at_once_and_survives(tmp_path):
     """A process that opens and closes the file beside SQLite would lose its locks, and with them what others write."""
     path = tmp_path / "study.sqlite"

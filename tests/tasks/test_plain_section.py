@@ -1,10 +1,9 @@
 from __future__ import annotations
 
 from termgauge.reporting.blocks import Prose
-from termgauge.tasks.contract import About
 from termgauge.tasks.results import Result, Value
-from termgauge.tasks.shown import plain_section
-from tests.tasks.small_task import LettersResult, LettersTask
+from termgauge.tasks.shown import section_of_values
+from tests.tasks.small_task import LettersTask
 
 
 class Mixed(Result):
@@ -15,7 +14,7 @@ class Mixed(Result):
 
 
 def test_a_row_for_each_model_and_a_column_for_each_value():
-    section = plain_section(LettersTask(), Mixed(), About("short"))
+    section = section_of_values(LettersTask(), list(Mixed().values()), "short")
     prose, table = section.blocks
     assert (section.id, section.title) == ("letters-short", "Letters: short")
     assert prose == Prose(("Count the letters of names.",))
@@ -29,6 +28,6 @@ def test_a_row_for_each_model_and_a_column_for_each_value():
 
 
 def test_without_a_name_and_without_models():
-    section = plain_section(LettersTask(), LettersResult(models={}), About())
+    section = section_of_values(LettersTask(), [], "")
     assert (section.id, section.title) == ("letters", "Letters")
     assert section.blocks[1].rows == ()

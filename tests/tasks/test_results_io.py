@@ -10,7 +10,6 @@ import sys
 import pytest
 
 import termgauge as tg
-from termgauge.engine import units
 from termgauge.engine.diff_document import diff_document
 from termgauge.engine.file import load_experiment
 from termgauge.engine.report import run_document
@@ -55,7 +54,7 @@ def file(tmp_path, monkeypatch):
     """Return an experiment with a task that reads what another found; both are of another package."""
 
     def forget():
-        for known in (all_tasks, experiment_model, tables, verb, units._prepared):
+        for known in (all_tasks, experiment_model, tables, verb):
             known.cache_clear()
 
     install(tmp_path / "site", monkeypatch, MODULES, GROUP, {"sums": "acme_sums:SUMS", "letters": "acme_sums:LETTERS"})
@@ -157,6 +156,7 @@ def test_two_runs_are_compared(file):
     assert "sums: together" in str(diff_document(changes))
 
 
+@pytest.mark.integration
 def test_a_command(file):
     tg.run(file, report=False)
     folder = file.parent / "site"

@@ -13,9 +13,16 @@ from hypothesis import strategies as st
 from termgauge.exceptions import TermgaugeError
 from termgauge.io import parquet_sandbox as contained
 from termgauge.io.source import files_of
-from termgauge.terminology.parquet import parquet_columns, read_parquet
 
 FRAME = pl.DataFrame({"Concept": [1, 2], "term": ["a", "b"], "vector": [[1.0], [2.0]], "tag": ["x", None]})
+
+
+def parquet_columns(file):
+    return contained.read_contained(file.read(), file.label, rows=False).columns
+
+
+def read_parquet(file, columns):
+    return contained.read_contained(file.read(), file.label, columns=list(columns), text=True).frame
 
 
 def written(frame, **options):

@@ -70,7 +70,7 @@ def test_prompts_are_put_before_texts(small):
 def test_vectors_are_kept_and_never_mixed_with_those_of_trained_weights(small, cache_folder, monkeypatch):
     model = tg.as_model(small)
     before = model.encode(["heart attack"])
-    assert list(Path(cache_folder).rglob("*.vectors"))
+    assert list(Path(cache_folder).rglob("*.chunk"))
     with torch.no_grad():
         for weights in small.parameters():
             weights.add_(0.1)

@@ -21,7 +21,7 @@ def test_ranks_by_torch_equal_their_definition(seed, monkeypatch):
         sizes = {"_NAMES_AT_ONCE": 7, "_QUERIES_AT_ONCE": 5, "_MOST_PAIRS": 3, "_PAIRS_AT_ONCE": 4}
         for name, size in sizes.items():
             monkeypatch.setattr(torch_search, name, size)
-    search = Search.from_index(NameIndex(names, concepts), queries, Listed.from_lists(right), Listed.from_lists(hidden))
+    search = Search(NameIndex(names, concepts), queries, Listed.from_lists(right), Listed.from_lists(hidden))
     count_on_device(search, "cpu")
     ranks, wrong = ranks_by_definition(names, concepts, queries, right, hidden)
     found = search.ranks()

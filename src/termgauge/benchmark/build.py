@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,20 +20,12 @@ from termgauge.benchmark.exclusions import Exclusions, read_exclusions
 from termgauge.benchmark.huggingface import DatasetCard, write_huggingface
 from termgauge.benchmark.load import Benchmark, concepts_file, read_concepts, read_set, stem, write_concepts
 from termgauge.benchmark.manifest import MANIFEST, PARTIAL, Manifest, SetRecord, read_manifest, statistics_of
-from termgauge.benchmark.negatives import Negatives, levenshtein_negatives, random_negatives, shuffled, taken_over
+from termgauge.benchmark.negatives import levenshtein_negatives, random_negatives, shuffled, taken_over
 from termgauge.benchmark.options import BuildOptions
 from termgauge.benchmark.pairset import PairSet
 from termgauge.benchmark.positives import as_numbers, unordered
-from termgauge.benchmark.sets import (
-    FSN_SYN,
-    REPLACEMENT_KINDS,
-    SHOWN,
-    SYN_SYN,
-    Origin,
-    SetName,
-    needed_for,
-)
-from termgauge.benchmark.subject import Subject, read_subject, subject_of
+from termgauge.benchmark.sets import FSN_SYN, REPLACEMENT_KINDS, SHOWN, SYN_SYN, Origin, SetName, needed_for
+from termgauge.benchmark.subject import Subject, read_subject
 from termgauge.cluster.connect import use_client
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.atomic import is_temporary, refuse_links, sweep_folder
@@ -49,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from concurrent.futures import Future
 
+    from termgauge.benchmark.negatives import Negatives
     from termgauge.benchmark.positives import Lexicon, Positives, Rows
     from termgauge.terminology.model import Terminology
 
@@ -106,23 +99,42 @@ def build(
     TermgaugeError
         If an option makes no sense, the source cannot be read, or the folder holds another benchmark.
     """
-    shares = split(options, BuildOptions, MappingOptions, ReadingOptions)
-    chosen, mapping = BuildOptions.of(**shares[0]), MappingOptions.of(**shares[1])
+    building, mapping, reading = split(options, BuildOptions, MappingOptions, ReadingOptions)
+    with use_client(client, shared=shared):
+        return build_sets(
+            source,
+            Path(out),
+            BuildOptions.of(**building),
+            ReadingOptions.of(**reading | {"format": source_format}),
+            MappingOptions.of(**mapping),
+            across=across,
+            format=format,
+            force=force,
+            licence=licence,
+        )
+
+
+def build_sets(
+    source: Any,  # noqa: ANN401
+    out: Path,
+    options: BuildOptions,
+    reading: ReadingOptions | None = None,
+    mapping: MappingOptions | None = None,
+    *,
+    across: bool = False,
+    format: str = "tsv",  # noqa: A002
+    force: bool = False,
+    licence: str = "other",
+) -> Benchmark:
+    """Do what :func:`build` does, by options that were checked."""
     if format not in FORMATS:
         raise TermgaugeError(f"'{format}' is no form of benchmarks; known are {', '.join(FORMATS)}.")
-    reading = ReadingOptions.of(**shares[2] | {"format": source_format})
+    mapping = mapping or MappingOptions()
     if not across and mapping.changed():
         raise TermgaugeError("A mapping joins two terminologies; name both, with --across.")
-    subject = read_subject(source, chosen, mapping if across else None, reading)
-    without = None if chosen.without is None else read_exclusions(chosen.without)
-    with use_client(client, shared=shared):
-        return _Builder(subject, chosen, Path(out), format, licence, without).run(force=force)
-
-
-def build_sets(terminology: Terminology, out: Path, options: BuildOptions, *, force: bool = False) -> Benchmark:
-    """Build the sets of a terminology that was read, by options that were checked."""
-    without = None if options.without is None else read_exclusions(options.without)
-    return _Builder(subject_of(terminology, options), options, out, "tsv", "other", without).run(force=force)
+    subject = read_subject(source, options, mapping if across else None, reading or ReadingOptions())
+    exclusions = None if options.without is None else read_exclusions(options.without)
+    return _Builder(subject, options, out, format, licence, exclusions).run(force=force)
 
 
 @dataclass
@@ -134,9 +146,9 @@ class _Builder:
     out: Path
     format: str
     licence: str
-    without: Exclusions | None = None
+    exclusions: Exclusions | None
     """Pairs that are no negatives, although the terminology does not say that they mean the same."""
-    refused: set[int] = field(default_factory=set)
+    excluded: set[int] = field(default_factory=set)
     """The same as numbers of terms."""
     made: dict[SetName, set[int]] = field(default_factory=dict)
     """The negatives of each set that is done."""
@@ -147,43 +159,50 @@ class _Builder:
         """Build all sets and return the benchmark."""
         self._make_room(force=force)
         sweep_folder(self.out)
-        if (there := self._complete()) is not None:
-            return there
+        earlier = {name: manifest for name in (MANIFEST, PARTIAL) if (manifest := self._earlier(name))}
+        finished = {file: record for manifest in earlier.values() for file, record in manifest.files.items()}
+        whole = None if (self.out / PARTIAL).exists() else earlier.get(MANIFEST)
+        if whole is not None and all(self._is_intact(file, record) for file, record in finished.items()):
+            return self._benchmark(whole)
         positives = self.subject.positives(self.options)
-        if self.without is not None:
+        if self.exclusions is not None:
             ids = self.subject.first.concepts["concept"].to_list()
-            self.refused = self.without.pairs(positives.lexicon, ids, positives.sets.values()) - positives.known
+            self.excluded = self.exclusions.pairs(positives.lexicon, ids, positives.sets.values()) - positives.known
         wanted = self.subject.sets(self.options.only)
         order = [name for name in needed_for(wanted) if (name.kind, name.difficulty) in positives.sets]
-        finished = self._finished()
-        rows = {key: self._subsample(own) for key, own in positives.sets.items()}
+        rows = {key: self._subsample(pairs) for key, pairs in positives.sets.items()}
         if not any(len(rows[name.kind, name.difficulty]) for name in wanted):
             self._refuse_to_leave_nothing()
         efforts = {name: _effort(name, rows[name.kind, name.difficulty]) for name in order}
-        if self.format != "hf":
-            self._manifest(finished, []).write(self.out, PARTIAL)
+        self._note_progress(finished)
         # A set is written while the next one is made; what goes wrong is raised before that is written.
-        with track("Building", total=sum(efforts.values()), unit="%") as advance, ThreadPool(1) as aside:
-            writing: Future[Any] = aside.submit(int)  # nothing yet
+        with track("Building", total=sum(efforts.values()), unit="%") as advance, ThreadPool(1) as writer:
+            writing: Future[Any] = writer.submit(int)  # nothing yet
             for name, effort in efforts.items():
+                pairs = rows[name.kind, name.difficulty]
+                record = finished.get(self._file(name))
+                if record is not None and self._is_intact(self._file(name), record):
+                    self.made[name] = self._negatives_of(name, record, positives.lexicon)
+                    self.records[self._file(name)] = record
+                    advance(effort)
+                    continue
 
                 def done(share: float, effort: float = effort) -> None:
                     advance(effort * share)
 
-                own = rows[name.kind, name.difficulty]
-                write = self._make(name, own, positives, finished, done, wanted=name in wanted)
-                if write is not None:
+                write = self._make(name, pairs, positives, done)
+                if name in wanted:
                     writing.result()
-                    writing = aside.submit(write)
+                    writing = writer.submit(write)
             writing.result()
         return self._end(list(positives.notes))
 
     def _end(self, notes: list[str]) -> Benchmark:
         """Write the manifest, or all sets where they lie together."""
-        if self.without is not None:
+        if self.exclusions is not None:
             notes.append(
-                f"{numbered(len(self.refused), 'pair')} of terms that an audit found to mean the same "
-                f"{plural(len(self.refused), 'is no negative', 'are no negatives')}."
+                f"{numbered(len(self.excluded), 'pair')} of terms that an audit found to mean the same "
+                f"{plural(len(self.excluded), 'is no negative', 'are no negatives')}."
             )
         manifest = self._manifest(self.records, notes)
         if self.format == "hf":
@@ -192,61 +211,53 @@ class _Builder:
         else:
             manifest.write(self.out)
         (self.out / PARTIAL).unlink(missing_ok=True)
+        return self._benchmark(manifest)
+
+    def _benchmark(self, manifest: Manifest) -> Benchmark:
         for note in manifest.notes:
             warn(note)
         return Benchmark(self.out, manifest)
 
     def _make(
-        self,
-        name: SetName,
-        own: Rows,
-        positives: Positives,
-        finished: dict[str, SetRecord],
-        advance: Callable[[float], None],
-        *,
-        wanted: bool,
-    ) -> Callable[[], None] | None:
-        """Make one set, or take over what an earlier, stopped build made of it; return what writes it, if it is wanted.
-
-        `advance` is told what share of the work was done.
-        """
-        before = len(positives.sets[name.kind, name.difficulty])
-        file = self._file(name)
-        if file in finished and (again := self._taken_over(file, finished[file], positives.lexicon)) is not None:
-            self.made[name], self.records[file] = again, finished[file]
-            advance(1)
-            return None
-        if not len(own):
+        self, name: SetName, rows: Rows, positives: Positives, advance: Callable[[float], None]
+    ) -> Callable[[], None]:
+        """Make the negatives of a set, telling `advance` what share of them is done; return what writes the set."""
+        subsampled_from = len(positives.sets[name.kind, name.difficulty])
+        if not len(rows):
             self.made[name] = set()
-            if wanted:
-                self.records[file] = self._record(name, None, own, 0, before)
-            return None
+            return partial(self._record, name, None, rows, 0, subsampled_from)
         draw = random.Random(self.options.seed)  # noqa: S311 - the published program's generator
-        refused = self._known_negatives(name)
-        known = positives.known | refused | self.refused
-        steps = len(own) if name.strategy == "random" else len(np.unique(own.first))
+        likely = self._negatives_before(name)
+        known_pairs, lexicon = positives.known | likely | self.excluded, positives.lexicon
+        steps = len(rows) if name.strategy == "random" else len(np.unique(rows.first))
 
         def step(done: float) -> None:
             advance(done / steps)
 
         if name.strategy == "random":
-            negatives = random_negatives(own, positives.lexicon, known, draw, step, across=self.across)
+            negatives = random_negatives(rows, lexicon, known_pairs, draw, step, across=self.across)
         else:
-            negatives = levenshtein_negatives(
-                own, positives.lexicon, known, draw, step, likely=refused, across=self.across
-            )
+            negatives = levenshtein_negatives(rows, lexicon, known_pairs, draw, step, likely=likely, across=self.across)
         self.made[name] = set(unordered(negatives.first, negatives.second).tolist())
-        return partial(self._write_down, name, own, negatives, positives.lexicon, draw, before) if wanted else None
 
-    def _write_down(
-        self, name: SetName, own: Rows, negatives: Negatives, lexicon: Lexicon, draw: random.Random, before: int
-    ) -> None:
-        """Write a set, and that it is finished."""
-        file, pairs = self._file(name), self._pairs(name, own, negatives, lexicon, draw)
-        self._write(file, pairs)
-        self.records[file] = self._record(name, pairs, own, len(negatives), before)
+        def write() -> None:
+            pairs = self._pairs(name, rows, negatives, lexicon, draw)
+            match self.format:
+                case "tsv":
+                    pairs.write_tsv(self.out / self._file(name))
+                case "parquet":
+                    pairs.write_parquet(self.out / self._file(name))
+                case _:
+                    self.exported[str(name)] = pairs
+            self._record(name, pairs, rows, len(negatives), subsampled_from)
+            self._note_progress(self.records)
+
+        return write
+
+    def _note_progress(self, finished: dict[str, SetRecord]) -> None:
+        """Write down which sets are finished, for a build that goes on."""
         if self.format != "hf":
-            self._manifest(self.records, []).write(self.out, PARTIAL)
+            self._manifest(finished, []).write(self.out, PARTIAL)
 
     @property
     def across(self) -> bool:
@@ -270,7 +281,7 @@ class _Builder:
                 "sides with termgauge terminology."
             )
 
-    def _known_negatives(self, name: SetName) -> set[int]:
+    def _negatives_before(self, name: SetName) -> set[int]:
         """Return the negatives that must not be made again: those handed on by the sets before."""
         kinds: tuple[str, ...] = REPLACEMENT_KINDS
         if name.kind == FSN_SYN or name == (SYN_SYN, "easy", name.strategy):
@@ -280,48 +291,38 @@ class _Builder:
         sets = [pairs for other, pairs in self.made.items() if other.strategy == name.strategy and other.kind in kinds]
         return set().union(*sets)
 
-    def _pairs(self, name: SetName, own: Rows, negatives: Negatives, lexicon: Lexicon, draw: random.Random) -> PairSet:
+    def _pairs(self, name: SetName, rows: Rows, negatives: Negatives, lexicon: Lexicon, draw: random.Random) -> PairSet:
         """Put positives and negatives together and shuffle them with the generator as sampling left it."""
-        places = shuffled(taken_over(draw), len(own) + len(negatives))
+        places = shuffled(taken_over(draw), len(rows) + len(negatives))
         texts = pl.Series(lexicon.texts, dtype=pl.String)
-        ids = [each.concepts["concept"] for each in (self.subject.first, self.subject.second)]
 
         def column(values: pl.Series, part: str) -> pl.Series:
-            return values.gather(np.concatenate([getattr(own, part), getattr(negatives, part)])[places])
+            return values.gather(np.concatenate([getattr(rows, part), getattr(negatives, part)])[places])
 
         frame = pl.DataFrame(
             {
                 "term_1": column(texts, "first"),
                 "term_2": column(texts, "second"),
-                "label": pl.Series((places < len(own)).astype(np.int8)),
-                "concept_1": column(ids[0], "first_concept"),
-                "concept_2": column(ids[1], "second_concept"),
+                "label": pl.Series((places < len(rows)).astype(np.int8)),
+                "concept_1": column(self.subject.first.concepts["concept"], "first_concept"),
+                "concept_2": column(self.subject.second.concepts["concept"], "second_concept"),
             }
         )
         return PairSet(self._id(name), frame, Origin(self.subject.name, *name))
 
-    def _write(self, file: str, pairs: PairSet) -> None:
-        match self.format:
-            case "tsv":
-                pairs.write_tsv(self.out / file)
-            case "parquet":
-                pairs.write_parquet(self.out / file)
-            case _:
-                self.exported[stem(file)] = pairs
-
-    def _record(self, name: SetName, pairs: PairSet | None, own: Rows, negatives: int, before: int) -> SetRecord:
-        sha256 = concepts = None
+    def _record(self, name: SetName, pairs: PairSet | None, rows: Rows, negatives: int, subsampled_from: int) -> None:
+        file, sha256, concepts = self._file(name), None, None
         if pairs is not None:
-            concepts = write_concepts(pairs, self.out / self._file(name)) if self.format == "tsv" else None
-            sha256 = _file_hash(self.out / self._file(name)) if self.format == "parquet" else pairs.sha256
-        return SetRecord(
+            concepts = write_concepts(pairs, self.out / file) if self.format == "tsv" else None
+            sha256 = _file_hash(self.out / file) if self.format == "parquet" else pairs.sha256
+        self.records[file] = SetRecord(
             id=self._id(name),
             **name._asdict(),
             pairs=len(pairs) if pairs else 0,
-            positives=len(own),
+            positives=len(rows),
             negatives=negatives,
-            shortfall=len(own) - negatives,
-            subsampled_from=before if before != len(own) else None,
+            shortfall=len(rows) - negatives,
+            subsampled_from=subsampled_from if subsampled_from != len(rows) else None,
             sha256=sha256,
             concepts=concepts,
             statistics=statistics_of(pairs),
@@ -334,8 +335,8 @@ class _Builder:
         if self.across:
             options = {name: value for name, value in options.items() if name != "language"} | self.subject.options
         options |= {"licence": self.licence} if self.format == "hf" else {}
-        if self.without is not None:
-            options["without"] = self.without.identity
+        if self.exclusions is not None:
+            options["without"] = self.exclusions.identity
         missing = [
             f"{stem(file)}: {record.shortfall} of {numbered(record.positives, 'positive')} "
             f"{plural(record.shortfall, 'has', 'have')} no negative, because the set ran out of terms."
@@ -354,25 +355,27 @@ class _Builder:
             notes=notes + missing,
         )
 
+    @cached_property
+    def _key(self) -> str:
+        return self._manifest({}, []).key
+
     def _make_room(self, *, force: bool) -> None:
         """See that the folder does not hold another benchmark, or clear that away."""
         if self.out.exists() and not self.out.is_dir():
             raise TermgaugeError(f"{self.out}: is a file; name a folder to write the benchmark to.")
         refuse_links(self.out)
-        if self.out.is_dir() and not any((self.out / name).exists() for name in (MANIFEST, PARTIAL)):
-            for other in self.out.iterdir():
-                if not is_temporary(other):
-                    raise TermgaugeError(
-                        f"{self.out}: is no benchmark and holds other files ('{other.name}'); name a new or an empty "
-                        "folder."
-                    )
+        files = [path.name for path in self.out.iterdir() if not is_temporary(path)] if self.out.is_dir() else []
+        if files and MANIFEST not in files and PARTIAL not in files:
+            raise TermgaugeError(
+                f"{self.out}: is no benchmark and holds other files ('{files[0]}'); name a new or an empty folder."
+            )
         try:
             earlier = read_manifest(self.out)
         except TermgaugeError:
             if not force:
                 raise
-            earlier = None
-        if earlier is None or earlier.key == self._manifest({}, []).key:
+            return
+        if earlier is None or earlier.key == self._key:
             return
         if not force:
             raise TermgaugeError(
@@ -380,75 +383,43 @@ class _Builder:
                 f"{earlier.terminology.get('version')}, seed {earlier.seed}, or with other options); name another "
                 "folder, or replace it with --force."
             )
-        for file in (
-            *earlier.files,
-            *map(concepts_file, earlier.files),
-            MANIFEST,
-            PARTIAL,
-        ):
+        for file in (*earlier.files, *map(concepts_file, earlier.files), MANIFEST, PARTIAL):
             (self.out / file).unlink(missing_ok=True)
 
-    def _complete(self) -> Benchmark | None:
-        """Return the benchmark if all of it is there, every file as it was written."""
-        manifest = None
-        if self.format != "hf" and not (self.out / PARTIAL).exists():
-            with suppress(TermgaugeError):  # a damaged one is made again
-                manifest = read_manifest(self.out)
-        if manifest is None or manifest.key != self._manifest({}, []).key or manifest.termgauge != version():
-            return None
-        for file, record in manifest.files.items():
-            path = self.out / file
-            if record.pairs and not (
-                path.is_file() and _file_hash(path) == record.sha256 and self._has_ids(file, record)
-            ):
-                return None
-        for note in manifest.notes:
-            warn(note)
-        return Benchmark(self.out, manifest)
+    def _earlier(self, name: str) -> Manifest | None:
+        """Return what an earlier build of the same benchmark wrote down, whether it was stopped or not."""
+        with suppress(TermgaugeError):  # what is damaged is made again
+            manifest = read_manifest(self.out, name) if self.format != "hf" else None
+            if manifest and manifest.key == self._key and manifest.termgauge == version():
+                return manifest
+        return None
 
-    def _has_ids(self, file: str, record: SetRecord) -> bool:
-        """Say whether the concept ids of a set are there, as they were written, if it has any."""
+    def _is_intact(self, file: str, record: SetRecord) -> bool:
+        """Say whether a finished set is as it was written, with the concept ids beside it if it has any."""
+        path = self.out / file
         try:
-            return record.concepts is None or bool(read_concepts(self.out / file, record.pairs, record.concepts).width)
-        except TermgaugeError:
+            if record.pairs and record.concepts is not None:
+                read_concepts(path, record.pairs, record.concepts)
+            return not record.pairs or _file_hash(path) == record.sha256
+        except (TermgaugeError, OSError):
             return False
 
-    def _finished(self) -> dict[str, SetRecord]:
-        """Return the sets that an earlier build of the same benchmark finished, whether it was stopped or not."""
-        finished: dict[str, SetRecord] = {}
-        for name in (MANIFEST, PARTIAL):
-            try:
-                earlier = read_manifest(self.out, name)
-            except TermgaugeError:
-                continue
-            if earlier and earlier.key == self._manifest({}, []).key and earlier.termgauge == version():
-                finished |= earlier.files
-        return {} if self.format == "hf" else finished
-
-    def _taken_over(self, file: str, record: SetRecord, lexicon: Lexicon) -> set[int] | None:
-        """Return the negatives of a finished set from its file; None if the file is not what it was."""
-        path = self.out / file
-        if record.pairs == 0:
+    def _negatives_of(self, name: SetName, record: SetRecord, lexicon: Lexicon) -> set[int]:
+        """Return the negatives of a finished set from its file."""
+        if not record.pairs:
             return set()
-        if not self._has_ids(file, record):
-            return None
-        try:
-            pairs = read_set(path, record)
-        except TermgaugeError:
-            return None
-        frame = pairs.frame.filter(pl.col("label") == 0)
+        frame = read_set(self.out / self._file(name), record).frame.filter(pl.col("label") == 0)
         first, second = (
-            as_numbers([lexicon.number(text, side) for text in frame[name]])
-            for name, side in (("term_1", 0), ("term_2", int(self.across)))
+            as_numbers([lexicon.number(text, side) for text in frame[column]])
+            for column, side in (("term_1", 0), ("term_2", int(self.across)))
         )
         return set(unordered(first, second).tolist())
 
-    def _subsample(self, own: Rows) -> Rows:
-        if self.options.max_pairs is None or 2 * len(own) <= self.options.max_pairs:
-            return own
+    def _subsample(self, rows: Rows) -> Rows:
+        if self.options.max_pairs is None or 2 * len(rows) <= self.options.max_pairs:
+            return rows
         draw = random.Random(self.options.seed)  # noqa: S311 - reproducible, not secret
-        chosen = sorted(draw.sample(range(len(own)), self.options.max_pairs // 2))
-        return own.take(as_numbers(chosen))
+        return rows.take(as_numbers(sorted(draw.sample(range(len(rows)), self.options.max_pairs // 2))))
 
     def _id(self, name: SetName) -> str:
         return "/".join((self.subject.name, *name))
@@ -457,12 +428,12 @@ class _Builder:
         return f"{name}.{'tsv' if self.format == 'tsv' else 'parquet'}"
 
 
-def _effort(name: SetName, own: Rows) -> float:
+def _effort(name: SetName, rows: Rows) -> float:
     """Estimate the work of a set, in arbitrary units: a search grows less than linearly with the terms of the set."""
     if name.strategy == "random":
-        return 200.0 * len(own)
-    terms = len(np.union1d(own.first, own.second))
-    return float(len(np.unique(own.first)) * terms**0.8)
+        return 200.0 * len(rows)
+    terms = len(np.union1d(rows.first, rows.second))
+    return float(len(np.unique(rows.first)) * terms**0.8)
 
 
 def _file_hash(path: Path) -> str:

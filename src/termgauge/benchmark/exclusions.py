@@ -61,12 +61,12 @@ class Exclusions:
                 for number, owner in zip(numbers.tolist(), owners.tolist(), strict=True):
                     if owner in places:
                         terms.setdefault(places[owner], set()).add(number)
-        found = {
+        pairs = {
             unordered_pair(*pair)
             for one, other in self.terms
             for pair in product(spelt.get(one, ()), spelt.get(other, ()))
         }
-        return found | {
+        return pairs | {
             unordered_pair(*pair)
             for one, other in self.concepts
             for pair in product(terms.get(one, ()), terms.get(other, ()))

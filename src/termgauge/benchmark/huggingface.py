@@ -106,14 +106,14 @@ def yaml_block(value: Any, indent: int = 0) -> str:  # noqa: ANN401
     margin = " " * indent
     if isinstance(value, dict):
         lines = []
-        for key, each in value.items():
-            nested = isinstance(each, dict | list)
-            below = indent + (2 if isinstance(each, dict) else 0)
+        for key, entry in value.items():
+            nested = isinstance(entry, dict | list)
+            below = indent + (2 if isinstance(entry, dict) else 0)
             lines.append(
-                f"{margin}{key}:\n{yaml_block(each, below)}" if nested else f"{margin}{key}: {_scalar(each)}\n"
+                f"{margin}{key}:\n{yaml_block(entry, below)}" if nested else f"{margin}{key}: {_scalar(entry)}\n"
             )
         return "".join(lines)
-    return "".join(f"{margin}- {yaml_block(each, indent + 2).lstrip(' ')}" for each in value)
+    return "".join(f"{margin}- {yaml_block(item, indent + 2).lstrip(' ')}" for item in value)
 
 
 def _scalar(value: str | float) -> str:
@@ -156,6 +156,7 @@ _OURS = re.compile(
 _READING = """\
 Pairs of medical terms. In binary sets `label` is 1 if the two terms of a pair mean the same and 0 if not; in graded
 sets `score` is higher the more similar they are. Each configuration is one set, with the split `{split}`."""
+_HASHED = "SHA-256 of each set as `term TAB term TAB label LF` lines."
 _EXAMPLE = """\
 ```python
 from datasets import load_dataset
@@ -212,18 +213,20 @@ def write_huggingface(
     file's. `beside` are texts of more files, by name. `force` replaces an earlier export in the folder; anything else
     there is never touched.
     """
-    place = Path(folder)
+    target = Path(folder)
     named = _configurations(sets)
-    check_free(place, force=force)
+    check_free(target, force=force)
     statistics = {configuration(name): values for name, values in card.statistics.items()}
-    with whole_folder(place) as temporary:
+    with whole_folder(target) as temporary:
         (temporary / DATA).mkdir()
         for name, pairs in named.items():
             pairs.write_parquet(temporary / _data_file(name))
-        write_text(temporary / CARD_NAME, _head(named, card, temporary) + _body(named, card, statistics))
+        total, files = sum(map(len, named.values())), {name: {SPLIT: _data_file(name)} for name in named}
+        head = front_matter(card.title, card.licence, card.language, total, files, temporary)
+        write_text(temporary / CARD_NAME, head + _body(named, card, statistics))
         for name, text in (beside or {}).items():
             write_text(temporary / name, text)
-    return place
+    return target
 
 
 def configuration(name: str) -> str:
@@ -233,11 +236,11 @@ def configuration(name: str) -> str:
 
 def _configurations(sets: Mapping[str, PairSet]) -> dict[str, PairSet]:
     named: dict[str, PairSet] = {}
-    for given, pairs in sets.items():
-        name = configuration(given)
+    for key, pairs in sets.items():
+        name = configuration(key)
         if _CONFIGURATION.fullmatch(name) is None:
             raise TermgaugeError(
-                f"A set cannot be exported under the name '{given}'; use letters, digits and '-', '_', '.', '/'."
+                f"A set cannot be exported under the name '{key}'; use letters, digits and '-', '_', '.', '/'."
             )
         if name in named:
             raise TermgaugeError(f"Two sets would both be exported under the name '{name}'; rename one of them.")
@@ -271,12 +274,6 @@ def _data_file(name: str) -> str:
     return f"{DATA}/{name}.parquet"
 
 
-def _head(sets: Mapping[str, PairSet], card: DatasetCard, folder: Path) -> str:
-    total = sum(len(pairs) for pairs in sets.values())
-    files = {name: {SPLIT: _data_file(name)} for name in sets}
-    return front_matter(card.title, card.licence, card.language, total, files, folder)
-
-
 def _body(
     sets: Mapping[str, PairSet], card: DatasetCard, statistics: Mapping[str, Mapping[str, float | int | None]]
 ) -> str:
@@ -284,7 +281,8 @@ def _body(
     parts += [_EXAMPLE.format(name=next(iter(sets)), split=SPLIT)]
     parts += ["## Source", listing(card.source)] if card.source else []
     parts += ["## How it was built", listing({"termgauge": version(), **card.options})]
-    parts += ["## Sets", _statistics_table(sets, statistics), "## Hashes", _hashes(sets)]
+    hashes = [["set", "id", "SHA-256"], *([name, pairs.id, f"`{pairs.sha256}`"] for name, pairs in sets.items())]
+    parts += ["## Sets", _statistics_table(sets, statistics), "## Hashes", _HASHED, table(hashes)]
     parts += ["## Licence", inline(card.licence)]
     return "\n\n".join(parts) + "\n"
 
@@ -298,11 +296,6 @@ def _statistics_table(sets: Mapping[str, PairSet], statistics: Mapping[str, Mapp
     head = ["set", *(_HEADINGS.get(key, key.replace("_", " ")) for key in keys)]
     body = [[name, *(_figure(key, row.get(key)) for key in keys)] for name, row in rows.items()]
     return table([head, *body])
-
-
-def _hashes(sets: Mapping[str, PairSet]) -> str:
-    rows = [[name, pairs.id, f"`{pairs.sha256}`"] for name, pairs in sets.items()]
-    return "SHA-256 of each set as `term TAB term TAB label LF` lines.\n\n" + table([["set", "id", "SHA-256"], *rows])
 
 
 def _figure(key: str, value: float | None) -> str:

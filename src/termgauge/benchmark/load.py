@@ -42,8 +42,6 @@ _AGAIN = "build the benchmark again, or delete it"
 class Benchmark(Showing):
     """A benchmark on disk."""
 
-    shown_by = "termgauge.reporting.about_data:benchmark_section"
-
     folder: Path
     manifest: Manifest
 
@@ -76,8 +74,8 @@ class Benchmark(Showing):
         for file, record in self.manifest.files.items():
             if name in (stem(file), record.id) and record.pairs:
                 return self._read(file, record)
-        known = [stem(file) for file, record in self.manifest.files.items() if record.pairs]
-        raise TermgaugeError(f"{self.folder}: has no set '{name}'.{did_you_mean(name, known)}")
+        names = [stem(file) for file, record in self.manifest.files.items() if record.pairs]
+        raise TermgaugeError(f"{self.folder}: has no set '{name}'.{did_you_mean(name, names)}")
 
     def _read(self, file: str, record: SetRecord) -> PairSet:
         if self.manifest.options.get("format") == HUGGINGFACE:
@@ -93,13 +91,13 @@ def load_benchmark(folder: str | os.PathLike[str]) -> Benchmark:
     TermgaugeError
         If the folder holds none.
     """
-    place = Path(folder)
-    manifest = read_manifest(place) if place.is_dir() else None
+    path = Path(folder)
+    manifest = read_manifest(path) if path.is_dir() else None
     if manifest is None:
         raise TermgaugeError(
-            f"{place}: holds no benchmark ({MANIFEST}); make one with: termgauge build SOURCE --out DIR."
+            f"{path}: holds no benchmark ({MANIFEST}); make one with: termgauge build SOURCE --out DIR."
         )
-    return Benchmark(place, manifest)
+    return Benchmark(path, manifest)
 
 
 def read_set(path: Path, record: SetRecord, *, of_file: bool = True) -> PairSet:
@@ -165,10 +163,9 @@ def read_concepts(path: Path, pairs: int, sha256: str) -> pl.DataFrame:
 
 
 def _are_concepts(table: pl.DataFrame, pairs: int) -> bool:
-    """Say whether a table holds the concept ids of so many pairs."""
     import polars as pl
 
-    return table.columns == ["concept_1", "concept_2"] and set(table.dtypes) == {pl.String} and table.height == pairs
+    return table.schema == {"concept_1": pl.String, "concept_2": pl.String} and table.height == pairs
 
 
 def concepts_file(file: str) -> str:
@@ -203,15 +200,15 @@ def load_sets(
     one's own is named with its `columns`, or as ``pairs.csv?columns=term1,term2,score``; see
     :func:`~termgauge.benchmark.pair_table.read_pairs`.
     """
-    named: list[tuple[str | None, Any]] = [(None, each) for each in several(sources)]
+    named: list[tuple[str | None, Any]] = [(None, entry) for entry in several(sources)]
     if isinstance(sources, Mapping):
-        named = [(str(name), each) for name, each in sources.items()]
+        named = [(str(name), entry) for name, entry in sources.items()]
     sets: list[PairSet] = []
     for name, source in named:
-        found = _sets_of(source, name, columns, data_dir, download=download)
-        if name is not None and len(found) != 1:
-            raise TermgaugeError(f"'{name}' is to be the name of {len(found)} sets; name each of them, or none.")
-        sets += found if name is None else [replace(found[0], id=name)]
+        members = _sets_of(source, name, columns, data_dir, download=download)
+        if name is not None and len(members) != 1:
+            raise TermgaugeError(f"'{name}' is to be the name of {len(members)} sets; name each of them, or none.")
+        sets += members if name is None else [replace(members[0], id=name)]
     ids = [pairs.id for pairs in sets]
     for name in ids:
         if ids.count(name) > 1:
@@ -240,15 +237,11 @@ def _sets_of(
             "Sets are folders or files, DataFrames, ids of human-rated sets, or what tg.build, tg.load_benchmark and "
             f"tg.load_human return, not {type(source).__name__}."
         )
-    if str(source) == HUMAN or (str(source).startswith(f"{HUMAN}/") and not Path(source).exists()):
-        return _human(str(source), data_dir, download=download)
-    return _from_path(str(source), columns)
-
-
-def _human(name: str, data_dir: Path | None, *, download: bool) -> list[PairSet]:
-    if name != HUMAN:
-        return [load_human(name, data_dir=data_dir, download=download)]
-    at_hand = [entry for entry in human_sets() if entry.status(data_dir) in ("in folder", "in cache")]
+    if str(source).startswith(f"{HUMAN}/") and not Path(source).exists():
+        return [load_human(str(source), data_dir=data_dir, download=download)]
+    if str(source) != HUMAN:
+        return _from_path(str(source), columns)
+    at_hand = [entry for entry in human_sets() if entry.locate(data_dir) is not None]
     if not at_hand:
         raise TermgaugeError(
             "No human-rated set is at hand; name the folder that holds them with --data-dir, or one of them by its id "

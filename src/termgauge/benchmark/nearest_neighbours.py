@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from termgauge.benchmark.nearest import Ints
     from termgauge.benchmark.nearest.candidates import Queries
     from termgauge.benchmark.nearest.search import Levels
     from termgauge.executor import JobExecutor
@@ -46,11 +47,11 @@ if TYPE_CHECKING:
 class Exceptions:
     """For some groups: the terms, as candidate numbers, that are none, and those whose place is another than usual."""
 
-    excluded_offsets: NDArray[np.int64]
-    excluded: NDArray[np.int64]
-    moved_offsets: NDArray[np.int64]
-    moved: NDArray[np.int64]
-    places: NDArray[np.int64]
+    excluded_offsets: Ints
+    excluded: Ints
+    moved_offsets: Ints
+    moved: Ints
+    places: Ints
     """Where each moved term stands instead."""
 
 
@@ -60,7 +61,7 @@ class CandidateTable:
     The two terms of each row are given as any integers.
     """
 
-    def __init__(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> None:
+    def __init__(self, first: Ints, second: Ints) -> None:
         rows = len(first)
         terms, appearance = np.unique(np.concatenate([first, second]), return_index=True)
         order = np.argsort(appearance, kind="stable")
@@ -78,16 +79,16 @@ class CandidateTable:
         """The rows that have each term as their first: where they start, and they."""
 
     @cached_property
-    def group_sizes(self) -> NDArray[np.int64]:
+    def group_sizes(self) -> Ints:
         """How many rows have each term as their first."""
         return np.diff(self.groups[0])
 
-    def exceptions(self, queries: NDArray[np.int64]) -> Exceptions:
+    def exceptions(self, queries: Ints) -> Exceptions:
         """Work out the exceptions of some groups, named by their first terms' numbers."""
         return Exceptions(*_exceptions(queries, self._first, self._second, self._sizes, *self._rows_of, *self.groups))
 
 
-def _rows_by_value(values: NDArray[np.int64], count: int, rows: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _rows_by_value(values: Ints, count: int, rows: int) -> tuple[Ints, Ints]:
     """Return, for each value, the rows that hold it, as offsets and rows."""
     order = np.argsort(values, kind="stable").astype(np.int64)
     offsets = np.zeros(count + 1, dtype=np.int64)
@@ -136,19 +137,19 @@ def _exceptions(queries, first, second, sizes, row_offsets, rows_of, group_offse
         near_size = 0
         linked[query] = at
         near, near_size = pushed(near, near_size, query)
-        for place in range(group_offsets[query], group_offsets[query + 1]):
-            term = second[group_rows[place]]
+        for entry in range(group_offsets[query], group_offsets[query + 1]):
+            term = second[group_rows[entry]]
             if linked[term] != at:
                 linked[term] = at
                 near, near_size = pushed(near, near_size, term)
         # Terms that share a row outside the group with one of them.
-        own = near_size
+        group_size = near_size
         far_size = 0
-        for index in range(own):
+        for index in range(group_size):
             if near_size == sizes[query]:  # all that hang together: what follows could only find them again
                 break
-            for place in range(row_offsets[near[index]], row_offsets[near[index] + 1]):
-                row = rows_of[place]
+            for entry in range(row_offsets[near[index]], row_offsets[near[index] + 1]):
+                row = rows_of[entry]
                 if first[row] == query:
                     continue
                 if dropped[row] != at:
@@ -159,9 +160,9 @@ def _exceptions(queries, first, second, sizes, row_offsets, rows_of, group_offse
                         linked[term] = at
                         near, near_size = pushed(near, near_size, term)
         # All rows outside the group that hold a linked term are left out.
-        for index in range(own, near_size if near_size < sizes[query] else own):
-            for place in range(row_offsets[near[index]], row_offsets[near[index] + 1]):
-                row = rows_of[place]
+        for index in range(group_size, near_size if near_size < sizes[query] else group_size):
+            for entry in range(row_offsets[near[index]], row_offsets[near[index] + 1]):
+                row = rows_of[entry]
                 if first[row] != query and dropped[row] != at:
                     dropped[row] = at
                     far, far_size = pushed(far, far_size, row)
@@ -174,8 +175,8 @@ def _exceptions(queries, first, second, sizes, row_offsets, rows_of, group_offse
                     continue
                 settled[term] = at
                 best = 2 * rows
-                for place in range(row_offsets[term], row_offsets[term + 1]):
-                    row = rows_of[place]
+                for entry in range(row_offsets[term], row_offsets[term + 1]):
+                    row = rows_of[entry]
                     if dropped[row] != at:
                         best = min(best, row if first[row] == term else rows + row)
                 if best == 2 * rows:
@@ -197,11 +198,11 @@ _IN_A_BLOCK = 1024
 class _Batch(NamedTuple):
     """Some groups, by their first terms, and what is sent to be searched for them."""
 
-    queries: NDArray[np.int64]
+    queries: Ints
     exceptions: Exceptions
     prepared: Queries
-    offsets: NDArray[np.int64]
-    excluded: NDArray[np.int64]
+    offsets: Ints
+    excluded: Ints
 
 
 class NearestNeighbours:
@@ -212,20 +213,13 @@ class NearestNeighbours:
     """
 
     def __init__(
-        self,
-        table: CandidateTable,
-        lowered: list[str],
-        known: AbstractSet[int],
-        refused: NDArray[np.int64],
-        start: int,
+        self, table: CandidateTable, lowered: list[str], known: AbstractSet[int], refused: Ints, start: int
     ) -> None:
         self._table, self._lowered, self._known, self._refused = table, lowered, known, refused
         self._start, self._near = start, NearestTerms(lowered[start:])
         self._chosen = Chosen.none(len(table.terms), int(table.group_sizes.sum()))
 
-    def matches(
-        self, queries: NDArray[np.int64], size: int, draw: random.Random
-    ) -> Iterator[tuple[NDArray[np.int64], int]]:
+    def matches(self, queries: Ints, size: int, draw: random.Random) -> Iterator[tuple[Ints, int]]:
         """Yield pairs, each a first term, its match and a row, of some groups at a time, and how many groups."""
         executor, state = current_executor(), taken_over(draw)
         size = min(size, max(_LEAST_AT_ONCE, size // _threads()) if executor is None else _IN_A_BLOCK)
@@ -241,7 +235,7 @@ class NearestNeighbours:
             yield self._drawn(batch, levels, state), len(batch.queries)
         give_back(draw, state)
 
-    def _batch(self, queries: NDArray[np.int64]) -> _Batch:
+    def _batch(self, queries: Ints) -> _Batch:
         exceptions = self._table.exceptions(queries)
         wanted = self._table.group_sizes[queries] + np.minimum(self._refused[queries], MOST_REFUSED)
         offsets, excluded = self._in_index(*self._with_chosen(queries, exceptions))
@@ -256,8 +250,8 @@ class NearestNeighbours:
         waiting: deque[Future[Levels]] = deque()
         with ThreadPool(_threads()) as background:
             for batch in batches:
-                own = (batch.prepared, batch.queries - self._start, batch.offsets, batch.excluded)
-                waiting.append(background.submit(search_batch, self._near.index, *own))
+                arguments = (batch.prepared, batch.queries - self._start, batch.offsets, batch.excluded)
+                waiting.append(background.submit(search_batch, self._near.index, *arguments))
                 if len(waiting) > _threads():
                     yield waiting.popleft().result()
             while waiting:
@@ -271,52 +265,50 @@ class NearestNeighbours:
         )
         yield from in_order(executor.map(search_block, blocks, label="search", inputs=[artifact]))
 
-    def _drawn(self, batch: _Batch, levels: Levels, state: NDArray[np.uint32]) -> NDArray[np.int64]:
+    def _drawn(self, batch: _Batch, levels: Levels, state: NDArray[np.uint32]) -> Ints:
         """Draw for the groups of a batch; where one needs more than was found, search further out for it alone."""
         exceptions, table = batch.exceptions, self._table
         pairs = np.empty((int(table.group_sizes[batch.queries].sum()), 3), np.int64)
 
-        def drawn(found: Found, cursor: Cursor) -> tuple[Cursor, int]:
-            return draw_matches(found, table.groups, table.usual_places, self._chosen, state, cursor, pairs)  # type: ignore[no-any-return]
+        def drawn(neighbours: Found, cursor: Cursor) -> tuple[Cursor, int]:
+            return draw_matches(neighbours, table.groups, table.usual_places, self._chosen, state, cursor, pairs)  # type: ignore[no-any-return]
 
-        found = self._found(batch.queries, levels, exceptions.moved_offsets, exceptions.moved, exceptions.places)
-        cursor, wanted = drawn(found, Cursor())
+        batch_neighbours = self._found(
+            batch.queries, levels, exceptions.moved_offsets, exceptions.moved, exceptions.places
+        )
+        cursor, wanted = drawn(batch_neighbours, Cursor())
         while wanted:
             (done, *rest), wanted = drawn(self._further(batch, cursor.group, wanted), cursor._replace(group=0))
             cursor = Cursor(cursor.group + done, *rest)
             if not wanted:
-                cursor, wanted = drawn(found, cursor)
+                cursor, wanted = drawn(batch_neighbours, cursor)
         return pairs[: cursor.made]
 
     def _further(self, batch: _Batch, group: int, wanted: int) -> Found:
         """Search again for one group of a batch, further out."""
         query, exceptions = batch.queries[group : group + 1], batch.exceptions
-        own = slice(*exceptions.excluded_offsets[group : group + 2])
-        excluded = np.concatenate([exceptions.excluded[own], chosen_by(self._chosen, query)[1]])
+        span = slice(*exceptions.excluded_offsets[group : group + 2])
+        excluded = np.concatenate([exceptions.excluded[span], chosen_by(self._chosen, query)[1]])
         offsets, excluded = self._in_index(as_numbers([0, len(excluded)]), excluded)
         levels = self._near.search([self._lowered[query[0]]], as_numbers([wanted]), offsets, excluded)
         away = slice(*exceptions.moved_offsets[group : group + 2])
         moved, places = exceptions.moved[away], exceptions.places[away]
         return self._found(query, levels, as_numbers([0, len(moved)]), moved, places)
 
-    def _found(self, queries: NDArray[np.int64], levels: Levels, *moved: NDArray[np.int64]) -> Found:
+    def _found(self, queries: Ints, levels: Levels, *moved: Ints) -> Found:
         ids, terms = levels.ids + self._start, self._table.terms
         pairs = unordered(np.repeat(terms[queries], np.diff(levels.offsets)), terms[ids]).tolist()
         refused = np.fromiter(map(self._known.__contains__, pairs), np.bool_, len(pairs))
         return Found(queries, levels.offsets, ids, levels.distances, refused, levels.exhausted, *moved)
 
-    def _in_index(
-        self, offsets: NDArray[np.int64], excluded: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _in_index(self, offsets: Ints, excluded: Ints) -> tuple[Ints, Ints]:
         """Number excluded terms as the index does, which holds only candidates."""
         if not self._start:
             return offsets, excluded
         kept = excluded >= self._start
         return np.concatenate([[0], np.cumsum(kept)])[offsets], excluded[kept] - self._start
 
-    def _with_chosen(
-        self, queries: NDArray[np.int64], exceptions: Exceptions
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _with_chosen(self, queries: Ints, exceptions: Exceptions) -> tuple[Ints, Ints]:
         """Add to the excluded terms those whose negative a query has become so far."""
         counts, added = chosen_by(self._chosen, queries)
         where = np.repeat(exceptions.excluded_offsets[1:], counts)

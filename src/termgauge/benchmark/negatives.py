@@ -24,12 +24,15 @@ from termgauge.compiled import njit
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
     from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
+    from termgauge.benchmark.nearest import Flags, Ints, Ints32
     from termgauge.benchmark.positives import Lexicon, Rows
+
+    State = NDArray[np.uint32]
 
 _WORDS, _AHEAD = 624, 397
 _HIGHEST, _OTHERS = np.uint32(0x80000000), np.uint32(0x7FFFFFFF)
@@ -38,19 +41,19 @@ _MASKS = np.uint32(0x9D2C5680), np.uint32(0xEFC60000)
 _BITS = 32
 
 
-def taken_over(draw: random.Random) -> NDArray[np.uint32]:
+def taken_over(draw: random.Random) -> State:
     """Return the state of a generator: its words, and how many of them are used up."""
     return np.array(draw.getstate()[1], np.uint32)
 
 
-def give_back(draw: random.Random, state: NDArray[np.uint32]) -> None:
+def give_back(draw: random.Random, state: State) -> None:
     """Let a generator go on where compiled code stopped."""
     version, _words, pending = draw.getstate()
     draw.setstate((version, tuple(state.tolist()), pending))
 
 
 @njit()
-def _renew(state: NDArray[np.uint32]) -> None:
+def _renew(state: State) -> None:
     for i in range(_WORDS):
         joined = (state[i] & _HIGHEST) | (state[(i + 1) % _WORDS] & _OTHERS)
         state[i] = state[(i + _AHEAD) % _WORDS] ^ (joined >> np.uint32(1)) ^ (_MATRIX if joined & 1 else np.uint32(0))
@@ -58,7 +61,7 @@ def _renew(state: NDArray[np.uint32]) -> None:
 
 
 @njit()
-def _word(state: NDArray[np.uint32]) -> np.uint32:
+def _word(state: State) -> np.uint32:
     """Draw 32 bits."""
     if state[_WORDS] >= _WORDS:
         _renew(state)
@@ -71,7 +74,7 @@ def _word(state: NDArray[np.uint32]) -> np.uint32:
 
 
 @njit()
-def below(state: NDArray[np.uint32], limit: int) -> int:
+def below(state: State, limit: int) -> int:
     """Draw a whole number from zero on, below a limit of one or more and less than 2 ** 32.
 
     >>> import random
@@ -90,23 +93,13 @@ def below(state: NDArray[np.uint32], limit: int) -> int:
 
 
 @njit()
-def shuffled(state: NDArray[np.uint32], size: int) -> NDArray[np.int64]:
+def shuffled(state: State, size: int) -> Ints:
     """Return the whole numbers below a size in the order in which :meth:`random.Random.shuffle` leaves them."""
     numbers = np.arange(size)
     for last in range(size - 1, 0, -1):
         drawn = below(state, last + 1)
         numbers[last], numbers[drawn] = numbers[drawn], numbers[last]
     return numbers
-
-
-@njit()
-def drawn_below(state: NDArray[np.uint32], limits: tuple[int, int], times: int) -> NDArray[np.int64]:
-    """Draw below one limit and below another, in turns."""
-    drawn = np.empty((times, 2), np.int64)
-    for i in range(times):
-        drawn[i, 0] = below(state, limits[0])
-        drawn[i, 1] = below(state, limits[1])
-    return drawn
 
 
 class Found(NamedTuple):
@@ -116,24 +109,24 @@ class Found(NamedTuple):
     Terms `moved`, of group i from ``moved_offsets[i]`` on, stand at another place than usual.
     """
 
-    queries: NDArray[np.int64]
-    offsets: NDArray[np.int64]
-    ids: NDArray[np.int64]
-    distances: NDArray[np.int32]
-    refused: NDArray[np.bool_]
-    exhausted: NDArray[np.bool_]
-    moved_offsets: NDArray[np.int64]
-    moved: NDArray[np.int64]
-    places: NDArray[np.int64]
+    queries: Ints
+    offsets: Ints
+    ids: Ints
+    distances: Ints32
+    refused: Flags
+    exhausted: Flags
+    moved_offsets: Ints
+    moved: Ints
+    places: Ints
 
 
 class Chosen(NamedTuple):
     """By which terms each term was chosen, as chains: ``last[term]`` is the latest entry, ``before`` it another."""
 
-    last: NDArray[np.int64]
-    before: NDArray[np.int64]
-    by: NDArray[np.int64]
-    size: NDArray[np.int64]
+    last: Ints
+    before: Ints
+    by: Ints
+    size: Ints
     """Entries so far."""
 
     @classmethod
@@ -153,7 +146,7 @@ class Cursor(NamedTuple):
 
 
 @njit()
-def pushed(array: NDArray[np.int64], size: int, value: int) -> tuple[NDArray[np.int64], int]:
+def pushed(array: Ints, size: int, value: int) -> tuple[Ints, int]:
     """Append to a growing array."""
     if size == len(array):
         bigger = np.empty(2 * len(array), dtype=np.int64)
@@ -165,17 +158,17 @@ def pushed(array: NDArray[np.int64], size: int, value: int) -> tuple[NDArray[np.
 
 
 @njit()
-def chosen_by(chosen: Chosen, terms: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def chosen_by(chosen: Chosen, terms: Ints) -> tuple[Ints, Ints]:
     """Return how often each of some terms was chosen, and by which, one after the other."""
-    counts, found = np.zeros(len(terms), np.int64), np.empty(16, np.int64)
+    counts, choosers = np.zeros(len(terms), np.int64), np.empty(16, np.int64)
     size = 0
     for i in range(len(terms)):
         entry = chosen.last[terms[i]]
         while entry >= 0:
-            found, size = pushed(found, size, chosen.by[entry])
+            choosers, size = pushed(choosers, size, chosen.by[entry])
             counts[i] += 1
             entry = chosen.before[entry]
-    return counts, found[:size]
+    return counts, choosers[:size]
 
 
 @njit()
@@ -198,48 +191,46 @@ def _choose(chosen: Chosen, term: int, by: int) -> None:
 
 
 @njit()
-def _tie_list(
-    found: Found, usual_places: NDArray[np.int64], chosen: Chosen, group: int, entries: tuple[int, int]
-) -> NDArray[np.int64]:
+def _tie_list(neighbours: Found, usual_places: Ints, chosen: Chosen, group: int, entries: tuple[int, int]) -> Ints:
     """Return the entries of one distance in the order of their places, without terms that chose the query."""
     start, stop = entries
-    first, last = found.moved_offsets[group], found.moved_offsets[group + 1]
+    first, last = neighbours.moved_offsets[group], neighbours.moved_offsets[group + 1]
     ties, places = np.empty(stop - start, np.int64), np.empty(stop - start, np.int64)
     size = 0
     for entry in range(start, stop):
-        if _holds(chosen, found.queries[group], found.ids[entry]):
+        if _holds(chosen, neighbours.queries[group], neighbours.ids[entry]):
             continue
-        place = usual_places[found.ids[entry]]
+        position = usual_places[neighbours.ids[entry]]
         for m in range(first, last):
-            if found.moved[m] == found.ids[entry]:
-                place = found.places[m]
+            if neighbours.moved[m] == neighbours.ids[entry]:
+                position = neighbours.places[m]
         at = size  # entries come in the usual order, so that only moved ones have to be put in between
-        while at and places[at - 1] > place:
+        while at and places[at - 1] > position:
             ties[at], places[at] = ties[at - 1], places[at - 1]
             at -= 1
-        ties[at], places[at] = entry, place
+        ties[at], places[at] = entry, position
         size += 1
     return ties[:size]
 
 
 @njit()
-def _wanted(found: Found, chosen: Chosen, group: int) -> int:
+def _wanted(neighbours: Found, chosen: Chosen, group: int) -> int:
     """Return how many candidates to ask for in order to get one more distance."""
     count = 1
-    for entry in range(found.offsets[group], found.offsets[group + 1]):
-        count += not _holds(chosen, found.queries[group], found.ids[entry])
+    for entry in range(neighbours.offsets[group], neighbours.offsets[group + 1]):
+        count += not _holds(chosen, neighbours.queries[group], neighbours.ids[entry])
     return count
 
 
 @njit()
 def draw_matches(
     found: Found,
-    groups: tuple[NDArray[np.int64], NDArray[np.int64]],
-    usual_places: NDArray[np.int64],
+    groups: tuple[Ints, Ints],
+    usual_places: Ints,
     chosen: Chosen,
-    state: NDArray[np.uint32],
+    state: State,
     cursor: Cursor,
-    pairs: NDArray[np.int64],
+    pairs: Ints,
 ) -> tuple[Cursor, int]:
     """Make pairs, each a query, its match and a row, from a cursor on.
 
@@ -292,10 +283,10 @@ none if no term is left for its first one."""
 class Negatives:
     """Negative pairs, in the order made; fewer than positives where the set ran out of terms."""
 
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
-    first_concept: NDArray[np.int64]
-    second_concept: NDArray[np.int64]
+    first: Ints
+    second: Ints
+    first_concept: Ints
+    second_concept: Ints
 
     def __len__(self) -> int:
         return len(self.first)
@@ -321,8 +312,7 @@ def random_negatives(
     lowered = lexicon.lowered
     total = len(rows)
     sides = (1,) if across else (0, 1)
-    limits = (total, len(sides))
-    ahead = _drawn_ahead(taken_over(draw), limits)
+    below = draw.randrange
     made: set[int] = set()
     result: list[tuple[int, ...]] = []
     occurrences: Counter[int] = Counter()
@@ -331,8 +321,7 @@ def random_negatives(
     for at, term in enumerate(columns[0]):
         tries = 0
         while in_vain < _MOST_IN_VAIN or (tries < _TRIES_AT_LAST and term not in exhausted):
-            other, which = next(ahead)
-            side = sides[which]
+            other, side = below(total), sides[below(len(sides))]
             drawn = columns[side][other]
             if other != at:
                 pair = unordered_pair(term, drawn)
@@ -343,23 +332,14 @@ def random_negatives(
             tries += 1
             in_vain += 1
             if tries % _TRIES_BEFORE_DOUBT == 0 or (in_vain >= _MOST_IN_VAIN and tries == _TRIES_AT_LAST):
-                occurrences = occurrences or Counter(term for each in sides for term in columns[each])
+                occurrences = occurrences or Counter(term for number in sides for term in columns[number])
                 if not _any_left(term, columns[1][at], occurrences, lowered, known, made):
                     exhausted.add(term)
                     break
         if at % BATCH == BATCH - 1:
             advance(BATCH)
     advance(total % BATCH)
-    state = taken_over(draw)
-    drawn_below(state, limits, len(result) + in_vain)  # what was drawn ahead for nothing is drawn again
-    give_back(draw, state)
     return Negatives(*np.array(result, dtype=np.int64).reshape(-1, 4).T.copy())
-
-
-def _drawn_ahead(state: NDArray[np.uint32], limits: tuple[int, int]) -> Iterator[list[int]]:
-    """Yield what is drawn below two limits in turns."""
-    while True:
-        yield from drawn_below(state, limits, BATCH).tolist()
 
 
 def _any_left(
@@ -367,13 +347,13 @@ def _any_left(
     partner: int,
     occurrences: Mapping[int, int],
     lowered: list[str],
-    known: AbstractSet[int],
+    pairs: AbstractSet[int],
     made: AbstractSet[int],
 ) -> bool:
     """Tell whether there is any term left, in other rows, that a row's first term may be matched with."""
     return any(
         lowered[term] != lowered[match]
-        and (pair := unordered_pair(term, match)) not in known
+        and (pair := unordered_pair(term, match)) not in pairs
         and pair not in made
         and (match != partner or count > 1)
         for match, count in occurrences.items()
@@ -416,10 +396,10 @@ def levenshtein_negatives(
     return Negatives(table.terms[query], table.terms[match], rows.first_concept[row], concept_of[match])
 
 
-def _degrees(pairs: AbstractSet[int], terms: NDArray[np.int64]) -> NDArray[np.int64]:
+def _degrees(pairs: AbstractSet[int], terms: Ints) -> Ints:
     """Return in how many of some pairs each term stands."""
     numbers = np.fromiter(pairs, dtype=np.int64, count=len(pairs))
     ends = np.concatenate([numbers >> 32, numbers & 0xFFFFFFFF])
     size = int(max(terms.max(initial=0), ends.max(initial=0))) + 1
-    counts: NDArray[np.int64] = np.bincount(ends, minlength=size)[terms]
+    counts: Ints = np.bincount(ends, minlength=size)[terms]
     return counts

@@ -37,13 +37,13 @@ def _separated(value: object) -> object:
     """Return languages that are separated by commas as a list."""
     if isinstance(value, str):
         value = [value]
-    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         return value
-    return [word.strip() for each in value for word in each.split(",") if word.strip()]
+    return [word.strip() for text in value for word in text.split(",") if word.strip()]
 
 
 def _two(languages: list[str]) -> list[str]:
-    if (languages and len({code_of(each) for each in languages}) != 2) or len(languages) > 2:
+    if (languages and len({code_of(language) for language in languages}) != 2) or len(languages) > 2:
         raise ValueError("must be two different languages, such as en,es")
     return languages
 

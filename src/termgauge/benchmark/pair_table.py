@@ -88,7 +88,7 @@ def pairs_of(
     terms = {name: _filled(rows, at, rows.texts(at)) for name, at in zip(_TERMS, places, strict=False)}
     values = _filled(rows, places[2], rows.column(places[2]))
     concepts = {
-        name: [each or None for each in rows.texts(at, numbers=True)]
+        name: [text or None for text in rows.texts(at, numbers=True)]
         for name, at in zip(_CONCEPTS, places[3:], strict=False)
     }
     binary = kind == "label" or (not kind and (title.lower() == "label" or all(map(_is_label, values))))
@@ -139,12 +139,12 @@ def _wanted(columns: Columns) -> tuple[list[str], str]:
     """Return the columns that are named, and whether the third is said to hold scores or labels."""
     if isinstance(columns, Mapping):
         roles = [*_TERMS, "label" if "label" in columns else "score", *_CONCEPTS]
-        if (other := next((each for each in columns if each not in roles), None)) is not None:
+        if (other := next((title for title in columns if title not in roles), None)) is not None:
             raise TermgaugeError(
                 f"Pairs have no column '{other}', only {', '.join(roles)}.{did_you_mean(other, roles)}"
             )
-        given = {role: str(columns[role]) for role in roles if role in columns}
-        named = [f"{role}={column}" if role in _KINDS else column for role, column in given.items()]
+        titles = {role: str(columns[role]) for role in roles if role in columns}
+        named = [f"{role}={column}" if role in _KINDS else column for role, column in titles.items()]
     else:
         named = column_names(columns)
     if len(named) not in (0, 3, 5):
@@ -166,8 +166,8 @@ def _places(table: Table, wanted: Sequence[str]) -> tuple[list[int], bool]:
         numbered = all(column.isdecimal() for column in wanted)
         places = [table.position(column, numbered=numbered) for column in wanted]
         return places, not (numbered and _is_value(first[places[2]]))
-    found = [table.find(name) for name in (*_TERMS, _KINDS[0])]
-    if None in found:
+    positions = [table.find(name) for name in (*_TERMS, _KINDS[0])]
+    if None in positions:
         if len(first) == 3 and _is_value(first[2]) and not table.framed:  # a file without a header
             return [0, 1, 2], False
         where, option = (table.label, "columns=") if table.framed else (f"{table.label}, line 1", "--columns ")
@@ -176,7 +176,9 @@ def _places(table: Table, wanted: Sequence[str]) -> tuple[list[int], bool]:
             f"them with {option}TERM1,TERM2,SCORE."
         )
     concepts = [table.find(name) for name in _CONCEPTS]
-    return [place for place in (*found, *(concepts if None not in concepts else ())) if place is not None], True
+    return [
+        position for position in (*positions, *(concepts if None not in concepts else ())) if position is not None
+    ], True
 
 
 def _is_value(cell: str) -> bool:
@@ -185,6 +187,6 @@ def _is_value(cell: str) -> bool:
 
 def _stem(path: str | os.PathLike[str]) -> str:
     stem = Path(path).name
-    while (cut := next((each for each in _SUFFIXES if stem.lower().endswith(each)), "")) and len(stem) > len(cut):
+    while (cut := next((suffix for suffix in _SUFFIXES if stem.lower().endswith(suffix)), "")) and len(stem) > len(cut):
         stem = stem[: -len(cut)]
     return stem

@@ -32,10 +32,8 @@ if TYPE_CHECKING:
 
     from termgauge.io.tables import Columns
 
-ID_KEY = "termgauge.id"
-SET_KEY = "termgauge.set"
-"""The hash of the set that a table beside it belongs to."""
-"""Where a Parquet file's metadata holds the id of the set."""
+ID_KEY, SET_KEY = "termgauge.id", "termgauge.set"
+"""Where the metadata of a Parquet file holds the id of the set, and the hash of the set that it stands beside."""
 
 _BINARY_COLUMNS = ("term_1", "term_2", "label")
 _GRADED_COLUMNS = ("term_1", "term_2", "score")
@@ -46,6 +44,7 @@ grows with the square of it."""
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _BREAKS_A_LINE = r"[\t\n\r\x00]"
 _UNSAID = Origin()
+_LABELS = {"0": 0, "1": 1}
 
 
 class ChangedSetError(TermgaugeError):
@@ -89,8 +88,6 @@ class PairSet(Showing):
     >>> len(pairs), pairs.graded, pairs.positives
     (1, False, 1)
     """
-
-    shown_by = "termgauge.reporting.about_data:pairs_section"
 
     id: str
     frame: pl.DataFrame
@@ -208,9 +205,13 @@ def read_tsv(
     name, content = _content(path, sha256)
     first, columns, third = _split(decoded(content, name), name)
     if graded is None:
-        graded = not set(third) <= {"0", "1"}
-    values = _scores(third, name, first) if graded else _labels(third, name, first)
-    frame = pl.DataFrame({**columns, "score" if graded else "label": values})
+        graded = not set(third) <= set(_LABELS)
+    kind, read, must = ("score", parse_score, "a finite number") if graded else ("label", _LABELS.get, "0 or 1")
+    values = [read(field) for field in third]
+    if None in values:
+        row = values.index(None)
+        raise TermgaugeError(f"{name}, line {first + row:,}: the {kind} is {shown(third[row])}, and must be {must}.")
+    frame = pl.DataFrame({**columns, kind: values})
     return _named(id or _stem(path), frame, origin, name, ratings_beside(Path(path), columns) if graded else None)
 
 
@@ -230,15 +231,9 @@ def read_parquet(
     return _named(id or table.metadata.get(ID_KEY) or _stem(path), table.frame, origin, name)
 
 
-def _named(
-    id: str,  # noqa: A002
-    frame: pl.DataFrame,
-    origin: Origin,
-    file: str,
-    ratings: pl.DataFrame | None = None,
-) -> PairSet:
+def _named(name: str, frame: pl.DataFrame, origin: Origin, file: str, ratings: pl.DataFrame | None = None) -> PairSet:
     try:
-        return PairSet(id, frame, origin, ratings)
+        return PairSet(name, frame, origin, ratings)
     except TermgaugeError as error:
         raise TermgaugeError(f"{file}: {error}") from error
 
@@ -255,10 +250,10 @@ def parse_score(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _found(given: pl.DataFrame, columns: Columns, name: str) -> pl.DataFrame:
+def _found(table: pl.DataFrame, columns: Columns, name: str) -> pl.DataFrame:
     """Return the pairs of a DataFrame in columns of our names, which are looked for if it has others."""
     label = f"The pairs of '{name}'"
-    frame = as_polars(given, label)
+    frame = as_polars(table, label)
     if not columns and set(frame.columns) <= {*_BINARY_COLUMNS, *_GRADED_COLUMNS, *_CONCEPT_COLUMNS}:
         return frame
     from termgauge.benchmark.pair_table import pairs_of
@@ -280,7 +275,8 @@ def _checked(frame: pl.DataFrame, name: str) -> pl.DataFrame:
     try:
         frame = frame.select(pl.col(column).cast(types.get(column, pl.String)) for column in columns)
     except pl.exceptions.PolarsError as error:
-        raise TermgaugeError(f"The pairs of '{name}' have a column of the wrong type ({_one_line(error)}).") from error
+        why = " ".join(str(error).split())[:200].rstrip(".")
+        raise TermgaugeError(f"The pairs of '{name}' have a column of the wrong type ({why}).") from error
     for column in ("term_1", "term_2"):
         _refuse(frame, pl.col(column).is_null() | (pl.col(column).str.strip_chars() == ""), f"{column} is empty", name)
         _refuse(
@@ -295,13 +291,13 @@ def _checked(frame: pl.DataFrame, name: str) -> pl.DataFrame:
     return frame.rechunk()
 
 
-def _order(given: Sequence[str], name: str) -> tuple[str, ...]:
+def _order(names: Sequence[str], name: str) -> tuple[str, ...]:
     """Return the columns in their order, or say what is wrong with them."""
-    base = _GRADED_COLUMNS if "score" in given else _BINARY_COLUMNS
-    columns = (*base, *_CONCEPT_COLUMNS) if set(_CONCEPT_COLUMNS) & set(given) else base
-    if set(given) != set(columns):
+    base = _GRADED_COLUMNS if "score" in names else _BINARY_COLUMNS
+    columns = (*base, *_CONCEPT_COLUMNS) if set(_CONCEPT_COLUMNS) & set(names) else base
+    if set(names) != set(columns):
         raise TermgaugeError(
-            f"The pairs of '{name}' have the columns {', '.join(given) or '(none)'}; wanted are term_1, term_2, "
+            f"The pairs of '{name}' have the columns {', '.join(names) or '(none)'}; wanted are term_1, term_2, "
             "label or score, and, where known, concept_1 and concept_2."
         )
     return columns
@@ -346,31 +342,14 @@ def _split(text: str, name: str) -> tuple[int, dict[str, list[str]], list[str]]:
         return 1, {"term_1": fields[::3], "term_2": fields[1::3]}, fields[2::3]
     if len(fields) == width:
         raise TermgaugeError(f"{name}: has a header and no pair; a set of pairs has one line for each pair.")
-    one, two, value = (fields[width + place :: width] for place in places)
+    one, two, value = (fields[width + index :: width] for index in places)
     return 2, {"term_1": one, "term_2": two}, value
 
 
 def _places(header: Sequence[str]) -> tuple[int, int, int] | None:
     """Return where a header has the terms and the score or label; None if a line is no header."""
-    one, two, value = map(Table("", [each.strip() for each in header]).find, _GRADED_COLUMNS)
+    one, two, value = map(Table("", [title.strip() for title in header]).find, _GRADED_COLUMNS)
     return None if one is None or two is None or value is None else (one, two, value)
-
-
-def _labels(third: list[str], name: str, first: int) -> list[int]:
-    for number, field in enumerate(third, start=first):
-        if field not in {"0", "1"}:
-            raise TermgaugeError(f"{name}, line {number:,}: the label is {shown(field)}, and must be 0 or 1.")
-    return [int(field) for field in third]
-
-
-def _scores(third: list[str], name: str, first: int) -> list[float]:
-    scores = []
-    for number, field in enumerate(third, start=first):
-        score = parse_score(field)
-        if score is None:
-            raise TermgaugeError(f"{name}, line {number:,}: the score is {shown(field)}, and must be a finite number.")
-        scores.append(score)
-    return scores
 
 
 def _stem(path: str | os.PathLike[str]) -> str:
@@ -380,7 +359,3 @@ def _stem(path: str | os.PathLike[str]) -> str:
 def shown(field: str) -> str:
     """Return a field as messages show it."""
     return repr(field if len(field) <= 40 else field[:40] + "…")
-
-
-def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split())[:200].rstrip(".")

@@ -20,8 +20,7 @@ from termgauge.terminology.model import KINDS as TERM_KINDS
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from termgauge.benchmark.nearest import Flags, Ints, Ints32
     from termgauge.benchmark.options import BuildOptions
     from termgauge.terminology import Terminology
 
@@ -54,15 +53,15 @@ class Lexicon:
         """Return the number of a text, None if it has none."""
         return self._numbers[0].get(text)
 
-    def distances(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int32]:
+    def distances(self, first: Ints, second: Ints) -> Ints32:
         """Return the Levenshtein distances of pairs of terms in lower case."""
         from rapidfuzz import process
         from rapidfuzz.distance import Levenshtein
 
         lowered = self.lowered
-        result: NDArray[np.int32] = process.cpdist(
-            [lowered[each] for each in first.tolist()],
-            [lowered[each] for each in second.tolist()],
+        result: Ints32 = process.cpdist(
+            [lowered[term] for term in first.tolist()],
+            [lowered[term] for term in second.tolist()],
             scorer=Levenshtein.distance,
             dtype=np.int32,
             workers=-1,
@@ -70,7 +69,7 @@ class Lexicon:
         return result
 
 
-def unordered(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+def unordered(first: Ints, second: Ints) -> Ints:
     """Return one integer per pair of terms, the same for both orders."""
     return (np.minimum(first, second) << _SHIFT) | np.maximum(first, second)
 
@@ -80,13 +79,13 @@ def unordered_pair(first: int, second: int) -> int:
     return first << _SHIFT | second if first < second else second << _SHIFT | first
 
 
-def first_places(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+def first_places(keys: Ints) -> Ints:
     """Return the places at which each distinct value stands first, in order."""
     _values, places = np.unique(keys, return_index=True)
     return np.sort(places)
 
 
-def as_numbers(values: Sequence[int]) -> NDArray[np.int64]:
+def as_numbers(values: Sequence[int]) -> Ints:
     """Return integers as an array."""
     return np.asarray(values, dtype=np.int64)
 
@@ -104,17 +103,17 @@ Pair = tuple[tuple[int, int], tuple[int, int], tuple[int, int]]
 class Rows:
     """Pairs of terms, as numbers in a lexicon, with the concepts they stand for (places in the concept table)."""
 
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
-    first_concept: NDArray[np.int64]
-    second_concept: NDArray[np.int64]
-    since: NDArray[np.int64]
+    first: Ints
+    second: Ints
+    first_concept: Ints
+    second_concept: Ints
+    since: Ints
     """The day on which the younger of the two terms entered the terminology, since 1970; -1 if unknown."""
 
     def __len__(self) -> int:
         return len(self.first)
 
-    def take(self, places: NDArray[np.int64] | NDArray[np.bool_]) -> Rows:
+    def take(self, places: Ints | Flags) -> Rows:
         """Return some of the rows."""
         return Rows(*(getattr(self, column.name)[places] for column in fields(self)))
 
@@ -138,17 +137,17 @@ def find_positives(terminology: Terminology, options: BuildOptions) -> Positives
     vocabulary = Vocabulary(terminology, options)
     rows = {FSN_SYN: rows_of(vocabulary.name_and_synonym()), SYN_SYN: rows_of(vocabulary.synonyms())}
     within = set(unordered(rows[SYN_SYN].first, rows[SYN_SYN].second).tolist())
-    known = set(within)
+    pairs = set(within)
     for kind in REPLACEMENT_KINDS:
         rows[kind] = rows_of(vocabulary.replacements(kind, within))
-        known.update(unordered(rows[kind].first, rows[kind].second).tolist())
+        pairs.update(unordered(rows[kind].first, rows[kind].second).tolist())
     sets: dict[tuple[str, str], Rows] = {}
     for kind in KINDS:
-        own = rows[kind]
+        kind_rows = rows[kind]
         if wanted is not None:
-            own = own.take(wanted[own.second_concept])
-        sets |= by_difficulty(kind, own, vocabulary.lexicon, options)
-    return Positives(vocabulary.lexicon, sets, known, tuple(vocabulary.notes))
+            kind_rows = kind_rows.take(wanted[kind_rows.second_concept])
+        sets |= by_difficulty(kind, kind_rows, vocabulary.lexicon, options)
+    return Positives(vocabulary.lexicon, sets, pairs, tuple(vocabulary.notes))
 
 
 def require_history(terminology: Terminology, options: BuildOptions) -> None:
@@ -267,8 +266,8 @@ class Vocabulary:
         name = lowered[terms[0]] if named else None
         return [
             (term, day)
-            for place, (term, day) in enumerate(zip(terms, days, strict=True))
-            if (named and place == 0) or lowered[term] != name
+            for index, (term, day) in enumerate(zip(terms, days, strict=True))
+            if (named and index == 0) or lowered[term] != name
         ]
 
     def replacements(self, reason: str, within: Collection[int]) -> Iterator[Pair]:
@@ -276,11 +275,11 @@ class Vocabulary:
         names = self._names.select("at", "text", "full", day="since").join(
             self._concepts.select("at", "concept"), on="at", maintain_order="left"
         )
-        own = self._terminology.replacements.filter(pl.col("reason") == reason)
-        pairs = own.join(names, left_on="old", right_on="concept", how="inner", maintain_order="left").join(
+        links = self._terminology.replacements.filter(pl.col("reason") == reason)
+        pairs = links.join(names, left_on="old", right_on="concept", how="inner", maintain_order="left").join(
             names, left_on="new", right_on="concept", how="inner", maintain_order="left", suffix="_new"
         )
-        if lost := own.height - pairs.height:
+        if lost := links.height - pairs.height:
             self.notes.append(f"{lost} replacements ({reason}) have no name at one end and were left out.")
         columns = ("at", "text", "day", "at_new", "text_new", "day_new", "full_new")
         for at, text, day, at_new, text_new, day_new, full_new in pairs.select(columns).iter_rows():
@@ -308,12 +307,12 @@ def _without_marks(name: str) -> str:
     return name.removesuffix(_MARK).strip() if name.endswith(_MARK) else name
 
 
-def wanted_concepts(terminology: Terminology, options: BuildOptions) -> NDArray[np.bool_] | None:
+def wanted_concepts(terminology: Terminology, options: BuildOptions) -> Flags | None:
     """Tell of each concept whether the options choose it (of replacements, the new one counts); None for all."""
     chosen = [] if options.under is None else [terminology.descendants(options.under)]
     chosen += [] if options.tag is None else [terminology.tagged(options.tag)]
     if not chosen:
         return None
     ids = terminology.concepts["concept"]
-    wanted: NDArray[np.bool_] = np.logical_and.reduce([ids.is_in(each.implode()).to_numpy() for each in chosen])
+    wanted: Flags = np.logical_and.reduce([ids.is_in(concepts.implode()).to_numpy() for concepts in chosen])
     return wanted

@@ -91,8 +91,8 @@ def read_matrix(table: Table, raters: Sequence[str] | None = None) -> RatingMatr
     body = [row + [""] * (width - len(row)) for row in body]
     names = _rater_names(columns, width)
     ratings = {
-        rater: [_rating(row[place], name, line) for line, row in zip(at, body, strict=True)]
-        for rater, place in names.items()
+        rater: [_rating(row[index], name, line) for line, row in zip(at, body, strict=True)]
+        for rater, index in names.items()
     }
     frame = pl.DataFrame(ratings, schema=dict.fromkeys(ratings, pl.Float64))
     return RatingMatrix(_pairs(columns, body), frame, _notes(columns, names, at, body), at)
@@ -100,16 +100,16 @@ def read_matrix(table: Table, raters: Sequence[str] | None = None) -> RatingMatr
 
 def ratings_beside(path: Path, terms: Mapping[str, Sequence[str]]) -> pl.DataFrame | None:
     """Return what raters said to the pairs of a file, from the file with ratings beside it; None if there is none."""
-    place = path.with_name(f"{path.name.partition('.tsv')[0]}.ratings.tsv")
-    if ".tsv" not in path.name or place == path or not place.is_file():
+    ratings_path = path.with_name(f"{path.name.partition('.tsv')[0]}.ratings.tsv")
+    if ".tsv" not in path.name or ratings_path == path or not ratings_path.is_file():
         return None
-    found = ratings_of(place, terms)
-    if found is None:
+    ratings = ratings_of(ratings_path, terms)
+    if ratings is None:
         raise TermgaugeError(
-            f"{place}: has no rating of any pair of {path.name}; its columns word1 and word2 must have the same "
+            f"{ratings_path}: has no rating of any pair of {path.name}; its columns word1 and word2 must have the same "
             "terms, or give it another name."
         )
-    return found
+    return ratings
 
 
 def ratings_of(place: str | os.PathLike[str], terms: Mapping[str, Sequence[str]]) -> pl.DataFrame | None:
@@ -126,9 +126,9 @@ def ratings_of(place: str | os.PathLike[str], terms: Mapping[str, Sequence[str]]
     rows = table.pairs.select("word1", "word2").hstack(values.rename(lambda name: f"rater {name}"))
     rows = rows.unique(["word1", "word2"], keep="first", maintain_order=True)
     wanted = pl.DataFrame({"word1": list(terms["term_1"]), "word2": list(terms["term_2"])})
-    found = wanted.join(rows, on=["word1", "word2"], how="left", maintain_order="left")
-    found = found.drop("word1", "word2").rename(lambda name: name.removeprefix("rater "))
-    return None if all(found[name].null_count() == found.height for name in found.columns) else found
+    ratings = wanted.join(rows, on=["word1", "word2"], how="left", maintain_order="left")
+    ratings = ratings.drop("word1", "word2").rename(lambda name: name.removeprefix("rater "))
+    return None if all(ratings[name].null_count() == ratings.height for name in ratings.columns) else ratings
 
 
 def minus_one_is_missing(values: NDArray[np.float64], scale: tuple[float, float] | None = None) -> bool:
@@ -141,7 +141,7 @@ def minus_one_is_missing(values: NDArray[np.float64], scale: tuple[float, float]
 def _is_header(first: Sequence[str]) -> bool:
     """Say whether a first row names columns: it has a known name, or text and no number where ratings would be."""
     names = [cell.lower() for cell in first]
-    if any(_WORD.fullmatch(each) or _ID.fullmatch(each) or _RATER.fullmatch(each) for each in names):
+    if any(_WORD.fullmatch(title) or _ID.fullmatch(title) or _RATER.fullmatch(title) for title in names):
         return True
     rest = [cell for cell in first[2:] if cell not in MISSING]
     return bool(rest) and all(parse_score(cell) is None for cell in rest)
@@ -163,11 +163,11 @@ def _columns(
                 f"{name}, line 1: has {width} columns and no rating; a row is word1 TAB word2 TAB ratings."
             )
         names = [
-            *(f"column {place + 1}" for place in range(first)),
-            *(f"r{place}" for place in range(1, width - first + 1)),
+            *(f"column {index + 1}" for index in range(first)),
+            *(f"r{number}" for number in range(1, width - first + 1)),
         ]
         return _Columns(names, words, None if words else 0, list(range(first, width)), [], ragged=True)
-    if repeated := next((each for each in header if each and header.count(each) > 1), None):
+    if repeated := next((title for title in header if title and header.count(title) > 1), None):
         raise TermgaugeError(
             f"{name}, line 1: names the column '{repeated[:40]}' twice; give each rater a name of their own."
         )
@@ -177,45 +177,47 @@ def _columns(
 def _named_columns(
     header: list[str], body: Sequence[Sequence[str]], name: str, raters: Sequence[str] | None
 ) -> _Columns:
-    lower = [each.lower() for each in header]
+    lower = [title.lower() for title in header]
     words, identifier = _terms(lower)
     if raters:
-        if unknown := next((each for each in raters if each not in header), None):
+        if unknown := next((rater for rater in raters if rater not in header), None):
             raise TermgaugeError(f"{name}, line 1: has no column '{unknown[:40]}'.{did_you_mean(unknown, header)}")
-        places = [header.index(each) for each in raters]
-    elif called := [place for place, each in enumerate(lower) if _RATER.fullmatch(each)]:
+        places = [header.index(rater) for rater in raters]
+    elif called := [index for index, title in enumerate(lower) if _RATER.fullmatch(title)]:
         places = called
     else:
         if words is None and identifier is None:
-            text = [place for place in (0, 1) if place < len(header) and not _holds_ratings(_column(body, place))]
+            text = [index for index in (0, 1) if index < len(header) and not _holds_ratings(_column(body, index))]
             words, identifier = ((0, 1), None) if len(text) == 2 else (None, 0)
-        known = {*(words or ()), *(() if identifier is None else (identifier,))}
-        places = [place for place, each in enumerate(lower) if place not in known and not _DERIVED.fullmatch(each)]
-        places = [place for place in places if not _holds_text_only(_column(body, place))]
+        positions = {*(words or ()), *(() if identifier is None else (identifier,))}
+        places = [
+            index for index, title in enumerate(lower) if index not in positions and not _DERIVED.fullmatch(title)
+        ]
+        places = [index for index in places if not _holds_text_only(_column(body, index))]
     if not places:
         raise TermgaugeError(
             f"{name}, line 1: no column looks like that of a rater (there are {', '.join(header)[:80]}); "
             "name them with --raters."
         )
-    known = {*(words or ()), *(() if identifier is None else (identifier,)), *places}
-    aside = [each for place, each in enumerate(header) if place not in known]
-    numbered = [_NUMBERED.fullmatch(header[place]) for place in places]
+    positions = {*(words or ()), *(() if identifier is None else (identifier,)), *places}
+    aside = [title for index, title in enumerate(header) if index not in positions]
+    numbered = [_NUMBERED.fullmatch(header[index]) for index in places]
     counted = [match[2] if match else "" for match in numbered] == [str(n) for n in range(1, len(places) + 1)]
     return _Columns(header, words, identifier, places, aside, ragged=counted and places[-1] == len(header) - 1)
 
 
 def _terms(lower: Sequence[str]) -> tuple[tuple[int, int] | None, int | None]:
     """Return the places of the two terms and of an id, where the header names them."""
-    found: dict[str, int] = {}
-    for place, each in enumerate(lower):
-        if match := _WORD.fullmatch(each):
-            found.setdefault(match[1], place)
-    words = (found["1"], found["2"]) if len(found) == 2 else None
-    return words, next((place for place, each in enumerate(lower) if _ID.fullmatch(each)), None)
+    positions: dict[str, int] = {}
+    for index, title in enumerate(lower):
+        if match := _WORD.fullmatch(title):
+            positions.setdefault(match[1], index)
+    words = (positions["1"], positions["2"]) if len(positions) == 2 else None
+    return words, next((position for position, cell in enumerate(lower) if _ID.fullmatch(cell)), None)
 
 
-def _column(body: Sequence[Sequence[str]], place: int) -> list[str]:
-    return [row[place] for row in body if len(row) > place]
+def _column(body: Sequence[Sequence[str]], index: int) -> list[str]:
+    return [row[index] for row in body if len(row) > index]
 
 
 def _holds_ratings(cells: Sequence[str]) -> bool:
@@ -223,16 +225,16 @@ def _holds_ratings(cells: Sequence[str]) -> bool:
 
 
 def _holds_text_only(cells: Sequence[str]) -> bool:
-    given = [cell for cell in cells if cell not in MISSING]
-    return bool(given) and all(parse_score(cell) is None for cell in given)
+    values = [cell for cell in cells if cell not in MISSING]
+    return bool(values) and all(parse_score(cell) is None for cell in values)
 
 
 def _rater_names(columns: _Columns, width: int) -> dict[str, int]:
     """Return each rater's name and column; raters beyond the last name are numbered on."""
-    names = {columns.names[place] or f"column {place + 1}": place for place in columns.raters}
+    names = {columns.names[position] or f"column {position + 1}": position for position in columns.raters}
     prefix = re.sub(r"[0-9]+$", "", columns.names[columns.raters[-1]])
-    for place in range(len(columns.names), width):
-        names[f"{prefix}{len(names) + 1}"] = place
+    for index in range(len(columns.names), width):
+        names[f"{prefix}{len(names) + 1}"] = index
     return names
 
 

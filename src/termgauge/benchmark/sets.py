@@ -32,7 +32,7 @@ ALL_SETS = tuple(
     SetName(kind, difficulty, strategy) for strategy in STRATEGIES for kind in KINDS for difficulty in DIFFICULTIES
 )
 """All sets; those of one strategy stand in the order in which their negatives depend on each other."""
-SHOWN = tuple(SetName(*each) for each in product((FSN_SYN, SYN_SYN, *REPLACEMENT_KINDS), DIFFICULTIES, STRATEGIES))
+SHOWN = tuple(SetName(*parts) for parts in product((FSN_SYN, SYN_SYN, *REPLACEMENT_KINDS), DIFFICULTIES, STRATEGIES))
 """All sets in the order of the paper's tables."""
 
 _BY_NAME = {str(name): name for name in ALL_SETS}

@@ -131,7 +131,7 @@ def subject_across(
     pair = (first.identity, second.identity)
     relations = sorted(mapping.mapping_relation)
     joined = {
-        "across": [asdict(each) for each in pair],
+        "across": [asdict(identity) for identity in pair],
         "mapping": list(links.identity),
         "mapping_relation": relations,
     }
@@ -140,9 +140,9 @@ def subject_across(
     return Subject(
         name=f"across/{first.identity.slug}/{second.identity.slug}{suffix}",
         identity=TerminologyIdentity(
-            format="+".join(each.format for each in pair),
-            edition="+".join(each.edition for each in pair),
-            version="+".join(each.version for each in pair),
+            format="+".join(identity.format for identity in pair),
+            edition="+".join(identity.edition for identity in pair),
+            version="+".join(identity.version for identity in pair),
             sha256=sha256_of_value(joined),
         ),
         languages=tuple(dict.fromkeys(languages)),
@@ -164,15 +164,15 @@ def find_positives_across(subject: Subject, options: BuildOptions) -> Positives:
     lexicon = Lexicon()
     for terminology in sides:
         require_history(terminology, options)
-    vocabularies = tuple(Vocabulary(each, options, lexicon, side) for side, each in enumerate(sides))
+    vocabularies = tuple(Vocabulary(source, options, lexicon, side) for side, source in enumerate(sides))
     pairing = _Pairing(vocabularies, _places(subject.links, sides))
     rows = {kind: rows_of(pairing.pairs(kind)) for kind in KINDS}
     wanted = wanted_concepts(subject.first, options)
     sets: dict[tuple[str, str], Rows] = {}
-    for kind, own in rows.items():
-        chosen = own if wanted is None else own.take(wanted[own.first_concept])
+    for kind, kind_rows in rows.items():
+        chosen = kind_rows if wanted is None else kind_rows.take(wanted[kind_rows.first_concept])
         sets |= by_difficulty(kind, chosen, lexicon, options)
-    notes = [*subject.notes, *dict.fromkeys(note for each in vocabularies for note in each.notes)]
+    notes = [*subject.notes, *dict.fromkeys(note for vocabulary in vocabularies for note in vocabulary.notes)]
     if pairing.alike:
         were = plural(pairing.alike, "was", "were")
         notes.append(f"{numbered(pairing.alike, 'pair')} written alike on both sides {were} left out.")
@@ -185,9 +185,10 @@ class _Pairing:
     def __init__(self, vocabularies: tuple[Vocabulary, ...], links: list[tuple[int, int]]) -> None:
         self._links = links
         self._lowered = vocabularies[0].lexicon.lowered
-        self._named = [{at: named for at, _terms, _days, named in each.groups} for each in vocabularies]
+        self._named = [{at: named for at, _terms, _days, named in vocabulary.groups} for vocabulary in vocabularies]
         self._terms = [
-            {at: each.distinct(terms, days, named) for at, terms, days, named in each.groups} for each in vocabularies
+            {at: vocabulary.distinct(terms, days, named) for at, terms, days, named in vocabulary.groups}
+            for vocabulary in vocabularies
         ]
         self.alike = 0
         """How many pairs were left out so far because both terms are written alike."""
@@ -195,11 +196,11 @@ class _Pairing:
     def pairs(self, kind: str) -> Iterator[Pair]:
         """Yield the pairs of a kind."""
         for here, there in self._links:
-            own, others = self._terms[0].get(here), self._terms[1].get(there)
-            if own is None or others is None:
+            terms, others = self._terms[0].get(here), self._terms[1].get(there)
+            if terms is None or others is None:
                 continue
             named = self._named[0][here]
-            for (one, day), (other, other_day) in product(own[:named] if kind == FSN_SYN else own[named:], others):
+            for (one, day), (other, other_day) in product(terms[:named] if kind == FSN_SYN else terms[named:], others):
                 if self._lowered[one] == self._lowered[other]:
                     self.alike += 1
                 else:
@@ -218,15 +219,15 @@ def _places(links: pl.DataFrame, sides: tuple[object, ...]) -> list[tuple[int, i
 
 def _known(lexicon: Lexicon, rows: dict[str, Rows]) -> set[int]:
     """Return all pairs that some concept joins, however their letters are cased."""
-    first = {term for each in rows.values() for term in each.first.tolist()}
-    second = {term for each in rows.values() for term in each.second.tolist()}
+    first = {term for table in rows.values() for term in table.first.tolist()}
+    second = {term for table in rows.values() for term in table.second.tolist()}
     spelt: list[dict[str, list[int]]] = [{}, {}]
-    for own, terms in zip(spelt, (first, second), strict=True):
+    for by_spelling, terms in zip(spelt, (first, second), strict=True):
         for term in terms:
-            own.setdefault(lexicon.lowered[term], []).append(term)
+            by_spelling.setdefault(lexicon.lowered[term], []).append(term)
     return {
         unordered_pair(*pair)
-        for each in rows.values()
-        for one, other in zip(each.first.tolist(), each.second.tolist(), strict=True)
+        for table in rows.values()
+        for one, other in zip(table.first.tolist(), table.second.tolist(), strict=True)
         for pair in product(spelt[0][lexicon.lowered[one]], spelt[1][lexicon.lowered[other]])
     }

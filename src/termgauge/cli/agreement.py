@@ -41,8 +41,8 @@ def agreement(
     from termgauge.studies.agreement.compute import agreement as measure
 
     chosen = given(options, AgreementOptions)
-    found = measure(ratings, **chosen.changed())
-    answer(as_json, found.as_dict, found.document)
+    result = measure(ratings, **chosen.changed())
+    answer(as_json, result.as_dict, result.document)
     if page is not None:
-        write_html(found.document(), page)
+        write_html(result.document(), page)
         note(f"Written: {page}")

@@ -83,8 +83,8 @@ class _WhenNeeded(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002
         self._load(*(home for names in COMMANDS.values() for home in names.values()), _TASKS)
-        known = [name for names in COMMANDS.values() for name in names]
-        return [*known, *(name for name in self.commands if name not in known)]
+        command_names = [name for names in COMMANDS.values() for name in names]
+        return [*command_names, *(name for name in self.commands if name not in command_names)]
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:  # noqa: ANN401
         """Offer the names of commands and tasks, for which no command needs to be imported, or the options."""
@@ -210,8 +210,8 @@ def options(
 def _completion(shell: str | None, *, installed: bool) -> None:
     if shell:
         if installed:
-            found, place = install(shell)
-            note(f"Written: {place}. Words are completed in every {found} that is opened from now on.")
+            shell_name, path = install(shell)
+            note(f"Written: {path}. Words are completed in every {shell_name} that is opened from now on.")
         else:
             print_rows(script(shell))
         raise typer.Exit
@@ -219,20 +219,20 @@ def _completion(shell: str | None, *, installed: bool) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its status."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    end = given.index("--") if "--" in given else len(given)
-    wanted = {_ANYWHERE[word] for word in given[:end] if word in _ANYWHERE}
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    end = words.index("--") if "--" in words else len(words)
+    wanted = {_ANYWHERE[word] for word in words[:end] if word in _ANYWHERE}
     ending = _Ending("debug" in wanted, "quiet" in wanted, "allow_missing" in wanted)
-    given = [word for at, word in enumerate(given) if word not in _ANYWHERE or at > end]
+    words = [word for at, word in enumerate(words) if word not in _ANYWHERE or at > end]
     token = _ending.set(ending)
     try:
-        given = with_shell(given)
-        sys.exit(_status([_flag_of_today(word, given[0]) for word in _repeated(given)], ending))
+        words = with_shell(words)
+        sys.exit(_status([_flag_of_today(word, words[0]) for word in _repeated(words)], ending))
     finally:
         _ending.reset(token)
 
 
-def _repeated(given: Sequence[str]) -> list[str]:
+def _repeated(arguments: Sequence[str]) -> list[str]:
     """Return the words of a command line with flags that stand before several files repeated before each of them.
 
     >>> _repeated(["pairs", "words.tsv", "--accepted", "anna.tsv", "ben.tsv", "--json"])
@@ -240,10 +240,10 @@ def _repeated(given: Sequence[str]) -> list[str]:
     """
     words: list[str] = []
     flag = ""
-    for at, word in enumerate(given):
+    for at, word in enumerate(arguments):
         if word.startswith("-"):
-            flag = word if word in _SEVERAL and not given[1].startswith("-") else ""
-        elif flag and given[at - 1] != flag:
+            flag = word if word in _SEVERAL and not arguments[1].startswith("-") else ""
+        elif flag and arguments[at - 1] != flag:
             words.append(flag)
         words.append(word)
     return words

@@ -53,7 +53,7 @@ def audit(
     """
     from termgauge.engine.verbs import measure
     from termgauge.reporting.blocks import Document
-    from termgauge.tasks.audit.files import write_audit
+    from termgauge.tasks.audit.sections import write_audit
 
     if out.exists() and not out.is_dir():
         raise TermgaugeError(f"{out}: is a file; name a folder to write the audit to.")
@@ -63,7 +63,7 @@ def audit(
         Testing.of(seed=options["seed"]),
         models or (),
         source=sources,
-        reading=given(options, ReadingOptions),  # type: ignore[arg-type]
+        reading=given(options, ReadingOptions),
     )
     asked = audit_study(result, out / STUDY, options["seed"]) if study else None
     table, page = write_audit(result, out)

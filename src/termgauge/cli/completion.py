@@ -6,15 +6,14 @@ All of it must come at once, so nothing heavy is imported and no model is opened
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-
-    from termgauge.engine.run_folder import RunRecord
 
 
 class Offer(NamedTuple):
@@ -55,8 +54,8 @@ def install(shell: str) -> tuple[str, Path]:
     """Add it to what the user's shell reads when it starts; return the shell and the file."""
     from typer._completion_shared import install as install_for
 
-    found, place = install_for(shell=_known(shell), prog_name=PROGRAM, complete_var=VARIABLE)
-    return found, Path(place)
+    name, path = install_for(shell=_known(shell), prog_name=PROGRAM, complete_var=VARIABLE)
+    return name, Path(path)
 
 
 def offer_if_asked() -> None:
@@ -79,9 +78,9 @@ def models(incomplete: str) -> list[str]:
     from termgauge.reporting.set_names import BASELINES
 
     name, equals, _ = incomplete.partition("=")
-    given = f"{name}{equals}" if equals and "?" not in name else ""
+    prefix = f"{name}{equals}" if equals and "?" not in name else ""
     schemes = [f"{scheme}:" for scheme in all_schemes() if scheme not in BASELINES]
-    return _beginning([f"{given}{each}" for each in (*BASELINES, *schemes)], incomplete)
+    return _beginning([f"{prefix}{model}" for model in (*BASELINES, *schemes)], incomplete)
 
 
 def benchmarks(incomplete: str) -> list[str]:
@@ -100,33 +99,30 @@ def measures(incomplete: str) -> list[str]:
 
 def sets_of_run(ctx: Any, incomplete: str) -> list[str]:  # noqa: ANN401
     """Offer the sets of the run that the command names."""
-    record = _record(ctx)
-    return _beginning(record.sets, incomplete) if record else []
+    return _beginning(_named_in_run(ctx, "sets"), incomplete)
 
 
 def models_of_run(ctx: Any, incomplete: str) -> list[str]:  # noqa: ANN401
     """Offer the models of the run that the command names."""
-    record = _record(ctx)
-    return _beginning(record.models, incomplete) if record else []
+    return _beginning(_named_in_run(ctx, "models"), incomplete)
 
 
 def choices(names: Iterable[str]) -> Callable[[str], list[str]]:
     """Return what offers some words."""
-    known = list(names)
-    return lambda incomplete: _beginning(known, incomplete)
+    words = list(names)
+    return lambda incomplete: _beginning(words, incomplete)
 
 
-def _record(ctx: Any) -> RunRecord | None:  # noqa: ANN401
+def _named_in_run(ctx: Any, part: Literal["sets", "models"]) -> Iterable[str]:  # noqa: ANN401
     from termgauge.engine.run_folder import RUN, RunFolder
 
     # An option that still waits for its value keeps a line from being read; the words themselves are there.
     words = f"{os.environ.get('COMP_WORDS', '')} {os.environ.get('_TYPER_COMPLETE_ARGS', '')}".split()
     places = map(Path, filter(None, (ctx.params.get("run"), *words)))
-    try:
-        run = next((each for each in places if (each / RUN).is_file()), None)
-        return RunFolder(run).record() if run else None
-    except (TermgaugeError, OSError):  # while somebody types, nothing is wrong yet
-        return None
+    with suppress(TermgaugeError, OSError):  # while somebody types, nothing is wrong yet
+        run = next((path for path in places if (path / RUN).is_file()), None)
+        return getattr(RunFolder(run).record(), part) if run else ()
+    return ()
 
 
 def _beginning(names: Iterable[str], incomplete: str) -> list[str]:

@@ -23,29 +23,22 @@ if TYPE_CHECKING:
 
 def damage(entry: Entry) -> list[str] | None:
     """Return the files of an entry that are not what was written; None if it has no checksums to tell by."""
-    from termgauge.benchmark.human import sets
+    from termgauge.benchmark.human.catalogue import CATALOGUE, NAMESPACE
     from termgauge.embeddings.encoders.encoding import NAMESPACE as ENCODINGS
     from termgauge.embeddings.store.encodings import damaged_chunks
+    from termgauge.io.identity import sha256_of_bytes
     from termgauge.io.source import HASHES, remembered
 
     if entry.namespace == ENCODINGS:
         return damaged_chunks(entry.path)
     if entry.namespace == HASHES:
         return [] if remembered(entry.path) else [entry.key]
-    if entry.namespace == sets.NAMESPACE:
-        return _of_rated_set(entry.path)
+    if entry.namespace == NAMESPACE:
+        rated = next((rated_set for rated_set in CATALOGUE if rated_set.file_name == entry.path.name), None)
+        if rated is None:
+            return None
+        return [] if sha256_of_bytes(entry.path.read_bytes()) == rated.sha256 else [entry.path.name]
     return damaged_files(entry.path) if (entry.path / RECORD).is_file() else None
-
-
-def _of_rated_set(path: Path) -> list[str] | None:
-    from termgauge.benchmark.human.catalogue import CATALOGUE
-    from termgauge.io.identity import sha256_of_stream
-
-    known = {entry.file_name: entry.sha256 for entry in CATALOGUE}
-    if path.name not in known:
-        return None
-    with path.open("rb") as stream:
-        return [] if sha256_of_stream(stream) == known[path.name] else [path.name]
 
 
 @command
@@ -111,8 +104,8 @@ def terminology(
     [dim]termgauge terminology --list[/dim].
     """
     from termgauge.reporting.about_data import check_section, formats_section, terminology_document
-    from termgauge.terminology import read_terminology
     from termgauge.terminology.formats.registry import format_rows
+    from termgauge.terminology.read import read_with
 
     if listed:
         if sources:
@@ -122,14 +115,14 @@ def terminology(
         return
     if not sources:
         raise typer.BadParameter("name a terminology; termgauge terminology --list names the formats.")
-    known = read_terminology(sources, **given(options, ReadingOptions).model_dump())
+    source_terminology = read_with(sources, given(options, ReadingOptions))
     if check:
         from termgauge.terminology.check import check_terminology
 
-        checked = check_terminology(known)
+        checked = check_terminology(source_terminology)
         answer(as_json, checked.summary, lambda: [check_section(checked)])
         return
-    answer(as_json, known.summary, lambda: terminology_document(known))
+    answer(as_json, source_terminology.summary, lambda: terminology_document(source_terminology))
 
 
 @command
@@ -161,22 +154,21 @@ def build(
     [dim]termgauge build hp.obo hp-es.babelon.tsv --languages en,es --out hp-en-es[/dim];
     [dim]termgauge build --across mondo.obo icd10.tsv --mapping mondo.sssom.tsv --out mondo-icd10[/dim].
     """
-    from termgauge.benchmark.build import build as build_sets
+    from termgauge.benchmark.build import build_sets
     from termgauge.reporting.about_data import benchmark_section
 
-    reading = given({name: value for name, value in options.items() if name != "language"}, ReadingOptions).changed()
+    reading = {name: value for name, value in options.items() if name != "language"}  # BuildOptions has one, too
     with on_cluster(cluster, shared=shared, patience=patience):
         made = build_sets(
             sources,
             out,
+            given(options, BuildOptions),
+            given(reading, ReadingOptions),
+            given(options, MappingOptions),
             across=across,
             format=form,
             force=force,
             licence=licence,
-            source_format=reading.pop("format", None),
-            **reading,
-            **given(options, MappingOptions).model_dump(),
-            **given(options, BuildOptions).model_dump(),
         )
     answer(as_json, made.manifest.model_dump, lambda: [benchmark_section(made)])
     if not as_json:
@@ -190,13 +182,10 @@ def sets(
     as_json: AsJson = False,
 ) -> None:
     """List the human-rated sets: what there is, what is at hand, and where to get the rest."""
-    from termgauge.benchmark.human.sets import find_human, set_rows
+    from termgauge.benchmark.human.sets import find_human, human_sets
     from termgauge.reporting.about_data import human_set_section, human_sets_section
 
-    rows = set_rows(data_dir)
-    if name is not None:
-        wanted = find_human(name).id
-        rows = [row for row in rows if row["id"] == wanted]
+    rows = [entry.row(data_dir) for entry in ([find_human(name)] if name else human_sets())]
     answer(as_json, lambda: {"sets": rows}, lambda: [human_set_section(rows[0]) if name else human_sets_section(rows)])
 
 
@@ -228,21 +217,21 @@ def cache(
         return
     entries, folder = store.entries(what), str(store.cache_dir())
     listed: list[dict[str, object]] = [
-        {"what": each.namespace, "key": each.key, "bytes": each.size, "used": each.used} for each in entries
+        {"what": record.namespace, "key": record.key, "bytes": record.size, "used": record.used} for record in entries
     ]
     if verify:
-        found = [damage(each) for each in entries]
-        listed = [{**row, "damaged": files} for row, files in zip(listed, found, strict=True)]
+        faults = [damage(record) for record in entries]
+        listed = [{**row, "damaged": files} for row, files in zip(listed, faults, strict=True)]
     answer(as_json, lambda: {"folder": folder, "entries": listed}, lambda: [cache_section(entries, folder)])
     if verify:
-        for entry, files in zip(entries, found, strict=True):
+        for entry, files in zip(entries, faults, strict=True):
             if files:
                 note(f"{entry.path}: damaged ({', '.join(files[:5])}); it is made again when it is next used.")
-        if untold := sum(files is None for files in found):
+        if untold := sum(files is None for files in faults):
             note(
-                f"{untold} of {numbered(len(found), 'entry', 'entries')} {plural(untold, 'has', 'have')} no checksums "
+                f"{untold} of {numbered(len(faults), 'entry', 'entries')} {plural(untold, 'has', 'have')} no checksums "
                 "to tell by."
             )
-        if any(found):
+        if any(faults):
             raise typer.Exit(EXIT_MISSING)
         note("Nothing is damaged.")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from termgauge.options import Options
 
+_Options = TypeVar("_Options", bound="Options")
 _Verb = TypeVar("_Verb", bound="Callable[..., None]")
 
 
@@ -37,9 +38,11 @@ def with_options(*kinds: type[Options], only: Iterable[str] | None = None) -> Ca
     """Give a command that takes ``**options`` a flag for each declared option."""
 
     def extended(verb: _Verb) -> _Verb:
-        own = inspect.signature(verb, eval_str=True)
-        fixed = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
-        more = [each for kind in kinds for each in parameters_of(kind, only)]
+        signature = inspect.signature(verb, eval_str=True)
+        fixed = [
+            parameter for parameter in signature.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD
+        ]
+        more = [parameter for kind in kinds for parameter in parameters_of(kind, only)]
         return with_signature(verb, [*fixed, *more])
 
     return extended
@@ -47,10 +50,10 @@ def with_options(*kinds: type[Options], only: Iterable[str] | None = None) -> Ca
 
 def with_signature(verb: _Verb, parameters: Iterable[inspect.Parameter]) -> _Verb:
     """Give a command parameters; those without a default come first, and the first of a name counts."""
-    once = {each.name: each.replace(kind=each.KEYWORD_ONLY) for each in reversed(list(parameters))}
-    ordered = [once[name] for name in dict.fromkeys(each.name for each in parameters)]
+    once = {parameter.name: parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in reversed(list(parameters))}
+    ordered = [once[name] for name in dict.fromkeys(parameter.name for parameter in parameters)]
     verb.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
-    verb.__annotations__ = {each.name: each.annotation for each in ordered}
+    verb.__annotations__ = {parameter.name: parameter.annotation for parameter in ordered}
     return verb
 
 
@@ -60,10 +63,12 @@ def said(context: typer.Context, values: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if (by := sources[name]) and by.name == "COMMANDLINE"}
 
 
-def given(values: dict[str, Any], kind: type[Options]) -> Options:
+def given(values: dict[str, Any], kind: type[_Options]) -> _Options:
     """Return declared options as a command line gave them."""
-    said = {name: _converted(name, values[name], field) for name, field in kind.model_fields.items() if name in values}
-    return kind.of(**{name: value for name, value in said.items() if value not in (None, [])})
+    converted_values = {
+        name: _converted(name, values[name], field) for name, field in kind.model_fields.items() if name in values
+    }
+    return kind.of(**{name: value for name, value in converted_values.items() if value not in (None, [])})
 
 
 def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
@@ -113,15 +118,15 @@ def _several(field: FieldInfo) -> bool:
 
 
 def _fixed_length(field: FieldInfo) -> int:
-    least = next((each.min_length for each in field.metadata if isinstance(each, MinLen)), None)
-    most = next((each.max_length for each in field.metadata if isinstance(each, MaxLen)), None)
+    least = next((constraint.min_length for constraint in field.metadata if isinstance(constraint, MinLen)), None)
+    most = next((constraint.max_length for constraint in field.metadata if isinstance(constraint, MaxLen)), None)
     return least if least is not None and least == most else 0
 
 
 def _members(annotation: Any) -> list[Any]:  # noqa: ANN401
     annotation = _unwrapped(annotation)
     if get_origin(annotation) in (Union, UnionType):
-        return [part for each in get_args(annotation) for part in _members(each)]
+        return [part for member in get_args(annotation) for part in _members(member)]
     return [annotation]
 
 
@@ -131,15 +136,15 @@ def _unwrapped(annotation: Any) -> Any:  # noqa: ANN401
 
 def _plain_type(annotation: Any) -> Any:  # noqa: ANN401
     """Return bool, int, float or str: what a flag of a field holds."""
-    members = [each for each in _members(annotation) if each is not NoneType]
-    return next((each for each in (bool, int, float) if each in members), str)
+    members = [member for member in _members(annotation) if member is not NoneType]
+    return next((kind for kind in (bool, int, float) if kind in members), str)
 
 
 def _converted(name: str, value: Any, field: FieldInfo) -> Any:  # noqa: ANN401
     """Return a value as the declaration has it; numbers may be separated by commas."""
     if not isinstance(value, list) or not any(get_args(part) == (int,) for part in _members(field.annotation)):
         return value
-    words = [word for each in value for word in str(each).split(",") if word.strip()]
+    words = [word for item in value for word in str(item).split(",") if word.strip()]
     try:
         return [int(word) for word in words]
     except ValueError:

@@ -33,8 +33,12 @@ class HelpedCommand(TyperCommand):
             say(Text.from_markup(part), 1)
         parameters = self.get_params(ctx)
         for heading in ("Arguments", "Options"):
-            shown = [each for each in parameters if isinstance(each, TyperArgument) == (heading == "Arguments")]
-            records = [record for each in shown if (record := each.get_help_record(ctx))]
+            shown = [
+                parameter
+                for parameter in parameters
+                if isinstance(parameter, TyperArgument) == (heading == "Arguments")
+            ]
+            records = [record for parameter in shown if (record := parameter.get_help_record(ctx))]
             if records:
                 console.print()
                 say(Text(heading, "bold"), 1)

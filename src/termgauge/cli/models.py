@@ -24,7 +24,7 @@ def models(
     from termgauge.reporting.about_data import scheme_section
 
     catalogue = describe_schemes(scheme)
-    answer(as_json, catalogue.as_dict, lambda: [scheme_section(catalogue)])
+    answer(as_json, lambda: catalogue, lambda: [scheme_section(catalogue)])
 
 
 @command
@@ -53,8 +53,10 @@ def neighbours(
 
     near = nearest(load_model(spec), words, k, among=among)
     rows: dict[str, list[dict[str, object]]] = {word: [] for word in words}
-    for each in near:
-        rows[each.query].append({"rank": each.rank, "text": each.text, "similarity": each.similarity})
+    for neighbour in near:
+        rows[neighbour.query].append(
+            {"rank": neighbour.rank, "text": neighbour.text, "similarity": neighbour.similarity}
+        )
     answer(as_json, lambda: {"neighbours": rows}, lambda: [neighbour_section(near)])
 
 

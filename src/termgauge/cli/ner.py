@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from termgauge.cli.application import answer
 from termgauge.cli.declared import said
-from termgauge.cli.tasks import add_command, measure_and_show, parameters
+from termgauge.cli.tasks import add_command, measure_and_show, parameter, parameters
 from termgauge.exceptions import TermgaugeError
 from termgauge.tasks.ner.task import TASK
+
+if TYPE_CHECKING:
+    import inspect
 
 _Score = Annotated[
     Path | None,
@@ -36,16 +38,17 @@ def ner(context: typer.Context, score: Path | None, **values: Any) -> None:  # n
         raise TermgaugeError(f"--score scores a file as it is and trains nothing; leave out {flag}, or --score.")
     from termgauge.tasks.ner.score_file import score_entities
 
-    found = score_entities(score)
-    answer(values["as_json"], found.as_dict, found.document)
+    result = score_entities(score)
+    answer(values["as_json"], result.as_dict, result.document)
 
 
 def _parameters() -> list[inspect.Parameter]:
     """Return the parameters of the task's command, of which models are not needed to score a file."""
-    own = [each.replace(default=None) if each.name == "models" else each for each in parameters(TASK)]
-    kind = inspect.Parameter.KEYWORD_ONLY
-    context = inspect.Parameter("context", kind, annotation=typer.Context)
-    return [context, *own[:-1], inspect.Parameter("score", kind, annotation=_Score, default=None), own[-1]]
+    declarations = [
+        declaration.replace(default=None) if declaration.name == "models" else declaration
+        for declaration in parameters(TASK)
+    ]
+    return [parameter("context", typer.Context), *declarations[:-1], parameter("score", _Score, None), declarations[-1]]
 
 
 add_command(TASK, ner, _parameters())

@@ -117,11 +117,11 @@ def run(
 
 def _agreed(refused: UntrustedError) -> bool:
     """Show what a file wants, and ask whether it is trusted, if there is somebody to ask and trust would be enough."""
-    enough = all(each.granted or not each.needs_flag for each in refused.demands)
+    enough = all(demand.granted or not demand.needs_flag for demand in refused.demands)
     if not (enough and sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     lines = [f"{refused.path} was not trusted before as it is now. This is what running it does:"]
-    lines += [f"  - It {each.what}." for each in refused.demands]
+    lines += [f"  - It {demand.what}." for demand in refused.demands]
     question = "\n".join([*map(one_line, lines), "Do you trust this file, as it is now?"])
     agreed = typer.confirm(question, err=True)
     if agreed:
@@ -168,9 +168,9 @@ def trust(
     else:
         remember(file.path, file.text)
     if as_json:
-        print_json({"file": str(experiment), "trusted": not forget, "wants": [each.what for each in file.demands]})
+        print_json({"file": str(experiment), "trusted": not forget, "wants": [demand.what for demand in file.demands]})
     else:
-        print_rows("\n".join(one_line(f"It {each.what}.") for each in file.demands) or "It needs no permission.")
+        print_rows("\n".join(one_line(f"It {demand.what}.") for demand in file.demands) or "It needs no permission.")
     now = "is not trusted any more" if forget else "is trusted until it is changed or moved"
     note(f"Note: {experiment} {now}.")
 

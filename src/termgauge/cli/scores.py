@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from termgauge.engine.run_folder import RunFolder
-    from termgauge.tasks.pairs.run_comparison import RunComparison
+    from termgauge.tasks.pairs.compare import RunComparison
 
 
 @command
@@ -107,10 +107,8 @@ def compare(
     from termgauge.engine.evaluate import compare as compare_run
     from termgauge.engine.run_folder import open_run
     from termgauge.reporting.blocks import Prose, Section
-    from termgauge.tasks.pairs.run_comparison import set_named
-    from termgauge.tasks.pairs.sections.compared import overview_sections
-    from termgauge.tasks.pairs.sections.group_means import means_section
-    from termgauge.tasks.pairs.sections.values import comparison_sections
+    from termgauge.tasks.pairs.compare import set_named
+    from termgauge.tasks.pairs.sections.compared import comparison_sections, means_section, overview_sections
 
     chosen = [set_named(name, open_run(run).record().sets, str(run)) for name in sets or ()]
     compared = compare_run(run, sets=chosen, between_measures=between_measures, power=power, **said(context, options))
@@ -123,7 +121,7 @@ def compare(
         lambda: compared.as_dict() | ({"groups": means.to_dicts()} if means is not None else {}),
         lambda: [*sections(compared), *more, *([means_section(means)] if means is not None else [])],
     )
-    there = {each.set for each in compared.models} | {each.set for each in compared.measures}
+    there = {comparison.set for comparison in compared.models} | {comparison.set for comparison in compared.measures}
     for name in chosen:
         if name not in there:
             warn_skipped(f"the set '{name}'", f"'{name}' is left out: there is nothing to compare on it.")
@@ -175,7 +173,7 @@ def errors(
     Example: [dim]termgauge errors run --model PubMed --set human/umnsrs-sim --n 10[/dim].
     """
     from termgauge.engine.evaluate import errors as find
-    from termgauge.tasks.pairs.sections.wrong_pairs import worst_section
+    from termgauge.tasks.pairs.sections.errors import worst_section
 
     worst = find(run, model, set_, measure=measure, n=n, only=only)
     answer(as_json, worst.as_dict, lambda: [worst_section(worst)])

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from termgauge.benchmark.pairset import PairSet
+    from termgauge.studies.folder import Study
     from termgauge.studies.invitations import Invitation
 
 study = group(
@@ -53,6 +54,12 @@ ExpireAfter = Annotated[
         show_default="never",
     ),
 ]
+
+
+def _opened(folder: Path) -> Study:
+    from termgauge.studies.folder import open_study
+
+    return open_study(folder)
 
 
 @study
@@ -96,15 +103,17 @@ def new(
     [dim]termgauge study new check --pairs BENCHMARK --kind quality[/dim];
     [dim]termgauge study new disputed --from RUN --disagreeing 200 --dry-run[/dim].
     """
+    from dataclasses import asdict
+
     from termgauge.studies.folder import plan_study
     from termgauge.studies.status import begun_section, summary
 
     chosen = given(options, NewStudyOptions)
     assert isinstance(chosen, NewStudyOptions)
     planned = plan_study(folder, _pairs_for(pairs, run, disagreeing, chosen), chosen, data_dir)
-    plan = planned.workload()
+    plan = planned.workload
     if dry_run:
-        answer(as_json, lambda: {"plan": plan.to_json()}, lambda: [plan.section()])
+        answer(as_json, lambda: {"plan": asdict(plan)}, lambda: [plan.section()])
         return
     if not yes and sys.stdin.isatty() and sys.stderr.isatty():
         question = "\n".join((*plan.sentences(), "Begin this study?"))
@@ -115,7 +124,7 @@ def new(
         admin = store.new_admin_token(expire_after)
     answer(
         as_json,
-        lambda: {**summary(made), "plan": plan.to_json(), "admin": f"/admin/{admin}"},
+        lambda: {**summary(made), "plan": asdict(plan), "admin": f"/admin/{admin}"},
         lambda: [plan.section(), begun_section(made, admin)],
     )
 
@@ -177,10 +186,9 @@ def invite(
     from dataclasses import asdict
 
     from termgauge.studies import invitations
-    from termgauge.studies.folder import open_study
     from termgauge.studies.server.serving import address_of, checked_url
 
-    opened = open_study(folder)
+    opened = _opened(folder)
     served = address_of(opened.folder)
     base = checked_url(public_url) or served or address_of(opened.folder, or_last=True) or invitations.LOCAL
     invitations.revoke(opened, revoked or ())
@@ -190,9 +198,9 @@ def invite(
         made += invitations.invite(opened, group=to_group, names=names or [None], base=base, days=expire_after)
     lead = invitations.new_admin_link(opened, base=base, days=expire_after) if admin else None
     if as_json:
-        print_json({"raters": [asdict(each) for each in made], "revoked": revoked or [], "admin": lead})
+        print_json({"raters": [asdict(invitation) for invitation in made], "revoked": revoked or [], "admin": lead})
     else:
-        _print_links(made, lead, [f"{each}\trevoked" for each in revoked or ()], qr=qr)
+        _print_links(made, lead, [f"{rater}\trevoked" for rater in revoked or ()], qr=qr)
     if not (public_url or served) and (made or lead):
         why = "where the study was served last" if base != invitations.LOCAL else "which only this machine reaches"
         note(f"Note: links begin with {base}, {why}; --public-url changes that, and study serve --links prints others.")
@@ -202,8 +210,14 @@ def _print_links(made: list[Invitation], admin: str | None, others: Sequence[str
     """Print a row for each link, the administrator's last, each with its QR code if that is wanted."""
     from termgauge.studies.invitations import qr_text
 
-    rows = [f"{each.rater}\tgroup {each.group}\t{each.name or ''}\t{each.link}" for each in made]
-    links = [*((row, each.link) for row, each in zip(rows, made, strict=True)), *([(admin, admin)] if admin else [])]
+    rows = [
+        f"{invitation.rater}\tgroup {invitation.group}\t{invitation.name or ''}\t{invitation.link}"
+        for invitation in made
+    ]
+    links = [
+        *((row, invitation.link) for row, invitation in zip(rows, made, strict=True)),
+        *([(admin, admin)] if admin else []),
+    ]
     shown = [f"{row}\n{qr_text(link)}" if qr else row for row, link in links]
     print_rows("\n".join([*shown[: len(made)], *others, *shown[len(made) :]]))
 
@@ -240,11 +254,10 @@ def serve(
     Examples: [dim]termgauge study serve nouns[/dim]; [dim]termgauge study serve nouns --port 8080 --links[/dim];
     [dim]termgauge study serve nouns --public-url https://study.example.org --proxy 127.0.0.1[/dim].
     """
-    from termgauge.studies.folder import open_study
     from termgauge.studies.invitations import further_links
     from termgauge.studies.server.serving import serve as run
 
-    opened = open_study(folder)
+    opened = _opened(folder)
 
     def ready(address: str) -> None:
         print_rows(address)
@@ -255,13 +268,7 @@ def serve(
             note("Note: links and answers travel unencrypted; let a web server with https pass requests on.")
 
     run(
-        opened,
-        host=host,
-        port=port,
-        public_url=public_url,
-        proxies=proxy or (),
-        expire_after=expire_after,
-        ready=ready,
+        opened, host=host, port=port, public_url=public_url, proxies=proxy or (), expire_after=expire_after, ready=ready
     )
 
 
@@ -278,9 +285,7 @@ def sheets(
 
     Example: [dim]termgauge study sheets nouns --out for-anna[/dim].
     """
-    from termgauge.studies.folder import open_study
-
-    files = [str(path) for path in open_study(folder).sheets(out)]
+    files = [str(path) for path in _opened(folder).sheets(out)]
     if as_json:
         print_json({"files": files})
     else:
@@ -314,11 +319,10 @@ def import_(
     """
     from dataclasses import asdict
 
-    from termgauge.studies.folder import open_study
     from termgauge.studies.status import imported_section
 
-    done = open_study(folder).import_sheets(files, rater=rater, group=to_group, replace=replace)
-    answer(as_json, lambda: {"imported": [asdict(each) for each in done]}, lambda: [imported_section(done)])
+    done = _opened(folder).import_sheets(files, rater=rater, group=to_group, replace=replace)
+    answer(as_json, lambda: {"imported": [asdict(record) for record in done]}, lambda: [imported_section(done)])
 
 
 @study
@@ -327,10 +331,8 @@ def status(folder: Folder, as_json: AsJson = False) -> None:
 
     Example: [dim]termgauge study status nouns --json[/dim].
     """
-    from termgauge.studies.folder import open_study
-
-    found = open_study(folder).status()
-    answer(as_json, found.to_json, found.sections)
+    state = _opened(folder).status()
+    answer(as_json, state.to_json, state.sections)
 
 
 @study
@@ -352,13 +354,11 @@ def erase(
     """
     from getpass import getuser
 
-    from termgauge.studies.folder import open_study
-
     try:
         who = by or getuser()
     except (KeyError, OSError, ImportError):
         raise TermgaugeError("This machine has no name for you; say who erases with --by NAME.") from None
-    open_study(folder).erase(rater, by=who, reason=reason)
+    _opened(folder).erase(rater, by=who, reason=reason)
     if as_json:
         print_json({"erased": rater})
     else:
@@ -391,10 +391,9 @@ def export(
     Example: [dim]termgauge study export nouns --out answers.tsv[/dim].
     """
     from termgauge.io.atomic import write_text
-    from termgauge.studies.answers import answer_text
-    from termgauge.studies.folder import open_study
+    from termgauge.studies.status import answer_text
 
-    opened = open_study(folder)
+    opened = _opened(folder)
     if adjudications:
         table = opened.adjudications(history=history)
     else:
@@ -431,10 +430,10 @@ def results(
     from termgauge.studies.results.compute import study_results
 
     chosen = given(options, ResultsOptions)
-    found = study_results(folder, out=out, formats=formats or ["html"], **chosen.changed())
-    answer(as_json, found.as_dict, found.brief)
+    outcome = study_results(folder, out=out, formats=formats or ["html"], **chosen.changed())
+    answer(as_json, outcome.as_dict, outcome.brief)
     if not as_json:
-        for path in found.written:
+        for path in outcome.written:
             note(f"Written: {path}")
 
 

@@ -54,14 +54,14 @@ def train(
     Example: [dim]termgauge tagger train train.tsv --test test.tsv --out my-tagger.npz[/dim].
     """
     from termgauge.corpus.sections import accuracy_section, tagger_section
-    from termgauge.corpus.tagged_text import read_tagged_sentences
+    from termgauge.corpus.sentences import read_tagged_sentences
     from termgauge.corpus.tagger import Tagger
-    from termgauge.corpus.tagger_training import score as scored
+    from termgauge.corpus.tagger import score as scored
 
-    known = None if test is None else read_tagged_sentences([test])
+    sentences = None if test is None else read_tagged_sentences([test])
     tagger = Tagger.train(sources, epochs=epochs, seed=seed)
     tagger.save(out)
-    accuracy = None if known is None else scored(tagger, known)
+    accuracy = None if sentences is None else scored(tagger, sentences)
     answer(
         as_json,
         lambda: {**tagger.about(), "file": str(out), "test": None if accuracy is None else accuracy.as_dict()},
@@ -78,13 +78,13 @@ def score(sources: _Tagged, tagger: _TaggerFile = None, as_json: AsJson = False)
     Example: [dim]termgauge tagger score test.tsv[/dim].
     """
     from termgauge.corpus.sections import accuracy_section
-    from termgauge.corpus.tagged_text import read_tagged_sentences
+    from termgauge.corpus.sentences import read_tagged_sentences
     from termgauge.corpus.tagger import Tagger
-    from termgauge.corpus.tagger_training import score as scored
+    from termgauge.corpus.tagger import score as scored
 
-    known = Tagger.load(tagger)
-    accuracy = scored(known, read_tagged_sentences(sources))
-    answer(as_json, lambda: {**known.about(), "test": accuracy.as_dict()}, lambda: [accuracy_section(accuracy)])
+    model = Tagger.load(tagger)
+    accuracy = scored(model, read_tagged_sentences(sources))
+    answer(as_json, lambda: {**model.about(), "test": accuracy.as_dict()}, lambda: [accuracy_section(accuracy)])
 
 
 @_command
@@ -114,10 +114,10 @@ def tag(
     from termgauge.corpus.sections import tagging_section
     from termgauge.corpus.tagger import Tagger
 
-    known = Tagger.load(tagger)
+    model = Tagger.load(tagger)
     tally: Counter[str] = Counter()
     tags: Counter[str] = Counter()
-    lines = _tagged(known, sources, tally, tags, per_line=per_line)
+    lines = _tagged(model, sources, tally, tags, per_line=per_line)
     if out is not None:
         from termgauge.io.atomic import whole_file
 
@@ -145,7 +145,7 @@ def _tagged(
     tagger: Tagger, sources: list[Path], tally: Counter[str], tags: Counter[str], *, per_line: bool
 ) -> Iterator[str]:
     """Yield tagged text in portions, and count what is in it."""
-    from termgauge.corpus.tagged_text import tagged_lines
+    from termgauge.corpus.sentences import tagged_lines
     from termgauge.exceptions import TermgaugeError
     from termgauge.io.documents import documents
     from termgauge.progress import track

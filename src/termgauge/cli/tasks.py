@@ -49,12 +49,12 @@ def measure_and_show(task: AnyTask, values: dict[str, Any]) -> None:
     from termgauge.reporting.blocks import Document
 
     options, tested = given(values, task.options), {name: values[name] for name in task.testing}
-    own = task.options.model_fields
+    fields = task.options.model_fields
     reading: Any = given(values, ReadingOptions) if "terminology" in task.needs else None
     source = values.get("sources")
     if task.reads_run:
-        known = said(values["context"], tested)
-        result = read(task, options, known, values["run"], source=source or None, reading=reading)
+        settings = said(values["context"], tested)
+        result = read(task, options, settings, values["run"], source=source or None, reading=reading)
     else:
         with on_cluster(values["cluster"], shared=values["shared"], patience=values["patience"]):
             result = measure(
@@ -66,24 +66,58 @@ def measure_and_show(task: AnyTask, values: dict[str, Any]) -> None:
                 reading=reading,
                 benchmarks=values.get("benchmarks") or (),
                 columns=values.get("columns") or (),
-                **{name: values[name] for name in ("data_dir", "out", "jobs") if name in values and name not in own},
+                **{name: values[name] for name in ("data_dir", "out", "jobs") if name in values and name not in fields},
             )
     answer(values["as_json"], result.as_dict, lambda: Document("", (), (), tuple(task.sections(result, About()))))
 
 
+_COMMON: dict[str, tuple[Any, Any]] = {
+    "context": (typer.Context, ...),
+    "sources": (Sources, ...),
+    "models": (Models, ...),
+    "benchmarks": (Benchmarks, None),
+    "columns": (Columns, None),
+    "data_dir": (DataDir, None),
+    "out": (RunOut, None),
+    "jobs": (Jobs, 1),
+    "cluster": (Cluster, None),
+    "shared": (Shared, False),
+    "patience": (Patience, PATIENCE_SECONDS),
+    "as_json": (AsJson, False),
+}
+"""What commands take that no task declares, with the defaults."""
+
+
 def parameters(task: AnyTask) -> list[inspect.Parameter]:
     """Return the parameters of a task's command."""
-    terminology, sets = "terminology" in task.needs, "sets" in task.needs
+    terminology = "terminology" in task.needs
+    if isinstance(task, RunTask):
+        metavar = "RUN|FILE" if task.instead else "RUN"
+        run = Annotated[Path, typer.Argument(metavar=metavar, help=task.takes, show_default=False)]
+        first = [*_common("context"), parameter("run", run)]
+        first += [parameter("sources", SourcesOption, None)] if terminology else []
+    else:
+        first = _common(*(["sources"] if terminology else []), "models")
     return [
-        *(_of_a_run(task) if task.reads_run else _of_models(terminology=terminology)),
-        *(_of_sets() if sets else []),
+        *first,
+        *(_common("benchmarks", "columns", "data_dir") if "sets" in task.needs else []),
         *parameters_of(task.options),
         *parameters_of(Testing, task.testing),
-        *([_parameter("out", RunOut, None), _parameter("jobs", Jobs, 1)] if task.parts_called else []),
-        *([] if task.reads_run else _of_clusters()),
-        _parameter("as_json", AsJson, default=False),
+        *(_common("out", "jobs") if task.parts_called else []),
+        *([] if task.reads_run else _common("cluster", "shared", "patience")),
+        *_common("as_json"),
         *(parameters_of(ReadingOptions) if terminology else []),
     ]
+
+
+def parameter(name: str, annotation: Any, default: Any = ...) -> inspect.Parameter:  # noqa: ANN401
+    """Return a parameter of a command; one without a default is needed."""
+    default = inspect.Parameter.empty if default is ... else default
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+
+
+def _common(*names: str) -> list[inspect.Parameter]:
+    return [parameter(name, *_COMMON[name]) for name in names]
 
 
 def add_command(task: AnyTask, verb: Callable[..., None], parameters: Iterable[inspect.Parameter]) -> None:
@@ -93,39 +127,6 @@ def add_command(task: AnyTask, verb: Callable[..., None], parameters: Iterable[i
     app.command(name=task.name, cls=HelpedCommand, help=help_text, epilog=EPILOG, rich_help_panel=MEASUREMENTS)(
         with_signature(verb, parameters)
     )
-
-
-def _of_clusters() -> list[inspect.Parameter]:
-    return [
-        _parameter("cluster", Cluster, None),
-        _parameter("shared", Shared, default=False),
-        _parameter("patience", Patience, PATIENCE_SECONDS),
-    ]
-
-
-def _of_sets() -> list[inspect.Parameter]:
-    return [
-        _parameter("benchmarks", Benchmarks, None),
-        _parameter("columns", Columns, None),
-        _parameter("data_dir", DataDir, None),
-    ]
-
-
-def _of_models(*, terminology: bool) -> list[inspect.Parameter]:
-    return [*([_parameter("sources", Sources)] if terminology else []), _parameter("models", Models)]
-
-
-def _of_a_run(task: AnyTask) -> list[inspect.Parameter]:
-    """Return what a task works on that reads a run."""
-    assert isinstance(task, RunTask)
-    metavar = "RUN|FILE" if task.instead else "RUN"
-    run = Annotated[Path, typer.Argument(metavar=metavar, help=task.takes, show_default=False)]
-    source = [_parameter("sources", SourcesOption, None)] if "terminology" in task.needs else []
-    return [_parameter("context", typer.Context), _parameter("run", run), *source]
-
-
-def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:  # noqa: ANN401
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
 
 
 add_commands()

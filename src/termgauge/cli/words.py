@@ -57,8 +57,8 @@ def words(
         from termgauge.corpus.sections import words_document
         from termgauge.corpus.words import words as count
 
-        found = count(files, out, **given(options, WordOptions).changed())
-        answer(as_json, found.summary, lambda: words_document(found))
+        counts = count(files, out, **given(options, WordOptions).changed())
+        answer(as_json, counts.summary, lambda: words_document(counts))
     if out is not None and not as_json:
         note(f"Written: {out}")
 

@@ -11,18 +11,18 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from termgauge.cluster.dask_executor import DaskExecutor, no_worker_of_this_version
+from termgauge.cluster.dask_executor import DaskExecutor
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.executor import THREAD_VARIABLES, cores, forget, use_executor
+from termgauge.executor import use_executor
 from termgauge.io.identity import library_versions, version
+from termgauge.threads import THREAD_VARIABLES, cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from distributed import Client
+    from distributed import Client, LocalCluster
 
 CONNECT_SECONDS = 15.0
-FORGET_SECONDS = 3.0
 TIMEOUT_SECONDS = 600.0
 LEAST_SILENT_SECONDS = 10.0
 """A worker may be silent for so long at least: code that holds the interpreter's lock, as a compiler, keeps it so."""
@@ -63,18 +63,18 @@ def on_cluster(address: str, *, shared: bool = False, patience: float = TIMEOUT_
     >>> with on_cluster("local:2"):  # doctest: +SKIP
     ...     tg.run("experiment.toml")
     """
-    _require("distributed", "Dask")
-    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
-    levels = [logger.level for logger in loggers]
+    _require("distributed")
+    loggers = {logger: logger.level for logger in map(logging.getLogger, ("distributed", "distributed.client"))}
     for logger in loggers:
         logger.setLevel(logging.CRITICAL)  # what matters is said in sentences of our own
     try:
         with _client(address, patience) as client:
             local = _LOCAL.fullmatch(address) is not None
-            with executor_of(client, shared=shared or local, local=local) as executor, use_executor(executor):
+            executor = executor_of(client, shared=shared or local, local=local)
+            with use_executor(executor):
                 yield executor
     finally:
-        for logger, level in zip(loggers, levels, strict=True):
+        for logger, level in loggers.items():
             logger.setLevel(level)
 
 
@@ -84,31 +84,17 @@ def use_client(client: Any, *, shared: bool = False) -> Iterator[None]:  # noqa:
     if client is None:
         yield
         return
-    _require("distributed", "Dask")
+    _require("distributed")
     from distributed import Client
-    from distributed.cfexecutor import ClientExecutor
 
-    own = client._client if isinstance(client, ClientExecutor) else client  # noqa: SLF001 - it has no other name
-    if not isinstance(own, Client) or own.asynchronous:
+    client = getattr(client, "_client", client)  # of Dask's executor, which has no other name for it
+    if not isinstance(client, Client) or client.asynchronous:
         raise TermgaugeError(
             f"'client' must be a Dask client that is not asynchronous, as Client('tcp://host:8786'), not {client!r:.50}"
             "."
         )
-    with executor_of(own, shared=shared) as executor, use_executor(executor):
+    with use_executor(executor_of(client, shared=shared)):
         yield
-
-
-@contextmanager
-def executor_of(client: Client, *, shared: bool = False, local: bool = False) -> Iterator[DaskExecutor]:
-    """Give the cluster behind a Dask client as an executor; workers of other versions are refused."""
-    executor = DaskExecutor(client, shared=shared, local=local)
-    _check_versions(client, executor)
-    try:
-        yield executor
-    finally:
-        with suppress(Exception):  # the scheduler may have gone meanwhile, and a worker may hang
-            if client.status == "running":
-                client.sync(client._run, forget, on_error="ignore", callback_timeout=FORGET_SECONDS)  # noqa: SLF001
 
 
 def slots_at(address: str) -> int:
@@ -119,11 +105,11 @@ def slots_at(address: str) -> int:
         return executor.slots
 
 
-def _require(module: str, name: str) -> None:
+def _require(module: str) -> None:
     try:
         import_module(module)
     except ImportError:
-        raise TermgaugeError(f"A cluster needs {name}; install it with: pip install 'termgauge[cluster]'.") from None
+        raise TermgaugeError(f"A cluster needs {module}; install it with: pip install 'termgauge[cluster]'.") from None
 
 
 @contextmanager
@@ -131,12 +117,21 @@ def _client(address: str, timeout: float) -> Iterator[Client]:
     from distributed import Client
 
     if match := _LOCAL.fullmatch(address):
-        with _local_cluster(int(match[1] or cores()), timeout) as cluster, Client(cluster, set_as_default=False) as own:
-            yield own
+        with (
+            _local_cluster(int(match[1] or cores()), timeout) as cluster,
+            Client(cluster, set_as_default=False) as local_client,
+        ):
+            yield local_client
         return
     path, scheduler = Path(address).expanduser(), address
     if path.is_file():
-        scheduler = _address_in(path)
+        try:
+            scheduler = "".join([json.loads(path.read_bytes())["address"]])
+        except (OSError, ValueError, KeyError, TypeError):
+            raise TermgaugeError(
+                f"{path}: is no scheduler file; name one that dask scheduler --scheduler-file has written, or the "
+                "address of the scheduler."
+            ) from None
     elif not _ADDRESS.fullmatch(address) or path.suffix == ".json":
         raise TermgaugeError(
             f"'{address}' is no address of a cluster, nor a file; name one as tcp://host:8786, a scheduler file, or "
@@ -144,7 +139,7 @@ def _client(address: str, timeout: float) -> Iterator[Client]:
         )
     try:
         client = Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, TimeoutError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         reason = " ".join(str(error).split())[:120] or type(error).__name__
         raise TermgaugeError(
             f"{address}: no Dask scheduler answers there ({reason}); start one with: dask scheduler."
@@ -153,26 +148,14 @@ def _client(address: str, timeout: float) -> Iterator[Client]:
         yield client
 
 
-def _address_in(file: Path) -> str:
-    """Return the address in a scheduler file; of one that Dask did not write, Dask says nothing that helps."""
-    with suppress(OSError, ValueError, KeyError, TypeError):
-        if isinstance(address := json.loads(file.read_bytes())["address"], str):
-            return address
-    raise TermgaugeError(
-        f"{file}: is no scheduler file; name one that dask scheduler --scheduler-file has written, or the address "
-        "of the scheduler."
-    )
-
-
-@contextmanager
-def _local_cluster(workers: int, timeout: float) -> Iterator[Any]:
+def _local_cluster(workers: int, timeout: float) -> LocalCluster:
     import dask
     from distributed import LocalCluster, Security
 
-    _require("cryptography", "cryptography for a key of its own")
+    _require("cryptography")
     with dask.config.set(UNWATCHED), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that another dashboard has the usual port
-        cluster = LocalCluster(
+        return LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
             silence_logs=logging.CRITICAL,
@@ -182,29 +165,31 @@ def _local_cluster(workers: int, timeout: float) -> Iterator[Any]:
             scheduler_kwargs={"worker_ttl": max(timeout / 3, LEAST_SILENT_SECONDS)},
             env=dict.fromkeys(THREAD_VARIABLES, "1"),
         )
-    with cluster:
-        yield cluster
 
 
-def _check_versions(client: Client, executor: DaskExecutor) -> None:
-    """Refuse workers of other versions of termgauge, and warn of other versions of libraries."""
-    versions: dict[str, Any] = {}
+def executor_of(client: Client, *, shared: bool = False, local: bool = False) -> DaskExecutor:
+    """Return the cluster behind a client as an executor that refuses workers of other versions of termgauge."""
+    executor, answers = DaskExecutor(client, shared=shared, local=local), {}
     with suppress(TimeoutError):  # a worker that hangs; a job looks at versions, too
         ask = client._get_versions  # noqa: SLF001 - with a limit of time
-        versions = client.sync(ask, packages=["termgauge", *_LIBRARIES], callback_timeout=CONNECT_SECONDS)["workers"]
-    workers = {address: about["packages"] for address, about in versions.items()}
-    others = {one: its["termgauge"] or "none" for one, its in workers.items() if its["termgauge"] != version()}
-    if others and len(others) == len(workers):
-        raise no_worker_of_this_version(others)
-    for address, theirs in others.items():
-        executor.refuse(address, theirs)
+        answers = client.sync(ask, packages=["termgauge", *_LIBRARIES], callback_timeout=CONNECT_SECONDS)["workers"]
+    versions = {address: answer["packages"] for address, answer in answers.items()}
+    termgauges = {address: theirs["termgauge"] or "none" for address, theirs in versions.items()}
+    others = {address: theirs for address, theirs in termgauges.items() if theirs != version()}
+    if others and len(others) == len(versions):
+        raise TermgaugeError(
+            f"No worker of the cluster has termgauge {version()}, but {', '.join(sorted({*others.values()}))}; install "
+            "this version on the workers, or theirs here."
+        )
     ours = library_versions(_LIBRARIES)
-    for address in workers.keys() - others:
-        theirs = workers[address]
-        differing = [f"{name} {theirs[name]} (here {own})" for name, own in ours.items()
-                     if theirs[name] not in (own, None)]  # fmt: skip
-        if differing:
+    for address, theirs in versions.items():
+        differing = [f"{name} {theirs[name]} (here {here})" for name, here in ours.items()
+                     if theirs[name] not in (here, None)]  # fmt: skip
+        if address in others:
+            executor.refuse(address, others[address])
+        elif differing:
             warn(
                 f"The worker {address} has other versions of libraries: {', '.join(differing)}; results may differ in "
                 "their last digits."
             )
+    return executor

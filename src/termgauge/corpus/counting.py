@@ -1,27 +1,37 @@
 """From distinct tokens to counted words: filters, lemmas and spelling in the paper's order, and what each removes.
 
-Everything is asked once about each distinct token and not once about each of a hundred million.
+Everything is asked once about each distinct token and not once about each of a hundred million. Spelling follows
+BioLemmatizer: a list of words, then patterns. Patterns alone make `anerobic` of `anaerobic`, so what a pattern makes is
+taken only if the corpus has it; the list is always believed. Lemmas are those of the user's table, else of lemminflect,
+whose table is made from the SPECIALIST lexicon.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from termgauge.corpus.tables import CLASSES, VERB
 from termgauge.corpus.tagsets import AUXILIARY, OTHER, PROPER, cut
-from termgauge.corpus.word_forms import by_list, lemmas_of, proposals
+from termgauge.embeddings.libraries import library
+from termgauge.exceptions import TermgaugeError
+from termgauge.io.tables import open_table
+from termgauge.progress import track
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
     from termgauge.corpus.options import SpellingRule
 
+AUXILIARIES = ("be", "have", "do")
+"""Verbs that are left out whatever their tag."""
 STEPS = ("multi_word", "auxiliaries", "noise", "lemmas", "spelling", "min_count")
 """What is done with the forms of a class, in this order."""
 
@@ -40,9 +50,15 @@ class ClassCounts:
     counted: int = 0
     """How many tokens the words have."""
 
+    def filtered(self, tokens: pl.DataFrame, wanted: pl.Expr, step: str) -> pl.DataFrame:
+        """Return what a step leaves, and note what it removes."""
+        kept = tokens.filter(wanted)
+        self.steps[step] = tokens["form"].n_unique() - kept["form"].n_unique()
+        self.tokens[step] = int(tokens["count"].sum()) - int(kept["count"].sum())
+        return kept
 
-@dataclass(frozen=True, eq=False)
-class Counted:
+
+class Counted(NamedTuple):
     """The words of a corpus."""
 
     words: pl.DataFrame
@@ -54,8 +70,7 @@ class Counted:
     """Tokens that are no nouns or verbs: `class` by their tag, `auxiliary_tag` because it is that of an auxiliary."""
 
 
-@dataclass(frozen=True)
-class Rules:
+class Rules(NamedTuple):
     """How forms become words."""
 
     noise: Noise
@@ -74,57 +89,47 @@ def count(distinct: pl.DataFrame, class_of: Callable[[str, bool], str], rules: R
     lower = tokens["form"].str.to_lowercase()
     kept, classes = [], {}
     for kind in CLASSES:
-        own = tokens.filter(pl.col("class") == kind)
-        steps = classes[kind] = ClassCounts(own["form"].n_unique())
-        own = _without(own, multi_word(pl.col("form")), steps, "multi_word")
-        if kind == VERB:
-            own = _with_lemmas(own, kind, rules.lemmas)
-            own = _without(own, pl.col("base").is_in(AUXILIARIES), steps, "auxiliaries")
-        else:
-            own = _without(own, pl.lit(value=False), steps, "auxiliaries")
-        own = _without(own, ~rules.noise.kept(pl.col("form")), steps, "noise")
-        own = own if kind == VERB else _with_lemmas(own, kind, rules.lemmas)
-        steps.steps["lemmas"] = own["form"].n_unique() - own["base"].n_unique()
-        known = _american_spelling(own["base"].unique().to_list(), rules, lower)
-        own = own.with_columns(key=_replace(own["base"], known))
-        steps.steps["spelling"] = own["base"].n_unique() - own["key"].n_unique()
-        kept.append(own.with_columns(written=_as_written(own)))
+        forms = tokens.filter(pl.col("class") == kind)
+        steps = classes[kind] = ClassCounts(forms["form"].n_unique())
+        forms = steps.filtered(forms, ~multi_word(pl.col("form")), "multi_word")
+        forms = _with_lemmas(forms, kind, rules.lemmas) if kind == VERB else forms
+        auxiliary = pl.col("base").is_in(AUXILIARIES) if kind == VERB else pl.lit(value=False)
+        forms = steps.filtered(forms, ~auxiliary, "auxiliaries")
+        forms = steps.filtered(forms, rules.noise.kept(pl.col("form")), "noise")
+        forms = forms if kind == VERB else _with_lemmas(forms, kind, rules.lemmas)
+        spelling = _american_spelling(forms["base"].unique().to_list(), rules, lower)
+        forms = forms.with_columns(key=_replace(forms["base"], spelling))
+        distinct_forms, bases, keys = (forms[name].n_unique() for name in ("form", "base", "key"))
+        steps.steps |= {"lemmas": distinct_forms - bases, "spelling": bases - keys}
+        kept.append(forms.with_columns(written=_as_written(forms)))
     merged = pl.concat(kept)
     words = _words(merged, rules.min_count)
     for kind, steps in classes.items():
-        here = words.filter(pl.col("class") == kind)
-        steps.words, steps.counted = here.height, int(here["count"].sum())
-        own = merged.filter(pl.col("class") == kind)
-        steps.steps["min_count"] = own["key"].n_unique() - here.height
-        steps.tokens["min_count"] = int(own["count"].sum()) - steps.counted
-    return Counted(words, _word_of(merged, words, distinct.height), classes, left_out)
+        of_class, forms = (table.filter(pl.col("class") == kind) for table in (words, merged))
+        steps.words, steps.counted = of_class.height, int(of_class["count"].sum())
+        steps.steps["min_count"] = forms["key"].n_unique() - steps.words
+        steps.tokens["min_count"] = int(forms["count"].sum()) - steps.counted
+    rows = merged.select("entry", "class", "key").join(words.with_row_index("row"), on=["class", "key"])
+    word_of = np.full(distinct.height, -1, dtype=np.int32)
+    word_of[rows["entry"].to_numpy()] = rows["row"].to_numpy()
+    return Counted(words, word_of, classes, left_out)
 
 
 def _with_classes(tokens: pl.DataFrame, class_of: Callable[[str, bool], str]) -> pl.DataFrame:
     tags = tokens.select("tag", "from_upos").unique()
-    known = tags.with_columns(
+    classes = tags.with_columns(
         pl.Series("class", [class_of(*row) for row in tags.iter_rows()], dtype=pl.String),
         pl.Series("proper", [cut(tag).upper() in PROPER for tag in tags["tag"]], dtype=pl.Boolean),
     )
-    return tokens.join(known, on=["tag", "from_upos"], maintain_order="left")
-
-
-def _without(tokens: pl.DataFrame, removed: pl.Expr, steps: ClassCounts, step: str) -> pl.DataFrame:
-    """Return what a step leaves, and note what it removes."""
-    kept = tokens.filter(~removed)
-    steps.steps[step] = tokens["form"].n_unique() - kept["form"].n_unique()
-    steps.tokens[step] = int(tokens["count"].sum()) - int(kept["count"].sum())
-    return kept
+    return tokens.join(classes, on=["tag", "from_upos"], maintain_order="left")
 
 
 def _with_lemmas(tokens: pl.DataFrame, kind: str, lemmas: Mapping[tuple[str, str], str]) -> pl.DataFrame:
     """Add `base`, the lower lemma: that of the text, else that of a table."""
-    given = tokens["lemma"].drop_nulls().unique().to_list()
     forms = tokens.filter(pl.col("lemma").is_null())["form"].unique().to_list()
-    lower = {form: form.lower() for form in forms}
-    found = lemmas_of(sorted(set(lower.values())), kind, lemmas)
-    of_forms = _replace(tokens["form"], {form: found[low].lower() for form, low in lower.items()})
-    of_text = _replace(tokens["lemma"], {lemma: lemma.lower() for lemma in given})
+    lemma_of = lemmas_of(sorted({form.lower() for form in forms}), kind, lemmas)
+    of_forms = _replace(tokens["form"], {form: lemma_of[form.lower()].lower() for form in forms})
+    of_text = _replace(tokens["lemma"], {lemma: lemma.lower() for lemma in tokens["lemma"].drop_nulls().unique()})
     return tokens.with_columns(base=of_text.fill_null(of_forms))
 
 
@@ -141,9 +146,8 @@ def _american_spelling(bases: Iterable[str], rules: Rules, corpus: pl.Series) ->
     return spelled | made
 
 
-def _replace(values: pl.Series, of: Mapping[str, str]) -> pl.Series:
-    old, new = pl.Series(list(of), dtype=pl.String), pl.Series(list(of.values()), dtype=pl.String)
-    return values.replace_strict(old, new, default=None)
+def _replace(values: pl.Series, others: Mapping[str, str]) -> pl.Series:
+    return values.replace_strict(others, default=None, return_dtype=pl.String)
 
 
 def _as_written(tokens: pl.DataFrame) -> pl.Series:
@@ -161,11 +165,7 @@ def _as_written(tokens: pl.DataFrame) -> pl.Series:
 
 
 def in_case_of(form: str, word: str) -> str:
-    """Return a lower word with the capitals of a form: as far as both have the same letters, or all.
-
-    >>> in_case_of("Universities", "university"), in_case_of("HIV", "hiv"), in_case_of("TUMOURS", "tumor")
-    ('University', 'HIV', 'TUMOR')
-    """
+    """Return a lower word with the capitals of a form: as far as both have the same letters, or all."""
     if len(form) > 1 and form.isupper():
         return word.upper()
     same = 0
@@ -181,17 +181,6 @@ def _words(tokens: pl.DataFrame, min_count: int) -> pl.DataFrame:
     words = usual.agg(pl.col("written").first().alias("word"), pl.col("count").sum())
     kept = words.filter(pl.col("count") >= min_count).sort("class", "count", "key", descending=[False, True, False])
     return kept.select("word", "class", "key", "count")
-
-
-def _word_of(tokens: pl.DataFrame, words: pl.DataFrame, distinct: int) -> NDArray[np.int32]:
-    rows = tokens.select("entry", "class", "key").join(words.with_row_index("row"), on=["class", "key"])
-    word_of = np.full(distinct, -1, dtype=np.int32)
-    word_of[rows["entry"].to_numpy()] = rows["row"].to_numpy()
-    return word_of
-
-
-AUXILIARIES = ("be", "have", "do")
-"""Verbs that are left out whatever their tag."""
 
 
 @dataclass(frozen=True)
@@ -219,3 +208,88 @@ class Noise:
 def multi_word(form: pl.Expr) -> pl.Expr:
     """Return an expression that says which forms are several words."""
     return form.str.contains(r"[\s_]")
+
+
+_LEAST_IN_LIST, _LEAST_IN_PATTERN = 4, 6
+_PATTERNS = (
+    (re.compile(r"(ph|an|h|gyn|arch|chim)ae"), r"\1e"),
+    (re.compile(r"haem(at)?o"), r"hem\1o"),
+    (re.compile(r"aemia$"), "emia"),
+    (re.compile(r"leukaem"), "leukem"),
+    (re.compile(r"programme(s?)$"), r"program\1"),
+    (re.compile(r"^([a-z]{3,})our(s?)$"), r"\1or\2"),
+)
+_KEEP_OUR = re.compile(
+    "abatjour|beflour|bonjour|calambour|carrefour|cornflour|contour|detour|devour|dortour|dyvour|downpour|giaour|"
+    "glamour|holour|inpour|outpour|pandour|paramour|pompadour|recontour|repour|ryeflour|sompnour|tambour|troubadour|"
+    "tregetour|velour"
+)
+
+
+def by_list(word: str, american: Mapping[str, str]) -> str:
+    """Return the American form that the list has for a lower word, or the word."""
+    return american.get(word, word) if len(word) >= _LEAST_IN_LIST else word
+
+
+def by_pattern(word: str) -> str:
+    """Return a lower word after the first pattern that is found in it; too short a word as it is."""
+    if len(word) < _LEAST_IN_PATTERN:
+        return word
+    for at, (pattern, american) in enumerate(_PATTERNS):
+        if pattern.search(word) and not (at == len(_PATTERNS) - 1 and _KEEP_OUR.search(word)):
+            return pattern.sub(american, word)
+    return word
+
+
+def proposals(words: Iterable[str], american: Mapping[str, str]) -> dict[str, str]:
+    """Return what patterns make of those words that the list does not have and that they change."""
+    made = ((word, by_pattern(word)) for word in words if by_list(word, american) == word and word not in american)
+    return {word: changed for word, changed in made if changed != word}
+
+
+def american_list(path: str | os.PathLike[str] | None) -> dict[str, str]:
+    """Return British words and their American forms: the user's list goes before that of the package `breame`."""
+    listed: dict[str, str] = {}
+    try:
+        constants = library("breame.data.spelling_constants", "American spelling", "words", "breame")
+        listed |= constants.BRITISH_ENGLISH_SPELLINGS
+    except TermgaugeError:
+        if path is None:
+            raise
+    if path is not None:
+        listed |= {cells[0].lower(): cells[1] for _, cells in open_table(path).at_least(2, "British TAB American")}
+    return {british.strip(): form.strip().lower() for british, form in listed.items()}
+
+
+def lemmas_of(forms: Iterable[str], kind: str, table: Mapping[tuple[str, str], str]) -> dict[str, str]:
+    """Return the lemma of each of some lower forms that are nouns, or verbs; what has none is its own lemma.
+
+    The table, from (lower form, class) to lemmas, goes before lemminflect.
+    """
+    lemmas = {}
+    inflection: Any = None
+    forms = list(forms)
+    with track("Finding lemmas", total=len(forms), unit="forms") as advance:
+        for form in forms:
+            lemma = table.get((form, kind))
+            if not lemma:
+                inflection = inflection or library("lemminflect", "Finding lemmas", "words")
+                inflected = inflection.getLemma(form, upos=kind.upper())
+                lemma = str(inflected[0]) if inflected and inflected[0] else form
+            lemmas[form] = lemma
+            advance(1)
+    return lemmas
+
+
+def read_lemmas(path: str | os.PathLike[str]) -> dict[tuple[str, str], str]:
+    """Read a user's table of lemmas: `form TAB class TAB lemma`."""
+    table = {}
+    for line, (form, kind, lemma, *_) in open_table(path).at_least(3, "form TAB class TAB lemma"):
+        if kind.lower() not in CLASSES:
+            if line == 1:  # a header
+                continue
+            raise TermgaugeError(
+                f"{path}, line {line:,}: the class '{kind}' is neither noun nor verb; correct the line."
+            )
+        table[form.lower(), kind.lower()] = lemma
+    return table

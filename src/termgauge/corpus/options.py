@@ -141,5 +141,5 @@ class TrainingOptions(Options):
 
     def recipe(self, window: int) -> dict[str, Any]:
         """Return all that decides the vectors of a window, besides the corpus."""
-        given = self.model_dump(mode="json", exclude={"window", "threads", "lower"})
-        return {"window": window, **given}
+        options = self.model_dump(mode="json", exclude={"window", "threads", "lower"})
+        return {"window": window, **options}

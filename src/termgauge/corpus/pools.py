@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from termgauge.corpus.tables import CLASSES
+from termgauge.corpus.tables import CLASSES, open_words, refuse_row
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import content_hashes, only_file
 from termgauge.io.tables import open_table
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.corpus.options import PairOptions
-    from termgauge.corpus.relations.registry import RelatedPairs
 
 BIOMEDICAL, GENERAL = DOMAINS = ("biomedical", "general")
 
@@ -61,36 +60,26 @@ class Pool:
 
         Words that are not in the pool are passed by, so that the work grows with the words that are.
         """
-        known = groups.join(self.places, on="word").select("group", "place").unique()
-        several = known.group_by("group").agg(pl.col("place").sort()).filter(pl.col("place").list.len() > 1)
-        found = [self._all_pairs(places.to_numpy()) for places in several["place"]]
-        return union(found)
+        members = groups.join(self.places, on="word").select("group", "place").unique()
+        several = members.group_by("group").agg(pl.col("place").sort()).filter(pl.col("place").list.len() > 1)
+        return union(self._all_pairs(places.to_numpy()) for places in several["place"])
 
     def pairs_of(self, pairs: pl.DataFrame) -> Codes:
         """Return those pairs whose words are both in the pool and differ; the columns are ``first`` and ``second``."""
         places = self.places
-        known = (
+        matches = (
             pairs.join(places, left_on="first", right_on="word")
             .join(places, left_on="second", right_on="word", suffix="_2")
             .filter(pl.col("place") != pl.col("place_2"))
         )
-        low, high = (each(pl.col("place"), pl.col("place_2")) for each in (pl.min_horizontal, pl.max_horizontal))
-        codes = known.select(code=low * len(self.words) + high)["code"].unique().sort()
+        low, high = (extreme(pl.col("place"), pl.col("place_2")) for extreme in (pl.min_horizontal, pl.max_horizontal))
+        codes = matches.select(code=low * len(self.words) + high)["code"].unique().sort()
         return codes.to_numpy().astype(np.int64)
 
     def pair(self, code: int) -> tuple[str, str]:
         """Return the two words of a pair, the smaller first."""
         low, high = divmod(int(code), len(self.words))
         return self.words[low], self.words[high]
-
-    def code(self, first: str, second: str) -> int:
-        """Return the number of a pair of two different words of the pool, in either order."""
-        low, high = sorted((self._place_of[first], self._place_of[second]))
-        return low * len(self.words) + high
-
-    @cached_property
-    def _place_of(self) -> dict[str, int]:
-        return {word: place for place, word in enumerate(self.words)}
 
     def _all_pairs(self, places: NDArray[np.int64]) -> Codes:
         low, high = np.triu_indices(len(places), 1)
@@ -102,8 +91,7 @@ NO_PAIRS: Codes = np.empty(0, np.int64)
 
 def union(sets: Iterable[Codes]) -> Codes:
     """Return the pairs that are in any of some sets."""
-    given = [each for each in sets if len(each)]
-    return np.unique(np.concatenate(given)) if given else NO_PAIRS
+    return np.unique(np.concatenate([NO_PAIRS, *sets]))
 
 
 def difference(pairs: Codes, others: Codes) -> Codes:
@@ -115,12 +103,6 @@ def contains(code: int, pairs: Codes) -> bool:
     """Say whether a pair is in a set."""
     at = int(np.searchsorted(pairs, code))
     return at < len(pairs) and bool(pairs[at] == code)
-
-
-DECIDED = ("domain", "decision")
-"""The columns that may hold what experts decided together."""
-NO_DOMAIN = ("", "both")
-"""What stands in the column of a word that takes no part."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,120 +121,102 @@ class SortedWords:
 
     def classes(self, only: str | None = None) -> list[str]:
         """Return the classes of words that there are, nouns first."""
-        return [each for each in CLASSES if only in (None, each) and (self.rows["class"] == each).any()]
+        return [kind for kind in CLASSES if only in (None, kind) and (self.rows["class"] == kind).any()]
 
     def pool(self, word_class: str, domain: str) -> Pool:
         """Return the words of a class and a domain."""
-        own = self.rows.filter((pl.col("class") == word_class) & (pl.col("domain") == domain)).sort("word")
-        written = own.filter(pl.col("word") != pl.col("written"))
-        return Pool(word_class, domain, tuple(own["word"]), dict(written.select("word", "written").iter_rows()))
+        rows = self.rows.filter((pl.col("class") == word_class) & (pl.col("domain") == domain)).sort("word")
+        written = rows.filter(pl.col("word") != pl.col("written"))
+        return Pool(word_class, domain, tuple(rows["word"]), dict(written.select("word", "written").iter_rows()))
 
 
 def sorted_words(place: str | os.PathLike[str], options: PairOptions) -> SortedWords:
-    """Read a table of words with the columns word and class, and domain or log_ratio."""
+    """Read a table of words with the columns word and class, and domain, decision or log_ratio."""
     file = only_file(place, "table of words")
-    by_ratio = options.domain_source == "log-ratio"
-    table = open_table(file)
-    column = next((name for name in DECIDED if table.find(name) is not None), None)
-    if not by_ratio and column is None:
-        raise TermgaugeError(
-            f"{file.label}: has no column 'domain' or 'decision', which says what experts decided; let experts sort "
-            "the words (termgauge words --decisions), or give --domain-source log-ratio to go by frequency alone."
-        )
-    column = "log_ratio" if by_ratio else column or ""
-    rows = table.select(("word", "class", column)).with_row_index("row", offset=2)
-    rows = rows if by_ratio else rows.rename({column: "domain"})
-    if rows.is_empty():
-        raise TermgaugeError(f"{file.label}: holds no words; check the file.")
-    rows = rows.with_columns(written=pl.col("word"), word=pl.col("word").str.to_lowercase())
-    _refuse(
-        rows, ~pl.col("class").is_in(CLASSES), file.label, "class", f"no class of words; use {' or '.join(CLASSES)}"
-    )
-    _refuse(rows, pl.col("word") == "", file.label, "word", "no word; delete the row")
-    _refuse(
-        rows, ~pl.struct("word", "class").is_first_distinct(), file.label, "written", "there twice in one class; "
-        "leave one row"
-    )  # fmt: skip
-    rows = _by_ratio(rows, options.threshold, file.label) if by_ratio else _by_decision(rows, file.label)
-    return SortedWords(rows.select("word", "written", "class", "domain"), str(place), content_hashes([file])[0])
+    table, column = open_table(file), "log_ratio"
+    if options.domain_source == "decisions":
+        column = next((name for name in ("domain", "decision") if table.find(name) is not None), "")
+        if not column:
+            raise TermgaugeError(
+                f"{file.label}: has no column 'domain' or 'decision', which says what experts decided; let experts "
+                "sort the words (termgauge words --decisions), or give --domain-source log-ratio to go by frequency "
+                "alone."
+            )
+    rows, frame = open_words(place, column)
+    frame = frame.with_columns(written=pl.col("word"), word=pl.col("word").str.to_lowercase())
+    twice = ~pl.struct("word", "class").is_first_distinct()
+    refuse_row(rows, frame, pl.col("word") == "", "word", "is no word; delete the row")
+    refuse_row(rows, frame, twice, "written", "is there twice in one class; leave one row")
+    if column == "log_ratio":
+        ratio = pl.col(column).cast(pl.Float64, strict=False)
+        bad = (pl.col(column) != "") & (ratio.is_null() | ratio.is_nan())
+        refuse_row(rows, frame, bad, column, "is no number; check the table")
+        high, low = ratio >= options.threshold, ratio <= -options.threshold
+        domain: pl.Expr = pl.when(high).then(pl.lit(BIOMEDICAL)).when(low).then(pl.lit(GENERAL))
+    else:
+        decided = pl.col(column).str.to_lowercase()
+        why = "is no domain; use biomedical, general or both, or leave it empty"
+        refuse_row(rows, frame, ~decided.is_in([*DOMAINS, "both", ""]), column, why)
+        domain = pl.when(decided.is_in(DOMAINS)).then(decided)
+    return SortedWords(frame.select("word", "written", "class", domain=domain), str(place), content_hashes([file])[0])
 
 
-def _by_decision(rows: pl.DataFrame, label: str) -> pl.DataFrame:
-    rows = rows.with_columns(pl.col("domain").str.to_lowercase())
-    known = f"no domain; use {', '.join(DOMAINS)} or both, or leave it empty"
-    _refuse(rows, ~pl.col("domain").is_in([*DOMAINS, *NO_DOMAIN]), label, "domain", known)
-    return rows.with_columns(domain=pl.when(pl.col("domain").is_in(DOMAINS)).then("domain"))
-
-
-def _by_ratio(rows: pl.DataFrame, threshold: float, label: str) -> pl.DataFrame:
-    ratio = pl.col("log_ratio").cast(pl.Float64, strict=False)
-    bad = (pl.col("log_ratio") != "") & (ratio.is_null() | ratio.is_nan())
-    _refuse(rows, bad, label, "log_ratio", "no number; check the table")
-    domain = pl.when(ratio >= threshold).then(pl.lit(BIOMEDICAL)).when(ratio <= -threshold).then(pl.lit(GENERAL))
-    return rows.with_columns(domain=domain)
-
-
-def _refuse(rows: pl.DataFrame, bad: pl.Expr, label: str, column: str, why: str) -> None:
-    """Refuse a table with a row that is bad, and name the first of them."""
-    wrong = rows.filter(bad)
-    if wrong.height:
-        raise TermgaugeError(
-            f"{label}, row {wrong['row'][0]} (the header is row 1): '{wrong[column][0][:40]}' is {why}."
-        )
-
-
-QUARTERS = tuple(f"{domain}-{kind}" for domain in (BIOMEDICAL, GENERAL) for kind in ("associated", "unassociated"))
-BIOMEDICAL_ASSOCIATED, BIOMEDICAL_UNASSOCIATED, GENERAL_ASSOCIATED, GENERAL_UNASSOCIATED = QUARTERS
+QUARTERS = tuple(f"{domain}-{kind}" for domain in DOMAINS for kind in ("associated", "unassociated"))
 DRAWS = 1000
 """For each pair that is wanted, so many draws of unassociated ones before giving up."""
 
 
-class Asked(NamedTuple):
-    """A pool of words, and what the resources say about it."""
+class RelatedPairs(NamedTuple):
+    """What resources say about a pool."""
 
     pool: Pool
-    found: RelatedPairs
+    candidates: Codes
+    """The associated pairs."""
+    by_resource: Mapping[str, Codes]
+    """The associated pairs of each resource that is asked about the domain."""
+    by_relation: Mapping[str, Codes]
+    """The associated pairs by relation, the closest first; a pair may stand under several."""
+    closed: Codes
+    """The pairs that are no unassociated ones: candidates, all that norms list, and forms of one word."""
 
 
-class Drawn(NamedTuple):
-    """A pair that was drawn: its quarter, and its number in the pool of that quarter's domain."""
+def draw(
+    biomedical: RelatedPairs, general: RelatedPairs, accepted: Codes, per_quarter: int, seed: int
+) -> list[tuple[str, int]]:
+    """Draw the four quarters of one class of words; `accepted` are the biomedical pairs that may be drawn.
 
-    quarter: str
-    code: int
-
-
-def draw(biomedical: Asked, general: Asked, accepted: Codes, per_quarter: int, seed: int) -> list[Drawn]:
-    """Draw the four quarters of one class of words; `accepted` are the biomedical pairs that may be drawn."""
+    Each pair comes as its quarter, and its number in the pool of that quarter's domain.
+    """
     rng = Random(seed)  # noqa: S311 - drawn again by whoever has the seed
     lists = (
         _sample(accepted, per_quarter, rng),
         _unassociated(biomedical, per_quarter, rng),
-        _sample(general.found.candidates, per_quarter, rng),
+        _sample(general.candidates, per_quarter, rng),
         _unassociated(general, per_quarter, rng),
     )
-    pairs = [Drawn(quarter, code) for quarter, codes in zip(QUARTERS, lists, strict=True) for code in codes]
+    pairs = [(quarter, code) for quarter, codes in zip(QUARTERS, lists, strict=True) for code in codes]
     rng.shuffle(pairs)
     return pairs
 
 
 def _sample(pairs: Codes, count: int, rng: Random) -> Sequence[int]:
     """Return so many of the pairs, or all of them if there are not more."""
-    known: list[int] = pairs.tolist()
-    return rng.sample(known, count) if len(known) > count else known
+    codes: list[int] = pairs.tolist()
+    return rng.sample(codes, count) if len(codes) > count else codes
 
 
-def _unassociated(asked: Asked, count: int, rng: Random) -> Sequence[int]:
+def _unassociated(related: RelatedPairs, count: int, rng: Random) -> Sequence[int]:
     """Draw two words at a time, until there are enough pairs that no resource lists."""
-    size = len(asked.pool.words)
+    size = len(related.pool.words)
     places = range(size)
-    closed: set[int] = set(asked.found.closed.tolist())
-    found: list[int] = []
+    closed: set[int] = set(related.closed.tolist())
+    codes: list[int] = []
     for _ in range(DRAWS * count if size > 1 else 0):
         x, y = rng.sample(places, 2)
         code = x * size + y if x < y else y * size + x
         if code not in closed:
             closed.add(code)
-            found.append(code)
-            if len(found) == count:
+            codes.append(code)
+            if len(codes) == count:
                 break
-    return found
+    return codes

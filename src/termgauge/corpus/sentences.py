@@ -1,8 +1,11 @@
-"""Sentences and tokens of running text, by rules, as the GENIA corpus and the Penn Treebank divide it.
+"""Sentences and tokens: of running text by rules, as GENIA and the Penn Treebank divide it; of tagged text as they are.
 
 Text is taken apart at white space first. How such a piece divides into tokens, whether a sentence may end with it and
 whether one may begin with it depends on the piece alone, so each piece is looked at once and remembered: running text
 repeats itself. Only whether a full stop ends a sentence needs the piece that follows.
+
+Two layouts of tagged text are read, CoNLL-U and `form TAB tag [TAB lemma]`. What is written is `form TAB tag`, with an
+empty line after each sentence and `#` lines about documents.
 """
 
 from __future__ import annotations
@@ -10,8 +13,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from termgauge.corpus.tagged_kernel import CONLLU, PLAIN
+from termgauge.exceptions import TermgaugeError, one_line
+from termgauge.io.lines import BOM, LONGEST_LINE
+from termgauge.io.source import files_of
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    import os
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from termgauge.corpus.tagger import TaggedPortion
+    from termgauge.io.documents import DocumentMetadata
+    from termgauge.io.source import SourceFile
 
 MOST_TOKENS = 1_000
 """A sentence that is longer (a list, a table, a sequence of bases) is cut into pieces of so many tokens."""
@@ -56,19 +69,7 @@ _OPENERS = _words(
     "While With Within You Your"
 )
 """Words that begin sentences and hardly ever names: after an initial only they tell that a sentence has ended."""
-_LETTER_FOLLOWS = (
-    "alpha",
-    "beta",
-    "class",
-    "delta",
-    "domain",
-    "gamma",
-    "group",
-    "hepatitis",
-    "kappa",
-    "type",
-    "vitamin",
-)
+_LETTER_FOLLOWS = tuple(_words("alpha beta class delta domain gamma group hepatitis kappa type vitamin"))
 """After these a single letter is part of a name, and no initial: NF-kappa B, vitamin C."""
 
 _NEVER, _USUALLY, _BEFORE_OPENER = 0, 1, 2
@@ -88,49 +89,32 @@ class _Piece(NamedTuple):
     """Whether a sentence may begin with it: no, it may, or that is what it usually does."""
 
 
-class Tokens(NamedTuple):
-    """Tokens in a row, and the places where sentences end."""
+def sentences(paragraphs: Iterable[str]) -> list[list[str]]:
+    """Return the sentences of paragraphs, each as its tokens; no sentence goes beyond its paragraph.
 
-    forms: list[str]
-    ends: list[int]
-
-
-def tokenize(paragraphs: Iterable[str]) -> Tokens:
-    """Divide paragraphs into sentences and these into tokens; no sentence goes beyond its paragraph.
-
-    >>> tokenize(["We cloned E. coli NF-kappa B. The cells (n=3) grew by 3.5%."]).ends
-    [7, 19]
+    >>> sentences(["Paget's disease (of bone) was seen in 5% of cases, e.g. in men."])[0][:6]
+    ['Paget', "'s", 'disease', '(', 'of', 'bone']
     """
     forms: list[str] = []
     ends: list[int] = []
     for paragraph in paragraphs:
         add_tokens(paragraph, forms, ends)
-    return Tokens(forms, ends)
-
-
-def sentences(text: str) -> list[list[str]]:
-    """Return the sentences of a text, each as its tokens.
-
-    >>> sentences("Paget's disease (of bone) was seen in 5% of cases, e.g. in men.")[0][:6]
-    ['Paget', "'s", 'disease', '(', 'of', 'bone']
-    """
-    forms, ends = tokenize([text])
     return [forms[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def add_tokens(paragraph: str, forms: list[str], ends: list[int]) -> None:
     """Append the tokens of a paragraph, and where its sentences end."""
-    known = _known
-    pieces = [known.get(text) or _remember(text) for text in paragraph.split()]
+    cache = _known
+    pieces = [cache.get(text) or _remember(text) for text in paragraph.split()]
     begin = len(forms)
     for at in range(len(pieces)):
         piece = pieces[at]
         if piece.ends and (at + 1 == len(pieces) or _ends(piece, pieces[at + 1], forms[max(begin, len(forms) - 1) :])):
             forms += piece.last
-            begin = _close(begin, forms, ends)
+            begin = close_sentence(begin, forms, ends)
         else:
             forms += piece.tokens
-    _close(begin, forms, ends)
+    close_sentence(begin, forms, ends)
 
 
 def _ends(piece: _Piece, following: _Piece, before: list[str]) -> bool:
@@ -142,7 +126,7 @@ def _ends(piece: _Piece, following: _Piece, before: list[str]) -> bool:
     return following.opens != _CONTINUES or piece.tokens[-1] in "?!"
 
 
-def _close(begin: int, forms: list[str], ends: list[int]) -> int:
+def close_sentence(begin: int, forms: list[str], ends: list[int]) -> int:
     """Note that a sentence ends here, in several pieces if it is very long; return where the next begins."""
     end = len(forms)
     if end > begin:
@@ -179,7 +163,8 @@ def _piece(text: str) -> _Piece:
         initial = len(core) == 2
         last = (*before, core[:-1], ".", *after) if initial else (*before, core, *after)
         return _Piece((*before, core, *after), last, _BEFORE_OPENER, opens)
-    tokens = (*before, *(_stopped(core) if stop else _divide(core)), *after)
+    inner = (*_divide(core[:-1]), ".") if stop else _divide(core)
+    tokens = (*before, *inner, *after)
     ends = stop or text.rstrip("\"'”’)]}»")[-1:] in (".", "?", "!")
     return _Piece(tokens, tokens, _USUALLY if ends else _NEVER, opens)
 
@@ -232,10 +217,6 @@ def _closed_within(text: str) -> bool:
     return False
 
 
-def _stopped(core: str) -> tuple[str, ...]:
-    return (*_divide(core[:-1]), ".")
-
-
 def _divide(core: str) -> tuple[str, ...]:
     """Divide what is left between the marks: at signs such as < and =, and before 's and n't."""
     tokens: list[str] = []
@@ -254,3 +235,136 @@ def _divide(core: str) -> tuple[str, ...]:
         else:
             tokens.append(rest)
     return tuple(tokens)
+
+
+_CONLLU_NUMBER = re.compile(rb"\d+(?:[-.]\d+)?")
+_CONLLU_COLUMNS, _CONLLU_LEAST = 10, 5
+_MARKUP = re.compile(rb"\s*<")
+_HEAD = 1 << 18
+_SUFFIXES = (".tsv", ".tab", ".pos", ".vert")
+"""What files of tagged text are called; text that is to be tagged is not called so."""
+_LINES = 200
+_LEAST_LINES = 3
+
+
+def layout_of(file: SourceFile) -> int | None:
+    """Return the layout of a file of tagged text; None for untagged text and XML."""
+    head = file.head(_HEAD).removeprefix(BOM)
+    if _MARKUP.match(head.replace(b"\0", b"").lstrip(b"\xff\xfe")):
+        return None  # whoever reads XML knows its encodings
+    if b"\0" in head:
+        raise TermgaugeError(f"{file.label}: holds zero bytes, as UTF-16 text does; save the file as UTF-8.")
+    tokens = _tokens(head)
+    if not tokens and len(head) >= _HEAD - len(BOM):  # a comment may have the text of a very long sentence
+        tokens = _tokens(file.head(LONGEST_LINE))
+    conllu = file.base.lower().endswith((".conllu", ".conll"))
+    named = conllu or file.base.lower().endswith(_SUFFIXES)
+    if not tokens:
+        raise TermgaugeError(f"{file.label}: has no tokens; name a file of tagged text, of text, or of XML.")
+    with_tab = [line for _number, line in tokens if b"\t" in line]
+    if 2 * len(with_tab) > len(tokens):
+        fields = with_tab[0].split(b"\t")
+        least = _CONLLU_LEAST if conllu else _CONLLU_COLUMNS
+        return CONLLU if len(fields) >= least and _CONLLU_NUMBER.fullmatch(fields[0]) else PLAIN
+    if named or (len(tokens) >= _LEAST_LINES and all(len(line.split()) == 1 for _number, line in tokens)):
+        line = next(number for number, text in tokens if b"\t" not in text)
+        raise TermgaugeError(
+            f"{file.label}, line {line:,}: has no tag; a line of tagged text is form TAB tag [TAB lemma], or CoNLL-U, "
+            "and untagged text must be running text in a .txt file."
+        )
+    return None
+
+
+def files_with_layouts(
+    paths: Iterable[str | os.PathLike[str]],
+) -> dict[str | os.PathLike[str], list[tuple[SourceFile, int | None]]]:
+    """Return the files of each path with their layouts; none may hold both tagged and untagged files."""
+    files = {path: [(file, layout_of(file)) for file in files_of(path)] for path in dict.fromkeys(paths)}
+    for path, pairs in files.items():
+        if len({layout is None for _file, layout in pairs}) > 1:
+            raise TermgaugeError(f"{path}: holds tagged and untagged files; name them one by one.")
+    return files
+
+
+def _tokens(head: bytes) -> list[tuple[int, bytes]]:
+    """Return the first lines that are no comments, with their numbers."""
+    lines = enumerate(head.split(b"\n"), 1)
+    return [(at, line) for at, line in lines if line.strip() and (line[:1] != b"#" or b"\t" in line)][:_LINES]
+
+
+class TaggedSentences(NamedTuple):
+    """Tokens with their tags, and the places where sentences end."""
+
+    forms: list[str]
+    tags: list[str]
+    ends: list[int]
+
+    def sentences(self) -> list[list[str]]:
+        """Return the tokens of each sentence."""
+        return [self.forms[start:end] for start, end in zip([0, *self.ends], self.ends, strict=False)]
+
+
+def read_tagged_sentences(paths: Sequence[str | os.PathLike[str]]) -> TaggedSentences:
+    """Read tagged sentences: `form TAB tag`, with an empty line after each sentence, or CoNLL-U.
+
+    CoNLL-U has two columns of tags; the first word of a file decides whether it is XPOS, or UPOS where that is absent.
+    A sentence of more than a thousand tokens is cut.
+    """
+    text = TaggedSentences([], [], [])
+    for path in paths:
+        for file in files_of(path):
+            _read(file, text)
+    if not text.forms:
+        raise TermgaugeError(f"{paths[0]}: holds no tagged words; each line has a word, a TAB and its tag.")
+    return text
+
+
+def _read(file: SourceFile, text: TaggedSentences) -> None:
+    form_column = tag_column = -1
+    begin = len(text.forms)
+    for number, line in enumerate(file.text().split("\n"), start=1):
+        fields = line.rstrip("\r").split("\t")
+        if not line.strip() or (line.startswith("#") and len(fields) == 1):
+            begin = close_sentence(begin, text.forms, text.ends)
+            continue
+        if tag_column < 0:
+            conllu = len(fields) >= _CONLLU_COLUMNS
+            form_column, tag_column = (1, 3 if fields[4] in ("", "_") else 4) if conllu else (0, 1)
+        if form_column == 1 and not fields[0].isdecimal():  # a range of words, or an empty node
+            continue
+        tag = fields[tag_column].strip() if len(fields) > tag_column else ""
+        form = fields[form_column].strip() if tag else ""
+        if not form or (tag == "_" and form_column == 1):
+            raise TermgaugeError(
+                f"{file.label}, line {number:,}: has no tag; a line must hold a word, a TAB and its tag, or be CoNLL-U."
+            )
+        text.forms.append(form)
+        text.tags.append(tag)
+    close_sentence(begin, text.forms, text.ends)
+
+
+def tagged_lines(portion: TaggedPortion, tags: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a portion of tagged text."""
+    tokens = ["\t".join(pair) for pair in zip(portion.forms, map(tags.__getitem__, portion.tags.tolist()), strict=True)]
+    documents = portion.documents.tolist()
+    headings = dict(portion.about)
+    start = 0
+    for end in portion.ends:
+        for number in [number for number in headings if number <= documents[start]]:
+            yield from _heading(headings.pop(number))
+        yield from tokens[start:end]
+        yield ""
+        start = end
+    for metadata in headings.values():
+        yield from _heading(metadata)
+
+
+def _heading(about: DocumentMetadata) -> Iterator[str]:
+    """Yield what is known about a document, one line each."""
+    yield f"# newdoc id = {one_line(about.id)}".rstrip()
+    if about.journal:
+        yield f"# journal = {one_line(about.journal)}"
+    if about.mesh:
+        yield f"# mesh = {one_line(' '.join(about.mesh))}"
+    for key, value in about.more.items():
+        yield f"# {key} = {one_line(value)}"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.benchmark.pairset import parse_score
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.atomic import whole_file
 from termgauge.io.identity import sha256_of_bytes
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from termgauge.io.tables import Rows
 
 NOUN, VERB = CLASSES = ("noun", "verb")
 """The classes of words."""
@@ -37,62 +37,61 @@ def write_words(table: pl.DataFrame, path: Path, manifest: Mapping[str, Any]) ->
         about.write_bytes(f"{text}\n".encode("utf-8", "replace"))
 
 
+def open_words(path: str | os.PathLike[str], *columns: str) -> tuple[Rows, pl.DataFrame]:
+    """Open a table of words with their classes; without names of `columns`, all that it has are read, as text."""
+    table = open_table(path, ("word", "class"))
+    for name in ("word", "class"):
+        if table.find(name) is None:
+            raise TermgaugeError(
+                f"{table.label}, line 1: has no column '{name}'; make the table with: termgauge words FILE --out "
+                "WORDS.tsv."
+            )
+    others = () if columns else [title for title in table.first if title.lower() not in ("word", "class")]
+    positions = table.positions(("word", "class", *columns), others)
+    rows = table.rows(header=True)
+    frame = pl.DataFrame({name: rows.column(at) for name, at in positions.items()}).cast(pl.String)
+    if frame.is_empty():
+        raise TermgaugeError(f"{table.label}: has no words; make the table with: termgauge words FILE --out WORDS.tsv.")
+    refuse_row(rows, frame, ~pl.col("class").is_in(CLASSES), "class", "is neither noun nor verb; correct it")
+    return rows, frame
+
+
+def refuse_row(rows: Rows, frame: pl.DataFrame, bad: pl.Expr, column: str, why: str) -> None:
+    """Refuse a table with a row that is bad, and name the first of them."""
+    wrong = frame.select(bad).to_series().arg_true()
+    if len(wrong):
+        value = frame[column][wrong[0]][:40]
+        raise TermgaugeError(f"{rows.where(wrong[0])}: '{value}' in the column '{column}' {why}.")
+
+
 def read_words(path: str | os.PathLike[str]) -> pl.DataFrame:
     """Read a table of words, such as :func:`termgauge.words` writes.
 
-    It must have the columns `word` and `class`; columns of numbers are read as numbers, all others as text, and `word`
-    and `class` together must name each row once.
+    It must have the columns `word` and `class`, which together name each row once; columns of numbers are read as
+    numbers, all others as text.
     """
-    table = open_table(path, ("word", "class"))
-    label, header = table.label, table.first
-    for name in ("word", "class"):
-        if header.count(name) != 1:
-            raise TermgaugeError(
-                f"{label}, line 1: has no column '{name}'; make the table with: termgauge words FILE --out WORDS.tsv."
-            )
-    if twice := next((name for name in header if header.count(name) > 1), None):
-        raise TermgaugeError(f"{label}, line 1: has two columns named '{twice}'; name each once.")
-    rows = table.rows(header=True)
-    met: dict[tuple[str, str], int] = {}
-    for number, fields in zip(rows.lines, rows.cells, strict=True):
-        row = dict(zip(header, fields, strict=True))
-        _check(row, f"{label}, line {number:,}")
-        key = row["class"], row["word"]
-        if (before := met.setdefault(key, number)) != number:
-            raise TermgaugeError(
-                f"{label}, line {number:,}: the {key[0]} '{key[1]}' stands in line {before:,} too; delete one of them."
-            )
-    if not met:
-        raise TermgaugeError(f"{label}: has no words; make the table with: termgauge words FILE --out WORDS.tsv.")
-    columns = {name: [cell or None for cell in rows.column(at)] for at, name in enumerate(header)}
-    frame = pl.DataFrame(columns, schema=dict.fromkeys(header, pl.String))
-    return frame.with_columns(
-        pl.col(name).cast(pl.Float64 if name == "log_ratio" else pl.Int64)
-        for name in header
-        if name in NUMBERS or name == "log_ratio"
+    rows, frame = open_words(path)
+    twice = ~pl.struct("word", "class").is_first_distinct()
+    refuse_row(rows, frame, twice, "word", "is there twice in one class; delete one of the rows")
+    numbers = [name for name in NUMBERS if name in frame.columns]
+    for name in numbers:
+        number = (pl.col(name) == "") | pl.col(name).str.contains(rf"^[0-9]{{1,{_MOST_DIGITS}}}$")
+        refuse_row(rows, frame, ~number, name, "is no whole number; correct it")
+    if "log_ratio" in frame.columns:
+        ratio = pl.col("log_ratio").cast(pl.Float64, strict=False)
+        validity = (pl.col("log_ratio") == "") | ratio.is_finite().fill_null(value=False)
+        refuse_row(rows, frame, ~validity, "log_ratio", "is no number; correct it")
+    if "decision" in frame.columns:
+        decided = pl.col("decision").str.to_lowercase().is_in([*DECISIONS, ""])
+        refuse_row(rows, frame, ~decided, "decision", f"is not one of {', '.join(DECISIONS)}; correct it")
+    return frame.with_columns(pl.all().replace("", None)).with_columns(
+        pl.col(numbers).cast(pl.Int64), pl.col("log_ratio" if "log_ratio" in frame.columns else []).cast(pl.Float64)
     )
-
-
-def _check(row: Mapping[str, str], place: str) -> None:
-    """Refuse a word whose class, numbers or decision are none."""
-    if row["class"] not in CLASSES:
-        raise TermgaugeError(f"{place}: the class '{row['class']}' is neither noun nor verb; correct it.")
-    for name in NUMBERS:
-        if row.get(name, "") and whole_number(row[name]) is None:
-            raise TermgaugeError(f"{place}: '{row[name][:40]}' in the column '{name}' is no whole number; correct it.")
-    if row.get("log_ratio", "") and parse_score(row["log_ratio"]) is None:
-        raise TermgaugeError(f"{place}: '{row['log_ratio'][:40]}' in the column 'log_ratio' is no number; correct it.")
-    if (decision := row.get("decision", "").strip()) and decision.lower() not in DECISIONS:
-        raise TermgaugeError(f"{place}: the decision '{decision}' is not one of {', '.join(DECISIONS)}; correct it.")
 
 
 _MOST_DIGITS = 15
 
 
 def whole_number(text: str) -> int | None:
-    """Return the count that a field holds; None if it is no number of so few digits that counts can be added up.
-
-    >>> whole_number("12"), whole_number("1e3"), whole_number("9" * 20)
-    (12, None, None)
-    """
+    """Return the count that a field holds; None if it is no number of so few digits that counts can be added up."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS else None

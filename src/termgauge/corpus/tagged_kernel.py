@@ -7,7 +7,7 @@ asked later about these few. Bytes are looked at eight at a time.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
@@ -16,9 +16,14 @@ from termgauge.compiled import njit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Bytes = NDArray[np.uint8]
+    Eights = NDArray[np.uint64]
+    Numbers = NDArray[np.int32]
+    Longs = NDArray[np.int64]
+
 PLAIN, CONLLU, CONLLU_UPOS = range(3)
 """Layouts: form TAB tag TAB lemma; CoNLL-U by XPOS, else UPOS; CoNLL-U the other way round."""
-DONE, MORE_ROOM, COMMENTS_FULL, NO_TAG, FEW_COLUMNS, MANY_COLUMNS, NO_NUMBER, SKIPPED = range(8)
+DONE, MORE_ROOM, NO_TAG, FEW_COLUMNS, MANY_COLUMNS, NO_NUMBER, SKIPPED = range(7)
 """How a call ends; the last is of a line that is no token."""
 AT, LINE, DOCUMENT, DISTINCT, FILLED, SPOOLED, COMMENTS, TOKENS, IN_DOCUMENT, HAS_TOKENS = range(10)
 """What the state holds: where the reading stands, and what it has counted."""
@@ -41,38 +46,59 @@ _NEWLINES = np.uint64(0x0A0A0A0A0A0A0A0A)
 _FACTOR, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 
 
-def eights(data: NDArray[np.uint8]) -> NDArray[np.uint64]:
+class Distinct(NamedTuple):
+    """Distinct tokens: a hash table of their numbers, what is kept of each, and where its line is."""
+
+    table: Numbers
+    entries: Longs
+    lines: Longs
+    """The number of the first line that each has in the corpus."""
+    arena: Bytes
+    arena_eights: Eights
+
+    @classmethod
+    def empty(cls, entries: int, size: int) -> Self:
+        """Return room for so many tokens with so many bytes."""
+        arena, table = np.empty(size, dtype=np.uint8), np.full(2 * entries, -1, dtype=np.int32)
+        return cls(table, np.zeros((entries, 4), np.int64), np.empty(entries, np.int64), arena, eights(arena))
+
+    def grown(self, entries: int, size: int) -> Self:
+        """Return the same tokens with room for more."""
+        larger = self.empty(entries, size)
+        larger.entries[: len(self.entries)] = self.entries
+        larger.lines[: len(self.lines)] = self.lines
+        larger.arena[: len(self.arena)] = self.arena
+        return larger
+
+
+def eights(data: Bytes) -> Eights:
     """Return eight bytes from each place on as one number; the last ones must not be read."""
     return np.ndarray(len(data) - PADDING + 1, dtype="<u8", buffer=data, strides=(1,))
 
 
 @njit()
 def scan(  # noqa: C901, PLR0912, PLR0915 - one loop over lines, with all that it knows in registers
-    data: NDArray[np.uint8],
-    data_eights: NDArray[np.uint64],
+    data: Bytes,
+    data_eights: Eights,
     layout: int,
-    state: NDArray[np.int64],
-    table: NDArray[np.int32],
-    entries: NDArray[np.int64],
-    lines: NDArray[np.int64],
-    arena: NDArray[np.uint8],
-    arena_eights: NDArray[np.uint64],
-    spool: NDArray[np.int32],
-    comments: NDArray[np.int64],
-    scratch: NDArray[np.uint8],
-    scratch_eights: NDArray[np.uint64],
+    state: Longs,
+    tokens: Distinct,
+    spool: Numbers,
+    comments: Longs,
+    scratch: Bytes,
+    scratch_eights: Eights,
 ) -> int:
     """Count the tokens of whole lines; stop early, before a line, if there is no room or the line is bad."""
-    size = len(data) - PADDING
+    size, entries = len(data) - PADDING, tokens.entries
     at, line, document, distinct, filled = state[AT], state[LINE], state[DOCUMENT], state[DISTINCT], state[FILLED]
-    spooled, noted, tokens = state[SPOOLED], state[COMMENTS], state[TOKENS]
+    spooled, noted, count = state[SPOOLED], state[COMMENTS], state[TOKENS]
     in_document, has_tokens = state[IN_DOCUMENT], state[HAS_TOKENS]
     stops, keys = np.empty(_BATCH, dtype=np.int64), np.empty(_BATCH, dtype=np.int64)
     ended = DONE
     batch = batched = 0
     while at < size:
         if batch == batched:
-            batch, batched = 0, _look_ahead(data_eights, at, size, stops, keys, table, entries, arena)
+            batch, batched = 0, _look_ahead(data_eights, at, size, stops, keys, tokens)
         stop, key = stops[batch], keys[batch]
         batch += 1
         first = data[at]
@@ -85,16 +111,13 @@ def scan(  # noqa: C901, PLR0912, PLR0915 - one loop over lines, with all that i
                 spool[spooled] = NEW_DOCUMENT
                 spooled += 1
             elif not has_tokens:
-                if noted == len(comments):
-                    ended = COMMENTS_FULL
-                    break
                 comments[noted, 0], comments[noted, 1], comments[noted, 3] = at, stop, line
                 comments[noted, 2] = document if in_document else document + 1
                 noted += 1
         else:
             if layout == PLAIN:
                 length = stop + 1 - at
-                entry, slot = _find(data_eights, at, length, key, table, entries, arena_eights)
+                entry, slot = _find(data_eights, at, length, key, tokens)
             else:
                 length, wrong = _columns(data, at, stop, layout, scratch)
                 if wrong == SKIPPED:
@@ -105,24 +128,24 @@ def scan(  # noqa: C901, PLR0912, PLR0915 - one loop over lines, with all that i
                     ended = wrong
                     break
                 _, key = _end_of_line(scratch_eights, 0)
-                entry, slot = _find(scratch_eights, 0, length, key, table, entries, arena_eights)
+                entry, slot = _find(scratch_eights, 0, length, key, tokens)
             if entry < 0:
                 if layout == PLAIN:
                     ended = _wrong(data, at, stop)
                     if ended != DONE:
                         break
-                if distinct == len(entries) or filled + length > len(arena) - PADDING:
+                if distinct == len(entries) or filled + length > len(tokens.arena) - PADDING:
                     ended = MORE_ROOM
                     break
                 entry = distinct
                 entries[entry, HASH], entries[entry, START] = key, filled
                 entries[entry, COUNT], entries[entry, LATEST] = 0, -1
-                lines[entry] = line
+                tokens.lines[entry] = line
                 if layout == PLAIN:
-                    filled = _copied(data, at, stop + 1, arena, filled)
+                    filled = _copied(data, at, stop + 1, tokens.arena, filled)
                 else:
-                    filled = _copied(scratch, 0, length, arena, filled)
-                table[slot] = entry
+                    filled = _copied(scratch, 0, length, tokens.arena, filled)
+                tokens.table[slot] = entry
                 distinct += 1
             if not in_document:
                 in_document = 1
@@ -130,7 +153,7 @@ def scan(  # noqa: C901, PLR0912, PLR0915 - one loop over lines, with all that i
                 spool[spooled] = NEW_DOCUMENT
                 spooled += 1
             has_tokens = 1
-            tokens += 1
+            count += 1
             entries[entry, COUNT] += 1
             if entries[entry, LATEST] != document:
                 entries[entry, LATEST] = document
@@ -139,17 +162,17 @@ def scan(  # noqa: C901, PLR0912, PLR0915 - one loop over lines, with all that i
         at = stop + 1
         line += 1
     state[AT], state[LINE], state[DOCUMENT], state[DISTINCT], state[FILLED] = at, line, document, distinct, filled
-    state[SPOOLED], state[COMMENTS], state[TOKENS] = spooled, noted, tokens
+    state[SPOOLED], state[COMMENTS], state[TOKENS] = spooled, noted, count
     state[IN_DOCUMENT], state[HAS_TOKENS] = in_document, has_tokens
     return ended
 
 
 @njit()
-def rehash(table: NDArray[np.int32], entries: NDArray[np.int64]) -> None:
-    """Fill an empty hash table with the numbers of tokens by their hashes."""
-    mask = np.int64(len(table) - 1)
-    for entry in range(len(entries)):
-        slot = entries[entry, HASH] & mask
+def rehash(tokens: Distinct, count: int) -> None:
+    """Fill the empty hash table with the numbers of the first tokens by their hashes."""
+    table, mask = tokens.table, np.int64(len(tokens.table) - 1)
+    for entry in range(count):
+        slot = tokens.entries[entry, HASH] & mask
         while table[slot] >= 0:
             slot = (slot + 1) & mask
         table[slot] = entry
@@ -157,99 +180,80 @@ def rehash(table: NDArray[np.int32], entries: NDArray[np.int64]) -> None:
 
 @njit()
 def occurrences(
-    spool: NDArray[np.int32],
-    document: int,
-    word_of: NDArray[np.int32],
-    latest: NDArray[np.int32],
-    words: NDArray[np.int32],
-    documents: NDArray[np.int32],
+    spool: Numbers, document: int, word_of: Numbers, latest: Numbers, words: Numbers, documents: Numbers
 ) -> tuple[int, int]:
     """Write each word once for each document that has it; return the last document's number and how many there are.
 
     The spool has the distinct tokens of each document; several may be forms of one word.
     """
-    found = 0
-    for place in range(len(spool)):
-        if spool[place] == NEW_DOCUMENT:
+    count = 0
+    for index in range(len(spool)):
+        if spool[index] == NEW_DOCUMENT:
             document += 1
             continue
-        word = word_of[spool[place]]
+        word = word_of[spool[index]]
         if word >= 0 and latest[word] != document:
             latest[word] = document
-            words[found], documents[found] = word, document
-            found += 1
-    return document, found
+            words[count], documents[count] = word, document
+            count += 1
+    return document, count
 
 
 @njit()
-def mark_journals(
-    words: NDArray[np.int32],
-    documents: NDArray[np.int32],
-    journal_of: NDArray[np.int32],
-    first: int,
-    marks: NDArray[np.uint8],
-) -> None:
+def mark_journals(words: Numbers, documents: Numbers, journal_of: Numbers, first: int, marks: Bytes) -> None:
     """Mark the journal of each document for the word that it has: a bit for each word, from `first` on, and journal."""
-    for place in range(len(words)):
-        word, journal = words[place] - first, journal_of[documents[place]]
+    for index in range(len(words)):
+        word, journal = words[index] - first, journal_of[documents[index]]
         if 0 <= word < len(marks) and journal >= 0:
             marks[word, journal >> 3] |= 1 << (journal & 7)
 
 
 @njit()
 def count_groups(
-    words: NDArray[np.int32],
-    documents: NDArray[np.int32],
-    unit_of: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    groups: NDArray[np.int32],
+    words: Numbers,
+    documents: Numbers,
+    unit_of: Numbers,
+    starts: Longs,
+    groups: Numbers,
     first: int,
     counts: NDArray[np.uint32],
 ) -> None:
     """Count the documents of each word, from `first` on, in each group that their unit belongs to."""
-    for place in range(len(words)):
-        word, unit = words[place] - first, unit_of[documents[place]]
+    for index in range(len(words)):
+        word, unit = words[index] - first, unit_of[documents[index]]
         if 0 <= word < len(counts) and unit >= 0:
             for at in range(starts[unit], starts[unit + 1]):
                 counts[word, groups[at]] += 1
 
 
 @njit()
-def _look_ahead(
-    eights_of: NDArray[np.uint64],
-    at: int,
-    size: int,
-    stops: NDArray[np.int64],
-    keys: NDArray[np.int64],
-    table: NDArray[np.int32],
-    entries: NDArray[np.int64],
-    arena: NDArray[np.uint8],
-) -> int:
+def _look_ahead(eights_of: Eights, at: int, size: int, stops: Longs, keys: Longs, tokens: Distinct) -> int:
     """Find the ends and the hashes of the next lines, and have memory at hand that will be wanted for them.
 
     Most of the time goes into waiting for memory; looking at many places in turn makes it one wait.
     """
+    table, entries, arena = tokens.table, tokens.entries, tokens.arena
     mask = np.int64(len(table) - 1)
-    found = 0
-    while found < len(stops) and at < size:
-        stops[found], keys[found] = _end_of_line(eights_of, at)
-        at = stops[found] + 1
-        found += 1
+    count = 0
+    while count < len(stops) and at < size:
+        stops[count], keys[count] = _end_of_line(eights_of, at)
+        at = stops[count] + 1
+        count += 1
     touched = np.int64(0)
     places = np.empty(len(stops), dtype=np.int64)
-    for line in range(found):
+    for line in range(count):
         entry = table[keys[line] & mask]
         places[line] = max(entry, 0)
-    for line in range(found):
+    for line in range(count):
         places[line] = entries[places[line], START]
-    for line in range(found):
+    for line in range(count):
         touched += arena[places[line]]
     places[0] = touched
-    return found
+    return count
 
 
 @njit()
-def _end_of_line(eights_of: NDArray[np.uint64], at: int) -> tuple[int, np.int64]:
+def _end_of_line(eights_of: Eights, at: int) -> tuple[int, np.int64]:
     """Return where the newline after a place stands, and a hash of what is before it.
 
     Of a byte that is zero, and of no byte below it, the highest bit is set in (x - 1) & ~x.
@@ -272,16 +276,9 @@ def _end_of_line(eights_of: NDArray[np.uint64], at: int) -> tuple[int, np.int64]
 
 
 @njit()
-def _find(
-    eights_of: NDArray[np.uint64],
-    at: int,
-    length: int,
-    key: np.int64,
-    table: NDArray[np.int32],
-    entries: NDArray[np.int64],
-    arena: NDArray[np.uint64],
-) -> tuple[np.int64, np.int64]:
+def _find(eights_of: Eights, at: int, length: int, key: np.int64, tokens: Distinct) -> tuple[np.int64, np.int64]:
     """Return the number of a line, which ends in its newline, or -1, and its place in the hash table."""
+    table, entries, arena = tokens.table, tokens.entries, tokens.arena_eights
     mask = np.int64(len(table) - 1)
     slot = key & mask
     while True:
@@ -292,7 +289,7 @@ def _find(
 
 
 @njit()
-def _same(eights_of: NDArray[np.uint64], at: int, length: int, arena: NDArray[np.uint64], other: int) -> bool:
+def _same(eights_of: Eights, at: int, length: int, arena: Eights, other: int) -> bool:
     done = 0
     while done + 8 <= length:
         if eights_of[at + done] != arena[other + done]:
@@ -303,22 +300,22 @@ def _same(eights_of: NDArray[np.uint64], at: int, length: int, arena: NDArray[np
 
 
 @njit()
-def _columns(data: NDArray[np.uint8], at: int, stop: int, layout: int, scratch: NDArray[np.uint8]) -> tuple[int, int]:
+def _columns(data: Bytes, at: int, stop: int, layout: int, scratch: Bytes) -> tuple[int, int]:
     """Write the form, tag and lemma of a line of CoNLL-U as a line; return its length and what is wrong."""
     tabs = np.empty(_COLUMNS, dtype=np.int64)
-    found = 0
+    count = 0
     while stop > at and data[stop - 1] == _RETURN:
         stop -= 1
-    for place in range(at, stop):
-        if data[place] == _TAB:
-            tabs[found] = place
-            found += 1
-            if found == _COLUMNS:
+    for index in range(at, stop):
+        if data[index] == _TAB:
+            tabs[count] = index
+            count += 1
+            if count == _COLUMNS:
                 break
-    if found < _COLUMNS - 1:
+    if count < _COLUMNS - 1:
         return 0, FEW_COLUMNS
-    if found < _COLUMNS:
-        tabs[found] = stop
+    if count < _COLUMNS:
+        tabs[count] = stop
     number = _number(data, at, tabs[0])
     if number != DONE:
         return 0, number
@@ -341,41 +338,41 @@ def _columns(data: NDArray[np.uint8], at: int, stop: int, layout: int, scratch: 
 
 
 @njit()
-def _wrong(data: NDArray[np.uint8], at: int, stop: int) -> int:
+def _wrong(data: Bytes, at: int, stop: int) -> int:
     """Return what is wrong with a line of the plain layout."""
     while stop > at and data[stop - 1] == _RETURN:
         stop -= 1
-    found, tag, tag_end = 0, stop, stop
-    for place in range(at, stop):
-        if data[place] == _TAB:
-            found += 1
-            if found == 1:
-                tag = place + 1
-            elif found == 2:
-                tag_end = place
-    if found > 2:
+    count, tag, tag_end = 0, stop, stop
+    for index in range(at, stop):
+        if data[index] == _TAB:
+            count += 1
+            if count == 1:
+                tag = index + 1
+            elif count == 2:
+                tag_end = index
+    if count > 2:
         return MANY_COLUMNS
     return NO_TAG if _absent(data, tag, tag_end) else DONE
 
 
 @njit()
-def _blank(data: NDArray[np.uint8], at: int, stop: int) -> bool:
-    for place in range(at, stop):
-        if data[place] != _SPACE and data[place] != _TAB and data[place] != _RETURN:
+def _blank(data: Bytes, at: int, stop: int) -> bool:
+    for index in range(at, stop):
+        if data[index] != _SPACE and data[index] != _TAB and data[index] != _RETURN:
             return False
     return True
 
 
 @njit()
-def _has_tab(data: NDArray[np.uint8], at: int, stop: int) -> bool:
-    for place in range(at, stop):  # noqa: SIM110 - Numba compiles no any()
-        if data[place] == _TAB:
+def _has_tab(data: Bytes, at: int, stop: int) -> bool:
+    for index in range(at, stop):  # noqa: SIM110 - Numba compiles no any()
+        if data[index] == _TAB:
             return True
     return False
 
 
 @njit()
-def _begins_document(data: NDArray[np.uint8], at: int, stop: int) -> bool:
+def _begins_document(data: Bytes, at: int, stop: int) -> bool:
     """Say whether a comment is `# newdoc`, with or without an id."""
     at += 1
     while at < stop and data[at] == _SPACE:
@@ -388,28 +385,28 @@ def _begins_document(data: NDArray[np.uint8], at: int, stop: int) -> bool:
 
 
 @njit()
-def _number(data: NDArray[np.uint8], at: int, stop: int) -> int:
+def _number(data: Bytes, at: int, stop: int) -> int:
     """Return what is wrong with the number of a word; ranges of words and empty nodes are skipped."""
     kind = DONE
     if at == stop or not _ZERO <= data[at] <= _NINE:
         return NO_NUMBER
-    for place in range(at, stop):
-        if data[place] == _MINUS or data[place] == _DOT:
+    for index in range(at, stop):
+        if data[index] == _MINUS or data[index] == _DOT:
             kind = SKIPPED
-        elif not _ZERO <= data[place] <= _NINE:
+        elif not _ZERO <= data[index] <= _NINE:
             return NO_NUMBER
     return kind
 
 
 @njit()
-def _absent(data: NDArray[np.uint8], at: int, stop: int) -> bool:
+def _absent(data: Bytes, at: int, stop: int) -> bool:
     return bool(at >= stop or (stop == at + 1 and data[at] == _UNDERSCORE))
 
 
 @njit()
-def _copied(data: NDArray[np.uint8], at: int, stop: int, arena: NDArray[np.uint8], to: int) -> int:
+def _copied(data: Bytes, at: int, stop: int, arena: Bytes, to: int) -> int:
     """Copy bytes; return where the next ones go."""
-    for place in range(at, stop):
-        arena[to] = data[place]
+    for index in range(at, stop):
+        arena[to] = data[index]
         to += 1
     return to

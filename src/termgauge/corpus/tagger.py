@@ -11,17 +11,19 @@ import io
 import json
 import zipfile
 import zlib
+from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from termgauge.corpus.sentences import add_tokens
-from termgauge.corpus.tagged_text import read_tagged_sentences
-from termgauge.corpus.tagger_kernel import Weights, slots_for, tag, text_of
-from termgauge.corpus.tagger_training import MOST_TAGS, Perceptron, learn
+from termgauge.corpus.sentences import add_tokens, read_tagged_sentences
+from termgauge.corpus.tables import NOUN, VERB
+from termgauge.corpus.tagger_kernel import MOST_TAGS, Perceptron, Weights, learn, slots_for, tag, text_of
+from termgauge.corpus.tagsets import OTHER, TAG_SETS, fitting
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.atomic import whole_file
 from termgauge.io.paths import expanded
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from termgauge.corpus.sentences import TaggedSentences
     from termgauge.io.documents import Document, DocumentMetadata
 
 SHIPPED = Path(__file__).with_name("genia-tagger.npz")
@@ -59,38 +62,38 @@ class Tagger:
     perceptron: Perceptron
     training: Mapping[str, Any]
     """What it was trained on and how."""
-    weights: Weights
 
-    @classmethod
-    def from_perceptron(cls, perceptron: Perceptron, training: Mapping[str, Any]) -> Self:
-        """Return a tagger that knows what was learned."""
-        starts = np.concatenate([[0], np.cumsum(perceptron.counts, dtype=np.int64)])
-        slots = slots_for(perceptron.keys, len(perceptron.keys))
-        return cls(
-            perceptron, training, Weights(slots, perceptron.keys, starts, perceptron.weight_tags, perceptron.weights)
-        )
+    @cached_property
+    def _weights(self) -> Weights:
+        learned = self.perceptron
+        starts = np.concatenate([[0], np.cumsum(learned.counts, dtype=np.int64)])
+        slots = slots_for(learned.keys, len(learned.keys))
+        return Weights(slots, learned.keys, starts, learned.weight_tags, learned.weights)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | None = None) -> Self:
         """Open a tagger that was trained before; without a path, the one that comes with the package."""
-        return cls.from_perceptron(*read_tagger(SHIPPED if path is None else expanded(path)))
+        return cls(*read_tagger(SHIPPED if path is None else expanded(path)))
 
     @classmethod
     def train(cls, paths: Sequence[str | os.PathLike[str]], *, epochs: int = 5, seed: int = 42) -> Self:
         """Train a tagger on files of tagged sentences."""
-        given = read_tagged_sentences(paths)
-        training = {
-            "files": [Path(path).name for path in paths],
-            "sentences": len(given.ends),
-            "tokens": len(given.forms),
-            "epochs": epochs,
-            "seed": seed,
-        }
-        return cls.from_perceptron(learn(given, epochs=epochs, seed=seed), training)
+        text = read_tagged_sentences(paths)
+        read = {"files": [Path(path).name for path in paths], "sentences": len(text.ends), "tokens": len(text.forms)}
+        return cls(learn(text, epochs=epochs, seed=seed), {**read, "epochs": epochs, "seed": seed})
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the tagger to a file."""
-        write_tagger(expanded(path), self.perceptron, self.training)
+        """Write the tagger to a file, and what it was trained on; the same tagger gives the same bytes."""
+        learned = self.perceptron
+        # Of the keys, which ascend, only the steps are stored.
+        steps = np.diff(learned.keys, prepend=np.uint32(0))
+        stored: list[NDArray[Any]] = [steps, learned.counts, learned.weight_tags, learned.weights]
+        arrays = dict(zip(_ARRAYS, stored, strict=True))
+        about = {"format": FORMAT, "version": VERSION, "known": learned.known, **self.about()}
+        about["sha256"] = _checksum(about, arrays)
+        text = json.dumps(about, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace")
+        with whole_file(expanded(path)) as temporary, temporary.open("wb") as file:
+            np.savez_compressed(file, about=np.frombuffer(text, dtype=np.uint8), **arrays)  # type: ignore[arg-type]
 
     @property
     def tags(self) -> list[str]:
@@ -116,9 +119,9 @@ class Tagger:
 
     def numbers(self, forms: Sequence[str], ends: Sequence[int]) -> NDArray[np.uint8]:
         """Return the numbers of the tags of tokens in a row, of which sentences end at some places."""
-        known = self.perceptron.known
-        fixed = np.fromiter((known.get(form, -1) for form in forms), dtype=np.int16, count=len(forms))
-        numbers: NDArray[np.uint8] = tag(text_of(forms, ends), fixed, self.weights, len(self.tags))
+        tag_numbers = self.perceptron.known
+        fixed = np.fromiter((tag_numbers.get(form, -1) for form in forms), dtype=np.int16, count=len(forms))
+        numbers: NDArray[np.uint8] = tag(text_of(forms, ends), fixed, self._weights, len(self.tags))
         return numbers
 
     def tagged(self, documents: Iterable[Document]) -> Iterator[TaggedPortion]:
@@ -175,22 +178,6 @@ _DAMAGED = (
 )  # fmt: skip
 
 
-def write_tagger(path: Path, perceptron: Perceptron, training: Mapping[str, Any]) -> None:
-    """Write a tagger, and what it was trained on and how; the same tagger gives the same bytes."""
-    arrays = _pack(perceptron)
-    about = {
-        "format": FORMAT,
-        "version": VERSION,
-        "tags": perceptron.tags,
-        "known": perceptron.known,
-        "training": training,
-    }
-    about["sha256"] = _checksum(about, arrays)
-    text = json.dumps(about, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace")
-    with whole_file(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, about=np.frombuffer(text, dtype=np.uint8), **arrays)  # type: ignore[arg-type]
-
-
 def read_tagger(path: Path) -> tuple[Perceptron, dict[str, Any]]:
     """Read a tagger, and what is known about its training."""
     try:
@@ -200,23 +187,19 @@ def read_tagger(path: Path) -> tuple[Perceptron, dict[str, Any]]:
     try:
         arrays = _arrays(data)
         about = json.loads(arrays.pop(_ABOUT).tobytes())
-        known = isinstance(about, dict) and about.get("format") == FORMAT
-    except _DAMAGED as error:
+        validity, same_version = about["format"] == FORMAT, about["version"] == VERSION
+        if validity and same_version:
+            checksum = about.pop("sha256")
+            perceptron = _perceptron(about, arrays)
+            validity = checksum == _checksum(about, arrays)
+    except _DAMAGED:
+        validity = False
+    if not validity:
         raise TermgaugeError(
             f"{path}: is no tagger, or one that is damaged; make one with: termgauge tagger train TRAIN.tsv --out FILE."
-        ) from error
-    if not known:
-        raise TermgaugeError(f"{path}: is no tagger of termgauge; name a file that termgauge tagger train has written.")
-    if about.get("version") != VERSION:
+        )
+    if not same_version:
         raise TermgaugeError(f"{path}: was written by another version of termgauge; train the tagger again.")
-    try:
-        checksum = about.pop("sha256")
-        perceptron = _unpack(about, arrays)
-        whole = checksum == _checksum(about, arrays)
-    except _DAMAGED:
-        whole = False
-    if not whole:
-        raise TermgaugeError(f"{path}: is damaged: its contents are not those that were written; train it again.")
     return perceptron, about["training"]
 
 
@@ -234,37 +217,26 @@ def _arrays(data: bytes) -> dict[str, np.ndarray[Any, Any]]:
     return arrays
 
 
-def _pack(perceptron: Perceptron) -> dict[str, np.ndarray[Any, Any]]:
-    """Return the arrays as they are stored: of the keys, which ascend, only the steps."""
-    steps = np.diff(perceptron.keys, prepend=np.uint32(0))
-    return {
-        "keys": steps,
-        "counts": perceptron.counts,
-        "weight_tags": perceptron.weight_tags,
-        "weights": perceptron.weights,
-    }
-
-
-def _unpack(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> Perceptron:
+def _perceptron(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> Perceptron:
     """Return what a file holds, if every number in it makes sense."""
-    tags, known = about["tags"], about["known"]
+    tags, words = about["tags"], about["known"]
     counts, weight_tags, weights = arrays["counts"], arrays["weight_tags"], arrays["weights"]
     keys = np.cumsum(arrays["keys"], dtype=np.uint64)
     sound = (
         isinstance(tags, list)
-        and isinstance(known, dict)
+        and isinstance(words, dict)
+        and isinstance(about["training"], dict)
         and 0 < len(tags) <= MOST_TAGS
         and all(isinstance(tag, str) and tag for tag in tags)
-        and all(isinstance(tag, int) and 0 <= tag < len(tags) for tag in known.values())
+        and all(isinstance(tag, int) and 0 <= tag < len(tags) for tag in words.values())
         and len(counts) == len(keys)
         and int(counts.sum(dtype=np.int64)) == len(weights) == len(weight_tags)
         and (not len(weight_tags) or int(weight_tags.max()) < len(tags))
         and (not len(keys) or int(keys[-1]) < 1 << 32)
-        and isinstance(about["training"], dict)
     )
     if not sound:
         raise ValueError
-    return Perceptron(list(tags), dict(known), keys.astype(np.uint32), counts, weight_tags, weights)
+    return Perceptron(list(tags), dict(words), keys.astype(np.uint32), counts, weight_tags, weights)
 
 
 def _checksum(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> str:
@@ -272,3 +244,78 @@ def _checksum(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any
     for name in sorted(arrays):
         digest.update(arrays[name].tobytes())
     return digest.hexdigest()
+
+
+CLASSES = NOUN, VERB, OTHER
+
+
+class Hits(NamedTuple):
+    """How often a tag, or a class of tags, stands in the text, was given, and was given rightly."""
+
+    tokens: int
+    given: int
+    right: int
+
+    @property
+    def recall(self) -> float | None:
+        """The share of its tokens that were given it."""
+        return self.right / self.tokens if self.tokens else None
+
+    @property
+    def precision(self) -> float | None:
+        """The share of the tokens that were given it and have it."""
+        return self.right / self.given if self.given else None
+
+
+class Accuracy(NamedTuple):
+    """What became of the tokens of a text whose tags are known."""
+
+    sentences: int
+    tokens: int
+    tags: Mapping[str, Hits]
+    classes: Mapping[str, Hits] | None
+    """Nouns, verbs and all others; None if the tags are of no set that is known."""
+
+    @property
+    def accuracy(self) -> float:
+        """The share of tokens that were given their tag."""
+        return sum(hits.right for hits in self.tags.values()) / self.tokens
+
+    @property
+    def class_accuracy(self) -> float | None:
+        """The share of tokens whose tag is at least of the right class."""
+        return None if self.classes is None else sum(hits.right for hits in self.classes.values()) / self.tokens
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all of it, as JSON has it."""
+        totals = {name: getattr(self, name) for name in ("sentences", "tokens", "accuracy", "class_accuracy")}
+        return {**totals, "classes": None if self.classes is None else _rows(self.classes), "tags": _rows(self.tags)}
+
+
+def score(tagger: Tagger, text: TaggedSentences) -> Accuracy:
+    """Tag sentences whose tags are known, and count how often the tagger is right."""
+    predictions = [tagger.tags[number] for number in tagger.numbers(text.forms, text.ends).tolist()]
+    pairs = Counter(zip(text.tags, predictions, strict=True))
+    tag_sets = fitting({*text.tags, *predictions}, TAG_SETS.values())
+    classes = None
+    if tag_sets:
+        kinds = {tag: tag_sets[0].class_of(tag) for pair in pairs for tag in pair}
+        plain = {tag: kind if kind in CLASSES else OTHER for tag, kind in kinds.items()}
+        hits = _hits(((plain[tag], plain[other]), count) for (tag, other), count in pairs.items())
+        classes = {kind: hits.get(kind, Hits(0, 0, 0)) for kind in CLASSES}
+    return Accuracy(len(text.ends), len(text.forms), _hits(pairs.items()), classes)
+
+
+def _hits(pairs: Iterable[tuple[tuple[str, str], int]]) -> dict[str, Hits]:
+    """Count, for each name, where it belongs, where it was given, and where both are so."""
+    tokens, predictions, right = Counter[str](), Counter[str](), Counter[str]()
+    for (name, other), count in pairs:
+        tokens[name] += count
+        predictions[other] += count
+        right[name] += count * (name == other)
+    return {name: Hits(tokens[name], predictions[name], right[name]) for name in sorted({*tokens, *predictions})}
+
+
+def _rows(hits: Mapping[str, Hits]) -> dict[str, dict[str, float | None]]:
+    columns = ("tokens", "precision", "recall")
+    return {name: {column: getattr(counts, column) for column in columns} for name, counts in hits.items()}

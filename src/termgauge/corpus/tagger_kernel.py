@@ -2,20 +2,33 @@
 
 Each part of a word is hashed once and then mixed with the numbers of the features that it is seen by. Scores are whole
 numbers, so the order of adding does not matter.
+
+An averaged perceptron learns from tagged sentences, which are shuffled anew for each epoch. Each wrong tag adds one to
+the weights of the right tag's features and takes one from those of the wrong one. A weight averaged over all words
+looked at is its last value less its changes, each by the share of words seen before it.
 """
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from termgauge.compiled import njit
+from termgauge.exceptions import TermgaugeError
+from termgauge.progress import track
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
+
+    from termgauge.corpus.sentences import TaggedSentences
+
+    Longs = NDArray[np.int64]
+    Shorts = NDArray[np.int16]
 
 START, END = 1, 2
 """What stands for the words before a sentence and after it."""
@@ -56,10 +69,10 @@ class Text(NamedTuple):
     """Tokens as bytes: as they are written and in small letters, and where each token and each sentence begins."""
 
     forms: NDArray[np.uint8]
-    form_starts: NDArray[np.int64]
+    form_starts: Longs
     words: NDArray[np.uint8]
-    word_starts: NDArray[np.int64]
-    sentences: NDArray[np.int64]
+    word_starts: Longs
+    sentences: Longs
 
 
 class Weights(NamedTuple):
@@ -68,9 +81,9 @@ class Weights(NamedTuple):
     slots: NDArray[np.int32]
     """Rows by hash; -1 where there is none."""
     keys: NDArray[np.uint32]
-    starts: NDArray[np.int64]
+    starts: Longs
     tags: NDArray[np.uint8]
-    values: NDArray[np.int16]
+    values: Shorts
 
 
 def text_of(forms: Sequence[str], ends: Sequence[int]) -> Text:
@@ -81,7 +94,7 @@ def text_of(forms: Sequence[str], ends: Sequence[int]) -> Text:
     return Text(*_lay_out(joined), *_lay_out(joined.lower()), np.array([0, *ends], dtype=np.int64))
 
 
-def _lay_out(joined: str) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def _lay_out(joined: str) -> tuple[NDArray[np.uint8], Longs]:
     """Return the bytes of tokens, each of which ends with a line break, and where each begins."""
     data = np.frombuffer(f"{joined}\n".encode("utf-8", "replace"), dtype=np.uint8)
     return data, np.concatenate([[0], np.flatnonzero(data == 10) + 1])
@@ -174,22 +187,22 @@ def parts_of(text: Text, sentence: int) -> NDArray[np.uint64]:
 @njit()
 def fill_keys(keys: NDArray[np.uint32], seen: NDArray[np.uint64], at: int, before: int, before_that: int) -> None:
     """Write the hashes of the features of a word."""
-    known = len(_SEEN_PARTS)
-    for feature in range(known):
-        place = at + _SEEN_STEPS[feature]
-        if place < 0:
+    count = len(_SEEN_PARTS)
+    for feature in range(count):
+        position = at + _SEEN_STEPS[feature]
+        if position < 0:
             value = _START
-        elif place >= len(seen):
+        elif position >= len(seen):
             value = _END
         else:
-            value = seen[place, _SEEN_PARTS[feature]]
+            value = seen[position, _SEEN_PARTS[feature]]
         keys[feature] = np.uint32(mixed(feature, value) >> _HALF)
     one, two = np.uint64(before), np.uint64(before_that)
-    keys[known] = np.uint32(mixed(known, np.uint64(0)) >> _HALF)
-    keys[known + 1] = np.uint32(mixed(known + 1, one) >> _HALF)
-    keys[known + 2] = np.uint32(mixed(known + 2, two) >> _HALF)
-    keys[known + 3] = np.uint32(mixed(known + 3, (one << _TAG_BITS) | two) >> _HALF)
-    keys[known + 4] = np.uint32(mixed(known + 4, mixed(before, seen[at, WORD])) >> _HALF)
+    keys[count] = np.uint32(mixed(count, np.uint64(0)) >> _HALF)
+    keys[count + 1] = np.uint32(mixed(count + 1, one) >> _HALF)
+    keys[count + 2] = np.uint32(mixed(count + 2, two) >> _HALF)
+    keys[count + 3] = np.uint32(mixed(count + 3, (one << _TAG_BITS) | two) >> _HALF)
+    keys[count + 4] = np.uint32(mixed(count + 4, mixed(before, seen[at, WORD])) >> _HALF)
 
 
 @njit()
@@ -222,7 +235,7 @@ def slots_for(keys: NDArray[np.uint32], count: int) -> NDArray[np.int32]:
 
 
 @njit()
-def tag(text: Text, known: NDArray[np.int16], weights: Weights, tags: int) -> NDArray[np.uint8]:
+def tag(text: Text, known: Shorts, weights: Weights, tags: int) -> NDArray[np.uint8]:
     """Return the number of the tag of each token; `known` has those that need no scores, else -1."""
     chosen = np.empty(len(known), np.uint8)
     keys, scores = np.empty(FEATURES, np.uint32), np.empty(tags, np.int32)
@@ -244,3 +257,159 @@ def tag(text: Text, known: NDArray[np.int16], weights: Weights, tags: int) -> ND
             before_that = before
             before = best
     return chosen
+
+
+MOST_TAGS = 250
+FREQUENT, ONE_TAG = 20, 0.97
+"""A word that was seen so often, with one tag in such a share of cases, always takes that tag."""
+QUANTUM = 1 / 64
+"""Averaged weights are rounded to multiples of this, and kept as whole numbers."""
+_FIRST_ROWS = 1 << 15
+
+
+class Perceptron(NamedTuple):
+    """What a tagger knows: its tags, its frequent words that have one tag, and the weights of features by tag.
+
+    Weights are sorted by feature, then tag; those that are rounded to zero are left out.
+    """
+
+    tags: list[str]
+    known: dict[str, int]
+    keys: NDArray[np.uint32]
+    """Of the features that have weights, ascending."""
+    counts: NDArray[np.uint8]
+    """How many tags have a weight, for each feature."""
+    weight_tags: NDArray[np.uint8]
+    weights: Shorts
+
+
+class _Rows(NamedTuple):
+    """The weights while they are learned: a row for each feature, a column for each tag."""
+
+    slots: NDArray[np.int32]
+    keys: NDArray[np.uint32]
+    weights: NDArray[np.int32]
+    moments: Longs
+    """The sum of the changes of each weight, each times the number of words seen before it."""
+
+
+def learn(given: TaggedSentences, *, epochs: int = 5, seed: int = 42) -> Perceptron:
+    """Learn to tag from tagged sentences; the same sentences and seed give the same tagger."""
+    names = sorted(set(given.tags))
+    if not names:
+        raise TermgaugeError("There are no tagged sentences to learn from; name a file with a word and a tag a line.")
+    if len(names) > MOST_TAGS:
+        raise TermgaugeError(
+            f"There are {len(names):,} different tags in the training file, more than a tagger can tell apart "
+            f"({MOST_TAGS}); check that the second column holds part-of-speech tags."
+        )
+    numbers = {name: number for number, name in enumerate(names)}
+    gold = np.array([numbers[tag] for tag in given.tags], dtype=np.int16)
+    words = known_words(given.forms, gold.tolist())
+    fixed = np.array([words.get(form, -1) for form in given.forms], dtype=np.int16)
+    text = text_of(given.forms, given.ends)
+    order, random = list(range(len(given.ends))), Random(seed)  # noqa: S311
+    rows, used, step = _empty(_FIRST_ROWS, len(names)), 0, 0
+    with track("Learning to tag", total=epochs * len(order), unit="sentences") as advance:
+        for _ in range(epochs):
+            random.shuffle(order)
+            shuffled, done = np.array(order, dtype=np.int64), 0
+            while done < len(order):
+                before = done
+                done, used, step = _learn(text, shuffled, done, gold, fixed, rows, used, step)
+                advance(done - before)
+                if done < len(order):
+                    rows = _grow(rows, used)
+    averaged = rows.weights[:used] - rows.moments[:used] / max(step, 1)
+    return Perceptron(names, words, *_compact(rows.keys[:used], averaged))
+
+
+def known_words(forms: Iterable[str], tags: Iterable[int]) -> dict[str, int]:
+    """Return the frequent words that have one tag nearly always, with that tag."""
+    seen: defaultdict[str, Counter[int]] = defaultdict(Counter)
+    for form, tag in zip(forms, tags, strict=True):
+        seen[form][tag] += 1
+    words = {}
+    for form in sorted(seen):
+        tag, count = max(seen[form].items(), key=lambda entry: (entry[1], -entry[0]))
+        total = seen[form].total()
+        if total >= FREQUENT and count >= ONE_TAG * total:
+            words[form] = tag
+    return words
+
+
+def _empty(count: int, tags: int) -> _Rows:
+    keys = np.zeros(count, dtype=np.uint32)
+    table = np.zeros((count, tags), dtype=np.int32), np.zeros((count, tags), dtype=np.int64)
+    return _Rows(slots_for(keys, 0), keys, *table)
+
+
+def _grow(rows: _Rows, used: int) -> _Rows:
+    """Return the same rows with room for as many again."""
+    larger = _empty(2 * len(rows.keys), rows.weights.shape[1])
+    larger.keys[:used], larger.weights[:used] = rows.keys[:used], rows.weights[:used]
+    larger.moments[:used] = rows.moments[:used]
+    return larger._replace(slots=slots_for(larger.keys, used))
+
+
+@njit()
+def _learn(
+    text: Text, order: Longs, done: int, gold: Shorts, fixed: Shorts, rows: _Rows, used: int, step: int
+) -> tuple[int, int, int]:
+    """Learn from sentences in their order until all are done or there is no room for the features of the next."""
+    tags = rows.weights.shape[1]
+    keys, scores = np.empty(FEATURES, np.uint32), np.empty(tags, np.int32)
+    while done < len(order):
+        begin, seen = text.sentences[order[done]], parts_of(text, order[done])
+        if used + len(seen) * FEATURES > len(rows.keys):
+            break
+        before = before_that = tags
+        for at in range(len(seen)):
+            best = int(fixed[begin + at])
+            if best < 0:
+                step += 1
+                fill_keys(keys, seen, at, before, before_that)
+                scores[:] = 0
+                for feature in range(FEATURES):
+                    row = find(rows.slots, rows.keys, keys[feature])
+                    if row >= 0:
+                        scores += rows.weights[row]
+                best = int(np.argmax(scores))
+                right = int(gold[begin + at])
+                if best != right:
+                    used = _change(rows, used, keys, right, best, step)
+            before_that = before
+            before = best
+        done += 1
+    return done, used, step
+
+
+@njit()
+def _change(rows: _Rows, used: int, keys: NDArray[np.uint32], right: int, wrong: int, step: int) -> int:
+    """Move the weights of some features from the wrong tag to the right one; return how many features there are."""
+    for key in keys:
+        row = find(rows.slots, rows.keys, key)
+        if row < 0:
+            rows.slots[-1 - row] = used
+            rows.keys[used] = key
+            row = used
+            used += 1
+        rows.weights[row, right] += 1
+        rows.weights[row, wrong] -= 1
+        rows.moments[row, right] += step
+        rows.moments[row, wrong] -= step
+    return used
+
+
+def _compact(
+    keys: NDArray[np.uint32], averaged: NDArray[np.float64]
+) -> tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.uint8], Shorts]:
+    """Round weights, and keep those that are not zero."""
+    limits = np.iinfo(np.int16)
+    rounded = np.clip(np.rint(averaged / QUANTUM), limits.min, limits.max).astype(np.int16)
+    order = np.argsort(keys, kind="stable")
+    order = order[(rounded[order] != 0).any(axis=1)]
+    rounded = rounded[order]
+    rows, tags = np.nonzero(rounded)
+    counts = np.bincount(rows, minlength=len(order)).astype(np.uint8)
+    return keys[order], counts, tags.astype(np.uint8), rounded[rows, tags]

@@ -6,8 +6,7 @@ corpus is the one. A tag that no set has ends the reading where it stands.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
@@ -36,8 +35,7 @@ _C5_OTHER = (
 )
 
 
-@dataclass(frozen=True)
-class TagSet:
+class TagSet(NamedTuple):
     """Tags, and the class of each: noun, verb, auxiliary or other."""
 
     name: str
@@ -46,11 +44,7 @@ class TagSet:
     """Whether `nn` is the same tag as `NN`."""
 
     def class_of(self, tag: str) -> str | None:
-        """Return the class of a tag as it stands in a file; None if the set does not have it.
-
-        >>> PENN.class_of("NN|JJ"), PENN.class_of("vbz"), C5.class_of("VVD-VVN"), UPOS.class_of("NN")
-        ('noun', 'verb', 'verb', None)
-        """
+        """Return the class of a tag as it stands in a file; None if the set does not have it."""
         plain = cut(tag)
         return self.classes.get(plain.upper() if self.any_case else plain)
 
@@ -69,15 +63,11 @@ C5 = _tag_set(
     f"{' '.join(f'V{verb}{form}' for verb in 'BDH' for form in 'BDGINZ')} VM0",
     _C5_OTHER,
 )
-TAG_SETS = {each.name: each for each in (PENN, UPOS, C5)}
+TAG_SETS = {tag_set.name: tag_set for tag_set in (PENN, UPOS, C5)}
 
 
 def cut(tag: str) -> str:
-    """Return a tag without what follows the first `-` or `|` after its first character.
-
-    >>> cut("NN|JJ"), cut("VVD-VVN"), cut("-LRB-")
-    ('NN', 'VVD', '-LRB')
-    """
+    """Return a tag without what follows the first `-` or `|` after its first character."""
     ends = [at for sign in "-|" if (at := tag.find(sign, 1)) > 0]
     return tag[: min(ends)] if ends else tag
 
@@ -100,28 +90,21 @@ def read_tag_table(path: Path) -> TagSet:
 def fitting(tags: Iterable[str], sets: Iterable[TagSet]) -> list[TagSet]:
     """Return the sets that know every one of some tags, in their order."""
     seen = set(tags)
-    return [each for each in sets if all(each.class_of(tag) is not None for tag in seen)]
+    return [tag_set for tag_set in sets if all(tag_set.class_of(tag) is not None for tag in seen)]
 
 
-def refuse(tags: Mapping[str, str], sets: Iterable[TagSet]) -> TermgaugeError:
+def refuse(tags: Mapping[str, str], sets: Sequence[TagSet]) -> TermgaugeError:
     """Say that no set knows some tags: which are unknown to the set that comes closest, and where they stand.
 
     Each tag comes with the place where it stands first, such as `corpus.tsv, line 12`.
     """
-    known = list(sets)
-    closest = min(known, key=lambda each: sum(each.class_of(tag) is None for tag in tags))
-    unknown = [(tag, place) for tag, place in tags.items() if closest.class_of(tag) is None]
-    (first, place), more = unknown[0], unknown[1:]
-    others = ", ".join(f"'{tag}' ({where})" for tag, where in more[:5])
-    also = f", nor the tags {others}{' and more' if len(more) > 5 else ''}" if more else ""
-    if len(known) > 1:
-        said = f"no tag set that termgauge knows ({', '.join(each.name for each in known)}) has the tag '{first}'"
-        if others:
-            also = f"; the closest, {closest.name}, has not {others}{' and more' if len(more) > 5 else ''} either"
-    else:
-        said = f"the tag set {closest.name} does not have the tag '{first}'"
+    closest = min(sets, key=lambda tag_set: sum(tag_set.class_of(tag) is None for tag in tags))
+    (first, location), *more = [(tag, position) for tag, position in tags.items() if closest.class_of(tag) is None]
+    others = ", ".join(f"'{tag}' ({position})" for tag, position in more[:5])
+    also = f"; {closest.name} also lacks {others}{' and more' if len(more) > 5 else ''}" if more else ""
     return TermgaugeError(
-        f"{place}: {said}{also}; correct the file, or name a table tag TAB noun|verb|other with --tag-table."
+        f"{location}: the tag '{first}' is not in the tag set {' or '.join(tag_set.name for tag_set in sets)}{also}; "
+        "correct the file, or name a table tag TAB noun|verb|other with --tag-table."
     )
 
 
@@ -132,8 +115,8 @@ class TagSetDetector:
         """Begin with all sets, or with the one that the user named or wrote."""
         self._noise = noise
         if table is not None:
-            own = read_tag_table(expanded(table))
-            self._all: dict[bool, list[TagSet]] = {False: [own], True: [own]}
+            tag_set = read_tag_table(expanded(table))
+            self._all: dict[bool, list[TagSet]] = {False: [tag_set], True: [tag_set]}
         elif tagset is not None:
             self._all = {False: [TAG_SETS[tagset]], True: [UPOS]}
         else:
@@ -155,21 +138,17 @@ class TagSetDetector:
                 places = self.places([self._seen[tag, from_upos] for tag in tags])
                 raise refuse(dict(zip(tags, places, strict=True)), self._all[from_upos])
             self._fitting[from_upos] = fitting_now
-        tags = sorted({
-            tag for tag, of_upos in self._seen if any(each.class_of(tag) in CLASSES for each in self._fitting[of_upos])
-        })  # fmt: skip
+        kinds = {key: {tag_set.class_of(key[0]) for tag_set in self._fitting[key[1]]} for key in self._seen}
+        tags = sorted({tag for (tag, _upos), some in kinds.items() if not some.isdisjoint(CLASSES)})
         kept = pl.col("tag").is_in(tags) & self._noise.kept(pl.col("form"))
         return tokens.select(kept).to_series()
 
     def class_of(self, tag: str, from_upos: bool) -> str:
         """Return the class of a tag that was seen."""
-        kind = self._fitting[from_upos][0].class_of(tag)
-        if kind is None:
-            raise TermgaugeError(f"The tag '{tag}' is in no tag set.")
-        return kind
+        return self._fitting[from_upos][0].class_of(tag) or OTHER
 
     @property
     def name(self) -> str:
         """The name of the tag set of the corpus."""
         used = {from_upos: None for _tag, from_upos in self._seen}
-        return " and ".join(dict.fromkeys(self._fitting[each][0].name for each in used)) or "none"
+        return " and ".join(dict.fromkeys(self._fitting[key][0].name for key in used)) or "none"

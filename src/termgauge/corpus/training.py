@@ -1,10 +1,8 @@
 """Word vectors trained on a corpus: word2vec by gensim, one file for each window.
 
-The corpus is tokenised once into a file of the cache, a sentence in each line, and never in memory. Text, MEDLINE and
-JATS XML are divided as for tagging; of tagged text the forms are taken. Tokens without a letter or a digit are left
-out. Beside each file of vectors stands a manifest with all that decided it: the settings, a hash of the corpus,
-versions. A window whose file and manifest say that it is done is not trained again, so a run that was stopped goes on
-with the next one.
+The corpus is tokenised once into a file of the cache, a sentence in each line, and never in memory. Text and XML are
+divided as for tagging; of tagged text the forms are taken. Tokens without a letter or a digit are left out. Beside each
+file of vectors stands a manifest with all that decided it, so that a window that is done is not trained again.
 """
 
 from __future__ import annotations
@@ -13,17 +11,17 @@ import json
 import os
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from termgauge.corpus.options import TrainingOptions
-from termgauge.corpus.sentences import tokenize
-from termgauge.corpus.tagged_text import files_with_layouts
+from termgauge.corpus.sentences import files_with_layouts, sentences
 from termgauge.display import Showing, shortened
 from termgauge.embeddings.libraries import library
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.atomic import sweep_folder, whole_file, write_text
 from termgauge.io.documents import documents
 from termgauge.io.identity import library_versions, sha256_of_stream, sha256_of_value, version
+from termgauge.io.lines import line_blocks
 from termgauge.io.paths import expanded
 from termgauge.io.source import files_of, hashed
 from termgauge.io.store import cached
@@ -31,16 +29,16 @@ from termgauge.options import also_called, several, takes
 from termgauge.progress import steps, track
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     import polars as pl
 
     from termgauge.io.source import SourceFile
+    from termgauge.reporting.blocks import Section
 
 
-@dataclass(frozen=True)
-class TrainedVectors:
+class TrainedVectors(NamedTuple):
     """The vectors of one window."""
 
     path: Path
@@ -59,17 +57,19 @@ class TrainedVectors:
 class Training(Showing):
     """Word vectors that were trained on one corpus, by window."""
 
-    shown_by = "termgauge.corpus.sections:training_section"
-
     folder: Path
     corpus: Corpus
     vectors: tuple[TrainedVectors, ...]
 
+    def _shown(self) -> Section:
+        from termgauge.corpus.sections import training_section
+
+        return training_section(self)
+
     def _brief(self) -> str:
-        windows = ", ".join(str(each.window) for each in self.vectors)
-        return (
-            f"word vectors in '{shortened(self.folder)}' for the windows {windows}, from {self.corpus.tokens:,} words"
-        )
+        windows = ", ".join(str(made.window) for made in self.vectors)
+        where = f"word vectors in '{shortened(self.folder)}' for the windows {windows}"
+        return f"{where}, from {self.corpus.tokens:,} words"
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each window: the model's spec, its words, and whether it was trained just now."""
@@ -80,10 +80,8 @@ class Training(Showing):
     def summary(self) -> dict[str, Any]:
         """Return what was trained, in the form that ``termgauge train --json`` prints."""
         corpus = {name: getattr(self.corpus, name) for name in ("sha256", "tokens", "sentences")}
-        models = [
-            {"window": each.window, "spec": each.spec, "words": each.words, "trained": each.fresh}
-            for each in self.vectors
-        ]
+        columns = {"window": "window", "spec": "spec", "words": "words", "trained": "fresh"}
+        models = [{key: getattr(made, name) for key, name in columns.items()} for made in self.vectors]
         return {"corpus": corpus, "models": models}
 
 
@@ -115,31 +113,21 @@ def train_vectors(
     if problems := chosen.problems():
         raise TermgaugeError(problems[0][1])
     library("gensim.models", "Training word vectors", "train", "gensim")
-    place = expanded(folder)
-    sweep_folder(place)
+    path = expanded(folder)
+    sweep_folder(path)
     corpus = training_corpus(several(texts), lower=chosen.lower)
     windows = sorted(set(chosen.window))
-    recipes = {window: _recipe(corpus, chosen, window) for window in windows}
-    done = {window: _load_finished(place, recipes[window], force=force) for window in windows}
-    if None in done.values() and not chosen.deterministic and _threads(chosen) > 1:
-        warn(
-            "Several threads are at work, so another run gives slightly different vectors; --deterministic prevents it."
-        )
+    versions = {"termgauge": version(), **library_versions(("gensim", "numpy"))}
+    recipes = {window: {**chosen.recipe(window), "corpus": corpus.sha256, "versions": versions} for window in windows}
+    done = {window: _load_finished(path, recipes[window], force=force) for window in windows}
+    if None in done.values() and _threads(chosen) > 1:
+        warn("Several threads work, so another run gives slightly different vectors; --deterministic prevents it.")
     labels = {window: f"window {window}" for window in windows if done[window] is None}
     with steps(list(labels.values())) as begin:
         for window, label in labels.items():
             begin(label)
-            done[window] = _train(place, corpus, chosen, recipes[window])
-    return Training(place, corpus, tuple(each for each in done.values() if each is not None))
-
-
-def _recipe(corpus: Corpus, options: TrainingOptions, window: int) -> dict[str, Any]:
-    """Return all that decides the vectors of a window."""
-    return {
-        **options.recipe(window),
-        "corpus": corpus.sha256,
-        "versions": {"termgauge": version(), **library_versions(("gensim", "numpy"))},
-    }
+            done[window] = _train(path, corpus, chosen, recipes[window])
+    return Training(path, corpus, tuple(vectors for vectors in done.values() if vectors is not None))
 
 
 def _paths(folder: Path, window: int) -> tuple[Path, Path]:
@@ -222,17 +210,11 @@ def _train(folder: Path, corpus: Corpus, options: TrainingOptions, recipe: dict[
     beside.unlink(missing_ok=True)
     with whole_file(path) as temporary:
         model.wv.save_word2vec_format(str(temporary), binary=True)
+    threads = _threads(options)
+    about = {"recipe": recipe, "reproducible": threads == 1, "threads": threads, "lower": options.lower}
+    counts = {"tokens": corpus.tokens, "sentences": corpus.sentences, "words": len(model.wv)}
     with path.open("rb") as file:
-        manifest = {
-            "recipe": recipe,
-            "reproducible": _threads(options) == 1,
-            "threads": _threads(options),
-            "lower": options.lower,
-            "tokens": corpus.tokens,
-            "sentences": corpus.sentences,
-            "words": len(model.wv),
-            "sha256": sha256_of_stream(file),
-        }
+        manifest = {**about, **counts, "sha256": sha256_of_stream(file)}
     write_text(beside, json.dumps(manifest, indent=2) + "\n")
     return TrainedVectors(path, window, len(model.wv), fresh=True)
 
@@ -244,13 +226,12 @@ VERSION = 1
 _LINES_AT_ONCE = 1 << 16
 
 
-@dataclass(frozen=True)
-class Corpus:
-    """A tokenize corpus on disk."""
+class Corpus(NamedTuple):
+    """A tokenised corpus on disk."""
 
     path: Path
     sha256: str
-    """Of the contents of its files in their order, and of how they are tokenize."""
+    """Of the contents of its files in their order, and of how they are tokenised."""
     tokens: int
     sentences: int
 
@@ -289,19 +270,19 @@ def _tokenize(
     paths: Sequence[str | os.PathLike[str]], files: Sequence[SourceFile], target: Path, *, lower: bool
 ) -> dict[str, int]:
     """Write the sentences to a file, one in each line; return how many there are, and how many tokens."""
-    sentences = tokens = 0
+    lines = tokens = 0
     with track("Tokenising", unit="words") as advance, target.open("w", encoding="utf-8", newline="\n") as out:
         for forms in _sentences(paths):
             kept = [form for form in forms if any(map(str.isalnum, form)) and not any(map(str.isspace, form))]
             if kept:
                 line = " ".join(kept)
                 out.write(f"{line.lower() if lower else line}\n")
-                sentences += 1
+                lines += 1
                 tokens += len(kept)
                 advance(len(kept))
     if not tokens:
         raise TermgaugeError(f"{files[0].root}: holds no words to train on; name files with text.")
-    return {"sentences": sentences, "tokens": tokens}
+    return {"sentences": lines, "tokens": tokens}
 
 
 def _sentences(paths: Sequence[str | os.PathLike[str]]) -> Iterator[Sequence[str]]:
@@ -309,17 +290,17 @@ def _sentences(paths: Sequence[str | os.PathLike[str]]) -> Iterator[Sequence[str
     for path in paths:
         tagged = [file for file, layout in by_path[path] if layout is not None]
         for file in tagged:
-            yield from _tagged_sentences(_lines(file))
+            yield from _tagged_sentences(file)
         for document in () if tagged else documents([path]):
-            forms, ends = tokenize(document.paragraphs)
-            yield from (forms[start:end] for start, end in zip([0, *ends], ends, strict=False))
+            yield from sentences(document.paragraphs)
 
 
-def _tagged_sentences(lines: Iterable[str]) -> Iterator[list[str]]:
+def _tagged_sentences(file: SourceFile) -> Iterator[list[str]]:
     """Yield the forms of tagged text: CoNLL-U, whose first field is a number, or a form and its tag in each line."""
     forms: list[str] = []
-    for line in lines:
-        fields = line.split("\t")
+    blocks = (block.decode("utf-8", "replace").split("\n") for block in line_blocks(file, lambda _bytes: None))
+    for line in (line for lines in blocks for line in lines[:-1]):
+        fields = line.rstrip("\r").split("\t")
         if len(fields) < 2:  # an empty line, or a comment
             if forms and not line.strip():
                 yield forms
@@ -330,12 +311,3 @@ def _tagged_sentences(lines: Iterable[str]) -> Iterator[list[str]]:
             forms.append(fields[1])
     if forms:
         yield forms
-
-
-def _lines(file: SourceFile) -> Iterator[str]:
-    rest = b""
-    with file.open() as stream:
-        while block := stream.read(1 << 20):
-            *lines, rest = (rest + block).split(b"\n")
-            yield from (line.decode("utf-8", "replace").rstrip("\r") for line in lines)
-    yield rest.decode("utf-8", "replace")

@@ -17,19 +17,8 @@ import numpy as np
 import polars as pl
 
 from termgauge.corpus.options import PairOptions
-from termgauge.corpus.pools import (
-    BIOMEDICAL,
-    BIOMEDICAL_ASSOCIATED,
-    DOMAINS,
-    GENERAL,
-    GENERAL_ASSOCIATED,
-    QUARTERS,
-    Asked,
-    contains,
-    draw,
-    sorted_words,
-)
-from termgauge.corpus.relations.registry import american_speller, read_resources, related_pairs, warn_of_unused
+from termgauge.corpus.pools import DOMAINS, QUARTERS, contains, draw, sorted_words
+from termgauge.corpus.resources import american_speller, read_resources, related_pairs, warn_of_unused
 from termgauge.corpus.tables import CLASSES
 from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError, warn
@@ -44,8 +33,9 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Collection, Mapping, Sequence
 
-    from termgauge.corpus.pools import Codes, Pool, SortedWords
-    from termgauge.corpus.relations.registry import RelatedPairs, Resource
+    from termgauge.corpus.pools import Codes, Pool, RelatedPairs, SortedWords
+    from termgauge.corpus.resources import Resource
+    from termgauge.reporting.blocks import Section
 
 COLUMNS = ("word1", "word2", "class", "quarter", "source", "relation")
 PROPOSAL_COLUMNS = ("word1", "word2", "class", "source", "relation", "accept")
@@ -75,13 +65,16 @@ class ClassCounts:
 class WordPairs(Showing):
     """Pairs that were made from words, or proposals of such."""
 
-    shown_by = "termgauge.corpus.sections:word_pairs_section"
-
     pairs: pl.DataFrame
     classes: Mapping[str, ClassCounts]
     manifest: Mapping[str, Any]
     path: Path | None = None
     """Where they were written."""
+
+    def _shown(self) -> Section:
+        from termgauge.corpus.sections import word_pairs_section
+
+        return word_pairs_section(self)
 
     def _brief(self) -> str:
         what = "proposed pairs" if "accept" in self.pairs.columns else "pairs"
@@ -135,33 +128,27 @@ def word_pairs(
     The pairs and how many there are of each kind; a quarter that is not full was warned of.
     """
     chosen = PairOptions.of(**options)
+    opinions = several(accepted)
     if chosen.experts is None:
-        chosen = chosen.model_copy(update={"experts": 2 if several(accepted) else 0})
+        chosen = chosen.model_copy(update={"experts": 2 if opinions else 0})
     table = sorted_words(words, chosen)
     read = read_resources(several(resources), american_speller(table.known), chosen)
-    asked = {
-        (word_class, domain): Asked(pool, related_pairs(pool, read))
-        for word_class in _classes(table, chosen)
-        for domain in DOMAINS
-        for pool in (table.pool(word_class, domain),)
+    related = {
+        name: [related_pairs(table.pool(name, domain), read) for domain in DOMAINS] for name in _classes(table, chosen)
     }
-    classes = list(dict.fromkeys(name for name, _domain in asked))
-    chances = _drawable({name: asked[name, BIOMEDICAL] for name in classes}, several(accepted), chosen.experts or 0)
-    drawn = {
-        name: _proposals(asked[name, BIOMEDICAL])
-        if propose
-        else _draw_pairs(asked[name, BIOMEDICAL], asked[name, GENERAL], chances[name], chosen)
-        for name in classes
-    }
+    drawable = _drawable({name: biomedical for name, (biomedical, _general) in related.items()}, opinions, chosen)
     wanted = 0 if propose else chosen.per_quarter
-    counts = {
-        name: _counts([asked[name, domain] for domain in DOMAINS], len(chances[name]), drawn[name], wanted)
-        for name in classes
-    }
-    _warn(counts, read, [each.pool for each in asked.values()], wanted)
-    manifest = _manifest(table, read, several(accepted), chosen, counts)
-    pairs = pl.concat(list(drawn.values())).select(PROPOSAL_COLUMNS if propose else COLUMNS)
-    made = WordPairs(pairs, counts, manifest)
+    drawn, counts = {}, {}
+    for name, (biomedical, general) in related.items():
+        if propose:
+            pairs = [(QUARTERS[0], code) for code in biomedical.candidates.tolist()]
+        else:
+            pairs = draw(biomedical, general, drawable[name], chosen.per_quarter, chosen.seed)
+        drawn[name] = _table(pairs, related[name])
+        counts[name] = _counts(related[name], len(drawable[name]), drawn[name], wanted)
+    _warn(counts, read, [domain_pairs.pool for both in related.values() for domain_pairs in both], wanted)
+    manifest = _manifest(table, read, opinions, chosen, counts)
+    made = WordPairs(pl.concat(drawn.values()).select(PROPOSAL_COLUMNS if propose else COLUMNS), counts, manifest)
     return made if out is None else _write(made, expanded(out))
 
 
@@ -177,62 +164,49 @@ def _classes(table: SortedWords, options: PairOptions) -> list[str]:
     return classes
 
 
-def _drawable(asked: Mapping[str, Asked], files: Sequence[str | os.PathLike[str]], experts: int) -> dict[str, Codes]:
-    """Return the biomedical pairs of each class that may be drawn: those that experts accepted, or all candidates."""
+def _drawable(
+    related: Mapping[str, RelatedPairs], files: Sequence[str | os.PathLike[str]], options: PairOptions
+) -> dict[str, Codes]:
+    """Return the biomedical pairs of each class that may be drawn: all candidates, or those that experts accepted.
+
+    A pair is accepted if at least so many experts as the options say have an opinion on it, all of them yes.
+    """
     keys: dict[Key, int] = {
-        (name, *pool.pair(code)): code for name, (pool, found) in asked.items() for code in found.candidates.tolist()
+        (name, *pairs.pool.pair(code)): code for name, pairs in related.items() for code in pairs.candidates.tolist()
     } if files else {}  # fmt: skip
-    opinions = read_opinions(files, keys.keys(), list(asked))
-    if experts == 0:
-        return {name: found.candidates for name, (_pool, found) in asked.items()}
-    codes: dict[str, list[int]] = {name: [] for name in asked}
-    for key in accepted_pairs(opinions, experts):
-        codes[key[0]].append(keys[key])
-    return {name: np.array(sorted(own), np.int64) for name, own in codes.items()}
+    opinions = read_opinions(files, keys.keys(), list(related))
+    if not options.experts:
+        return {name: pairs.candidates for name, pairs in related.items()}
+    codes: dict[str, list[int]] = {name: [] for name in related}
+    for key, answers in opinions.items():
+        if len(answers) >= options.experts and all(answers):
+            codes[key[0]].append(keys[key])
+    return {name: np.array(sorted(accepted), np.int64) for name, accepted in codes.items()}
 
 
-def _draw_pairs(biomedical: Asked, general: Asked, accepted: Codes, options: PairOptions) -> pl.DataFrame:
-    pairs = draw(biomedical, general, accepted, options.per_quarter, options.seed)
-    of_domain = {BIOMEDICAL: biomedical, GENERAL: general}
+def _table(pairs: Sequence[tuple[str, int]], related: Sequence[RelatedPairs]) -> pl.DataFrame:
+    """Return pairs as they are written, with the resources that relate them and the closest relation these name."""
+    of_domain = {domain_pairs.pool.domain: domain_pairs for domain_pairs in related}
     rows = []
     for quarter, code in pairs:
-        pool, found = of_domain[quarter.partition("-")[0]]
-        rows.append((*_pair_as_written(pool, code), pool.word_class, quarter, *_provenance(found, code)))
-    return pl.DataFrame(rows, schema=dict.fromkeys(COLUMNS, pl.String), orient="row")
+        pool, _candidates, by_resource, by_relation, _closed = of_domain[quarter.partition("-")[0]]
+        sources = BETWEEN_SOURCES.join(name for name, codes in by_resource.items() if contains(code, codes))
+        relation = next((name for name, codes in by_relation.items() if contains(code, codes)), UNRELATED)
+        first, second = sorted(pool.written.get(word, word) for word in pool.pair(code))
+        rows.append((first, second, pool.word_class, quarter, sources, relation, ""))
+    return pl.DataFrame(rows, schema=dict.fromkeys((*COLUMNS, "accept"), pl.String), orient="row")
 
 
-def _proposals(asked: Asked) -> pl.DataFrame:
-    """Return all candidates of a pool, sorted, with an empty column for an expert's answer."""
-    pool, found = asked
-    rows = [
-        (*_pair_as_written(pool, code), pool.word_class, *_provenance(found, code), "", BIOMEDICAL_ASSOCIATED)
-        for code in found.candidates.tolist()
-    ]
-    return pl.DataFrame(rows, schema=dict.fromkeys((*PROPOSAL_COLUMNS, "quarter"), pl.String), orient="row")
-
-
-def _pair_as_written(pool: Pool, code: int) -> tuple[str, str]:
-    first, second = sorted(pool.written.get(word, word) for word in pool.pair(code))
-    return first, second
-
-
-def _provenance(found: RelatedPairs, code: int) -> tuple[str, str]:
-    """Return the resources that relate a pair, and the closest relation that any of them names."""
-    sources = BETWEEN_SOURCES.join(name for name, pairs in found.by_resource.items() if contains(code, pairs))
-    relation = next((name for name, pairs in found.by_relation.items() if contains(code, pairs)), UNRELATED)
-    return sources, relation
-
-
-def _counts(asked: Sequence[Asked], accepted: int, drawn: pl.DataFrame, wanted: int) -> ClassCounts:
+def _counts(related: Sequence[RelatedPairs], accepted: int, drawn: pl.DataFrame, wanted: int) -> ClassCounts:
     candidates: Counter[str] = Counter()
-    for each in asked:
-        candidates.update({name: len(pairs) for name, pairs in each.found.by_resource.items()})
+    for part in related:
+        candidates.update({name: len(pairs) for name, pairs in part.by_resource.items()})
     of_quarter = dict(drawn["quarter"].value_counts().iter_rows())
     quarters = {name: of_quarter.get(name, 0) for name in QUARTERS if wanted or name in of_quarter}
     return ClassCounts(
-        {each.pool.domain: len(each.pool.words) for each in asked},
+        {domain_pairs.pool.domain: len(domain_pairs.pool.words) for domain_pairs in related},
         dict(candidates),
-        len(asked[0].found.candidates),
+        len(related[0].candidates),
         accepted,
         quarters,
         {name: wanted - count for name, count in quarters.items() if count < wanted},
@@ -241,13 +215,13 @@ def _counts(asked: Sequence[Asked], accepted: int, drawn: pl.DataFrame, wanted: 
 
 def _warn(counts: Mapping[str, ClassCounts], resources: Sequence[Resource], pools: Sequence[Pool], wanted: int) -> None:
     """Say which resources gave nothing, and which quarters are not full."""
-    found: Counter[str] = Counter()
-    for each in counts.values():
-        found.update(each.candidates)
-    warn_of_unused(resources, pools, found)
-    for word_class, each in counts.items():
-        for quarter, missing in each.shortfall.items():
-            advice = "add norms, or a table for this domain" if quarter == GENERAL_ASSOCIATED else _ADVICE
+    totals: Counter[str] = Counter()
+    for class_counts in counts.values():
+        totals.update(class_counts.candidates)
+    warn_of_unused(resources, pools, totals)
+    for word_class, class_counts in counts.items():
+        for quarter, missing in class_counts.shortfall.items():
+            advice = "add norms, or a table for this domain" if quarter == QUARTERS[2] else _ADVICE
             warn(f"{word_class}s, {quarter}: only {wanted - missing} of {wanted} pairs were found; {advice}.")
 
 
@@ -263,42 +237,30 @@ def _manifest(
         "options": options.model_dump(mode="json"),
         "words": {"file": Path(table.place).name, "sha256": table.sha256},
         "resources": {
-            each.name: {
-                "kind": each.kind,
-                "file": Path(each.place).name,
-                "sha256": list(each.sha256),
-                "domains": list(each.domains),
+            resource.name: {
+                "kind": resource.kind,
+                "file": Path(resource.place).name,
+                "sha256": list(resource.sha256),
+                "domains": list(resource.domains),
             }
-            for each in resources
+            for resource in resources
         },
         "experts": [
-            {"file": Path(place).name, "sha256": content_hashes(files_of(place))[0]}
-            for place in map(expanded, opinions)
+            {"file": Path(path).name, "sha256": content_hashes(files_of(path))[0]} for path in map(expanded, opinions)
         ],
-        "classes": {name: asdict(each) for name, each in counts.items()},
+        "classes": {name: asdict(class_counts) for name, class_counts in counts.items()},
     }
 
 
-def _write(made: WordPairs, place: Path) -> WordPairs:
+def _write(made: WordPairs, path: Path) -> WordPairs:
     """Write the pairs as a table, and beside it the manifest."""
     lines = ["\t".join(made.pairs.columns), *("\t".join(row) for row in made.pairs.iter_rows())]
     text = "".join(f"{line}\n" for line in lines)
-    manifest = {**made.manifest, "pairs": {"file": place.name, "sha256": sha256_of_bytes(text.encode())}}
-    write_text(place, text)
-    write_text(manifest_beside(place), json.dumps(manifest, ensure_ascii=False, indent=2) + "\n")
-    return replace(made, manifest=manifest, path=place)
+    manifest = {**made.manifest, "pairs": {"file": path.name, "sha256": sha256_of_bytes(text.encode())}}
+    write_text(path, text)
+    write_text(path.with_name(f"{path.name}.json"), json.dumps(manifest, ensure_ascii=False, indent=2) + "\n")
+    return replace(made, manifest=manifest, path=path)
 
-
-def manifest_beside(place: Path) -> Path:
-    """Return where the manifest of a table of pairs is.
-
-    >>> manifest_beside(Path("study/pairs.tsv")).as_posix()
-    'study/pairs.tsv.json'
-    """
-    return place.with_name(f"{place.name}.json")
-
-
-YES, NO = "yes", "no"
 
 Key = tuple[str, str, str]
 """The class of a pair, and its words in lower case, the smaller first."""
@@ -309,27 +271,17 @@ def read_opinions(
 ) -> dict[Key, list[bool]]:
     """Return all opinions on each proposed pair; nothing but proposals may stand in the files for these classes."""
     opinions: dict[Key, list[bool]] = defaultdict(list)
-    for place in places:
-        for key, opinion in _of_expert(place, proposed, set(CLASSES).difference(classes)).items():
+    for path in places:
+        for key, opinion in _of_expert(path, proposed, set(CLASSES).difference(classes)).items():
             opinions[key].append(opinion)
     return dict(opinions)
 
 
-def accepted_pairs(opinions: Mapping[Key, Sequence[bool]], experts: int) -> set[Key]:
-    """Return the pairs on which at least so many experts have an opinion, all of them yes.
-
-    >>> accepted_pairs({("noun", "a", "b"): [True, True], ("noun", "a", "c"): [True]}, 2)
-    {('noun', 'a', 'b')}
-    """
-    return {key for key, given in opinions.items() if len(given) >= experts and all(given)}
-
-
-def _of_expert(place: str | os.PathLike[str], proposed: Collection[Key], others: Collection[str]) -> dict[Key, bool]:
+def _of_expert(path: str | os.PathLike[str], proposed: Collection[Key], others: Collection[str]) -> dict[Key, bool]:
     columns = ("word1", "word2", "class", "accept")
-    table = open_table(place, columns)
-    rows = table.select(columns)
+    table = open_table(path, columns)
     opinions: dict[Key, bool] = {}
-    for at, (word1, word2, word_class, answer) in enumerate(rows.iter_rows(), 2):
+    for at, (word1, word2, word_class, answer) in enumerate(table.select(columns).iter_rows(), 2):
         where = f"{table.label}, row {at} (the header is row 1)"
         low, high = sorted((word1.lower(), word2.lower()))
         key = word_class.lower(), low, high
@@ -340,9 +292,10 @@ def _of_expert(place: str | os.PathLike[str], proposed: Collection[Key], others:
                 f"{where}: '{word1}' and '{word2}' ({word_class}) are not among the proposals; the file belongs to "
                 "other words or resources."
             )
-        if answer.lower() not in (YES, NO, ""):
+        if answer.lower() not in ("yes", "no", ""):
             raise TermgaugeError(f"{where}: '{answer[:40]}' is no answer; write yes or no, or leave it empty.")
-        if answer and opinions.setdefault(key, answer.lower() == YES) != (answer.lower() == YES):
+        accepts = answer.lower() == "yes"
+        if answer and opinions.setdefault(key, accepts) != accepts:
             raise TermgaugeError(f"{where}: says the opposite of an earlier row on '{word1}' and '{word2}'; leave one.")
     if not opinions:
         raise TermgaugeError(f"{table.label}: holds no opinion; write yes or no in the column accept.")

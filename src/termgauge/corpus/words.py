@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.corpus.breadth import ByJournals, ByMesh, BySubjects, add_breadth
-from termgauge.corpus.counting import Noise, Rules, count
+from termgauge.corpus.counting import Noise, Rules, american_list, count, read_lemmas
 from termgauge.corpus.options import WordOptions
+from termgauge.corpus.sentences import files_with_layouts, tagged_lines
 from termgauge.corpus.tables import whole_number, write_words
 from termgauge.corpus.tagged_kernel import CONLLU, CONLLU_UPOS, PLAIN
-from termgauge.corpus.tagged_text import files_with_layouts, tagged_lines
 from termgauge.corpus.tagger import Tagger
 from termgauge.corpus.tagsets import TagSetDetector
-from termgauge.corpus.tally import Tally
-from termgauge.corpus.word_forms import american_list, read_lemmas
+from termgauge.corpus.tally import Tally, add_breadth, read_branches, read_subjects
 from termgauge.display import Showing
 from termgauge.embeddings.libraries import library
 from termgauge.exceptions import TermgaugeError, warn
@@ -39,7 +37,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from termgauge.corpus.counting import ClassCounts
-    from termgauge.io.source import SourceFile
+    from termgauge.corpus.options import Breadth
+    from termgauge.corpus.tally import Groups
+    from termgauge.reporting.blocks import Document
 
 
 _LIBRARIES = ("lemminflect", "breame", "wordfreq")
@@ -49,8 +49,6 @@ _DECIMALS = 6
 @dataclass(frozen=True, eq=False, repr=False)
 class Words(Showing):
     """The nouns and verbs of a corpus, counted."""
-
-    shown_by = "termgauge.corpus.sections:words_document"
 
     table: pl.DataFrame
     """One row for each word: what `WORDS.tsv` has."""
@@ -69,8 +67,13 @@ class Words(Showing):
     path: Path | None = None
     """Where the table was written."""
 
+    def _shown(self) -> Document:
+        from termgauge.corpus.sections import words_document
+
+        return words_document(self)
+
     def _brief(self) -> str:
-        words = ", ".join(f"{each.words:,} {kind}s" for kind, each in self.classes.items())
+        words = ", ".join(f"{counts.words:,} {kind}s" for kind, counts in self.classes.items())
         return f"words: {words} from {self.tokens:,} tokens in {self.documents:,} documents"
 
     def to_frame(self) -> pl.DataFrame:
@@ -80,7 +83,7 @@ class Words(Showing):
     def summary(self) -> dict[str, Any]:
         """Return all but the table, as JSON has it."""
         about = {
-            "classes": {kind: asdict(each) for kind, each in self.classes.items()},
+            "classes": {kind: asdict(counts) for kind, counts in self.classes.items()},
             **{name: getattr(self, name) for name in ("tokens", "documents", "journals", "left_out")},
             **{name: getattr(self, name) for name in ("tag_set", "breadth", "general")},
         }
@@ -114,16 +117,20 @@ def words(
     paths = several(files)
     if not paths:
         raise TermgaugeError("There is no file; name at least one file of text.")
-    rules, breadth = _rules(chosen), _breadth(chosen)
-    detector = TagSetDetector(rules.noise, chosen.tagset, chosen.tag_table)
-    place = None if out is None else expanded(out)
+    lemmas = read_lemmas(chosen.lemmas) if chosen.lemmas else {}
+    american = {} if chosen.spelling == "none" else american_list(chosen.spelling_list)
+    noise = Noise(chosen.hyphens, chosen.digits, chosen.min_length)
+    rules = Rules(noise, lemmas, american, chosen.spelling, chosen.min_count)
+    breadth, groups_of = _breadth(chosen)
+    detector = TagSetDetector(noise, chosen.tagset, chosen.tag_table)
+    path = None if out is None else expanded(out)
     with Tally(detector.wanted) as tally:
         detector.places = tally.places
-        known = _read(paths, tally, chosen)
+        hashes = _read(paths, tally, chosen)
         counted = count(tally.distinct(), detector.class_of, rules)
-        table = add_breadth(counted.words, tally, counted.word_of, breadth)
-        table, general = _with_general(table, tally.tokens, chosen)
-        found = Words(
+        table = add_breadth(counted.words, tally, counted.word_of, breadth, groups_of)
+        table = _with_general(table, tally.tokens, chosen.general)
+        result = Words(
             table,
             counted.classes,
             tally.tokens,
@@ -131,95 +138,83 @@ def words(
             len(tally.journals),
             counted.left_out,
             detector.name,
-            breadth.called,
-            general,
-            place,
+            breadth,
+            chosen.general,
+            path,
         )
     if not table.height:
         warn(
-            f"No noun and no verb occurs {chosen.min_count} times in {found.tokens:,} tokens, so that the table is "
+            f"No noun and no verb occurs {chosen.min_count} times in {result.tokens:,} tokens, so that the table is "
             "empty; name more text, or lower --min-count."
         )
-    if place is not None:
-        _write(found, place, chosen, known)
-    return found
+    if path is not None:
+        _write(result, path, chosen, hashes)
+    return result
 
 
-def _rules(options: WordOptions) -> Rules:
-
-    noise = Noise(options.hyphens, options.digits, options.min_length)
-    lemmas = read_lemmas(options.lemmas) if options.lemmas else {}
-    american = {} if options.spelling == "none" else american_list(options.spelling_list)
-    return Rules(noise, lemmas, american, options.spelling, options.min_count)
-
-
-def _breadth(options: WordOptions) -> ByJournals:
-
-    usual = "subjects" if options.subjects else "mesh" if options.mesh_trees else "journals"
-    kind = options.breadth or usual
+def _breadth(options: WordOptions) -> tuple[Breadth, Groups]:
+    """Return what breadth counts, and the groups of journals or descriptors that it needs."""
+    kind = options.breadth or ("subjects" if options.subjects else "mesh" if options.mesh_trees else "journals")
     if kind == "subjects":
         if options.subjects is None:
             raise TermgaugeError("--breadth subjects needs the subjects of journals: name their table with --subjects.")
-        return BySubjects(options.subjects)
+        return kind, read_subjects(options.subjects)
     if kind == "mesh":
         if options.mesh_trees is None:
             raise TermgaugeError("--breadth mesh needs the tree numbers of MeSH: name their table with --mesh-trees.")
-        return ByMesh(options.mesh_trees)
-    return ByJournals()
+        return kind, read_branches(options.mesh_trees)
+    return kind, {}
 
 
 def _read(paths: Sequence[str | os.PathLike[str]], tally: Tally, options: WordOptions) -> dict[str, str]:
-    """Read the whole corpus; return the SHA-256 of each of its files."""
+    """Read the whole corpus, first what is tagged; return the SHA-256 of each of its files."""
     files = files_with_layouts(paths)
     every = [file for pairs in files.values() for file, _layout in pairs]
     hashes = hashed(every)
     tagged = [(file, layout) for pairs in files.values() for file, layout in pairs if layout is not None]
+    with track("Reading tagged text", total=sum(file.size for file, _ in tagged), unit="bytes") as advance:
+        for file, layout in tagged:
+            tally.begin_file(file.label)
+            for lines in line_blocks(file, advance):
+                tally.add(lines, CONLLU_UPOS if layout == CONLLU and options.tagset == "upos" else layout)
     untagged = [path for path, pairs in files.items() if any(layout is None for _file, layout in pairs)]
-    _read_tagged(tagged, tally, options)
     if untagged:
-        _read_untagged(untagged, tally, options)
+        tagger = Tagger.load(options.tagger)
+        tally.begin_file(str(untagged[0]))
+        with track("Tagging", unit="documents") as advance:
+            for portion in tagger.tagged(documents(untagged)):
+                text = "".join(f"{line}\n" for line in tagged_lines(portion, tagger.tags))
+                tally.add(text.encode("utf-8", "replace"), PLAIN)
+                advance(len(portion.about))
     hashes.require_unchanged()
     return {file.label: value for file, value in zip(every, hashes.sha256, strict=True)}
 
 
-def _read_tagged(files: Sequence[tuple[SourceFile, int]], tally: Tally, options: WordOptions) -> None:
+def _with_general(table: pl.DataFrame, tokens: int, source: str) -> pl.DataFrame:
+    """Add how frequent words are in general language, and a column for the decisions of experts.
 
-    with track("Reading tagged text", total=sum(file.size for file, _ in files), unit="bytes") as advance:
-        for file, layout in files:
-            tally.begin_file(file.label)
-            for lines in line_blocks(file, advance):
-                tally.add(lines, CONLLU_UPOS if layout == CONLLU and options.tagset == "upos" else layout)
-
-
-def _read_untagged(paths: Sequence[str | os.PathLike[str]], tally: Tally, options: WordOptions) -> None:
-    tagger = Tagger.load(options.tagger)
-    with track("Tagging", unit="documents") as advance:
-        tally.begin_file(str(paths[0]))
-        for portion in tagger.tagged(documents(paths)):
-            lines = "".join(f"{line}\n" for line in tagged_lines(portion, tagger.tags))
-            tally.add(lines.encode("utf-8", "replace"), PLAIN)
-            advance(len(portion.about))
-
-
-def _with_general(table: pl.DataFrame, tokens: int, options: WordOptions) -> tuple[pl.DataFrame, str]:
-    """Add how frequent words are in general language, and a column for the decisions of experts."""
-    keys = table["key"].to_list()
-    empty = pl.lit(None, dtype=pl.String).alias("decision")
-    if options.general == "none":
-        nothing = pl.lit(None, dtype=pl.Int64).alias("general_count"), pl.lit(None, dtype=pl.Float64).alias("log_ratio")
-        return table.drop("key").with_columns(*nothing, empty), "none"
-    general = from_wordfreq(keys) if options.general == "wordfreq" else from_table(keys, options.general)
+    The log-ratio is how many times more frequent a word is in the corpus, as a power of two.
+    """
+    words, counts = table["key"].to_list(), table["count"].to_list()
+    general, total = list[int](), 0
+    if source != "none":
+        general, total = wordfreq_counts(words) if source == "wordfreq" else table_counts(words, source)
     ratios = [
-        round(general.log_ratio(count, tokens, other), _DECIMALS)
-        for count, other in zip(table["count"].to_list(), general.counts, strict=True)
+        round(log2((count + 0.5) / tokens * total / (other + 0.5)), _DECIMALS)
+        for count, other in zip(counts, general, strict=False)
     ]
-    added = pl.Series("general_count", general.counts, dtype=pl.Int64), pl.Series("log_ratio", ratios, dtype=pl.Float64)
-    return table.drop("key").with_columns(*added, empty), general.source
+    return table.drop("key").with_columns(
+        pl.Series(name, values or [None] * table.height, dtype)
+        for name, values, dtype in (
+            ("general_count", general, pl.Int64),
+            ("log_ratio", ratios, pl.Float64),
+            ("decision", [], pl.String),
+        )
+    )
 
 
-def _write(found: Words, path: Path, options: WordOptions, files: dict[str, str]) -> None:
-
-    summary = {name: value for name, value in found.summary().items() if name != "out"}
+def _write(result: Words, path: Path, options: WordOptions, files: dict[str, str]) -> None:
+    summary = {name: value for name, value in result.summary().items() if name != "out"}
     named = [
         value
         for name in ("tag_table", "tagger", "lemmas", "spelling_list", "subjects", "mesh_trees", "general")
@@ -235,7 +230,7 @@ def _write(found: Words, path: Path, options: WordOptions, files: dict[str, str]
         "libraries": library_versions(_LIBRARIES),
         **summary,
     }
-    write_words(found.table, path, manifest)
+    write_words(result.table, path, manifest)
 
 
 WORDFREQ_TOKENS = 1_000_000_000
@@ -245,32 +240,15 @@ _NOTHING = ("", "N/A", "NA")
 """What stands for no count."""
 
 
-@dataclass(frozen=True)
-class General:
-    """Counts of some words in general language."""
-
-    counts: list[int]
-    tokens: int
-    source: str
-
-    def log_ratio(self, count: int, tokens: int, general_count: int) -> float:
-        """Return how many times more frequent a word is in a corpus than in general language, as a power of two.
-
-        >>> General([], 1_000_000, "").log_ratio(7, 1_000_000, 0)
-        3.9068905956085187
-        """
-        return log2((count + 0.5) / tokens * self.tokens / (general_count + 0.5))
-
-
-def from_wordfreq(words: Sequence[str]) -> General:
-    """Return the counts of lower words in a thousand million tokens of English, by wordfreq's best word list."""
+def wordfreq_counts(words: Sequence[str]) -> tuple[list[int], int]:
+    """Return the counts of lower words in English by wordfreq's best word list, and in how many tokens they are."""
     wordfreq = library("wordfreq", "Counts of general language (unless you give a table with --general)", "words")
-    shares = [wordfreq.word_frequency(word, "en", wordlist="best") for word in words]
-    return General([round(share * WORDFREQ_TOKENS) for share in shares], WORDFREQ_TOKENS, "wordfreq")
+    shares = (wordfreq.word_frequency(word, "en", wordlist="best") for word in words)
+    return [round(share * WORDFREQ_TOKENS) for share in shares], WORDFREQ_TOKENS
 
 
-def from_table(words: Sequence[str], path: str | os.PathLike[str]) -> General:
-    """Return the counts of lower words in a table `word TAB count`; words that it does not have count 0."""
+def table_counts(words: Sequence[str], path: str | os.PathLike[str]) -> tuple[list[int], int]:
+    """Return the counts of lower words in a table `word TAB count`, 0 if it lacks them, and the sum of all counts."""
     counts: dict[str, int] = {}
     for line, (word, text, *_) in open_table(path).at_least(2, "word TAB count"):
         number = whole_number(text)
@@ -283,4 +261,4 @@ def from_table(words: Sequence[str], path: str | os.PathLike[str]) -> General:
         counts[word.lower()] = counts.get(word.lower(), 0) + (number or 0)
     if not (tokens := sum(counts.values())):
         raise TermgaugeError(f"{path}: has no counts; the table is word TAB count.")
-    return General([counts.get(word, 0) for word in words], tokens, str(path))
+    return [counts.get(word, 0) for word in words], tokens

@@ -1,9 +1,7 @@
 """A domain of medicine as a set of concepts, its seeds: what is related to a concept, below one, listed, or in a text.
 
-Each way to find seeds (:mod:`~termgauge.domain.concept_seeds`, :mod:`~termgauge.domain.text_seeds`) gives a
-:class:`Domain`, and :func:`union` puts several into one, so that a domain may be what is
-one relation away from a disease together with what a review of it mentions. A domain is written down as JSON and knows
-how it was made, so that others measure the same.
+Each way to find seeds (:mod:`~termgauge.domain.seeds`) gives a :class:`Domain`, and :func:`union` puts several into
+one. A domain is written down as JSON and knows how it was made, so that others measure the same.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field, InstanceOf, PlainSerializer
+from pydantic import BaseModel, BeforeValidator, Field, InstanceOf, PlainSerializer, ValidationError
 
 from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError, warn
@@ -47,8 +45,6 @@ class Domain(Showing):
     >>> len(asthma), asthma.name("C1"), asthma.name("C2")
     (2, 'Asthma', 'C2')
     """
-
-    shown_by = "termgauge.reporting.about_data:domain_section"
 
     seeds: tuple[str, ...]
     """Ids of concepts, each once, in the order found."""
@@ -109,40 +105,43 @@ class Domain(Showing):
 
 
 def read_domain(path: str | os.PathLike[str]) -> Domain:
-    """Read a domain that :meth:`Domain.write` wrote.
-
-    Raises
-    ------
-    TermgaugeError
-        If it cannot be read, or is none.
-    """
+    """Read a domain that :meth:`Domain.write` wrote."""
     label, text = read_text(path)
     return domain_from_json(parsed_json(text, label, "name a file that --save-domain wrote."), label)
 
 
+class _Seed(BaseModel):
+    concept: Annotated[str, Field(min_length=1)]
+    name: str | None = None
+    related: bool = False
+
+
+class _Document(BaseModel):
+    """A domain as JSON has it."""
+
+    layout: Literal[1]
+    seeds: list[_Seed]
+    parts: list[dict[str, Any]] = []
+    terminology: dict[str, str] = {}
+
+
 def domain_from_json(document: Any, label: str = "The domain") -> Domain:  # noqa: ANN401 - whatever JSON holds
     """Return the domain that :meth:`Domain.as_dict` described; `label` is how messages name it."""
-    seeds = document.get("seeds") if isinstance(document, dict) else None
-    if not isinstance(seeds, list) or document.get("layout") != LAYOUT:
-        raise TermgaugeError(f"{label}: is no domain of layout {LAYOUT}; make it anew and save it with --save-domain.")
-    for place, seed in enumerate(seeds, 1):
-        if not (isinstance(seed, dict) and isinstance(seed.get("concept"), str) and seed["concept"]):
-            raise TermgaugeError(f"{label}: seed {place:,} has no concept; give it one or remove it.")
-        if not isinstance(seed.get("name"), str | None) or not isinstance(seed.get("related", False), bool):
-            raise TermgaugeError(
-                f"{label}: seed {place:,} has a name that is no text, or 'related' is not true or false."
-            )
-    parts, terminology = document.get("parts", []), document.get("terminology", {})
-    if not (isinstance(parts, list) and all(isinstance(part, dict) for part in parts)):
-        raise TermgaugeError(f"{label}: 'parts' is no list of how it was made; make it anew.")
-    if not (isinstance(terminology, dict) and all(isinstance(value, str) for value in terminology.values())):
-        raise TermgaugeError(f"{label}: 'terminology' does not say which one it is; make it anew.")
+    try:
+        read = _Document.model_validate(document, strict=True)
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        part = ", ".join(str(key + 1 if isinstance(key, int) else key) for key in wrong["loc"])
+        raise TermgaugeError(
+            f"{label}: is no domain of layout {LAYOUT} ({part or 'all of it'}: {wrong['msg']}); make it anew and save "
+            "it with --save-domain."
+        ) from None
     return Domain(
-        tuple(dict.fromkeys(seed["concept"] for seed in seeds)),
-        tuple(dict.fromkeys(seed["concept"] for seed in seeds if seed.get("related"))),
-        {seed["concept"]: seed["name"] for seed in seeds if seed.get("name")},
-        tuple(parts),
-        terminology,
+        tuple(dict.fromkeys(seed.concept for seed in read.seeds)),
+        tuple(dict.fromkeys(seed.concept for seed in read.seeds if seed.related)),
+        {seed.concept: seed.name for seed in read.seeds if seed.name},
+        tuple(read.parts),
+        read.terminology,
     )
 
 
@@ -228,26 +227,25 @@ def make_domain(
     TermgaugeError
         If nothing is asked for, or something of it cannot be had.
     """
-    from pathlib import Path
-
-    from termgauge.domain.concept_seeds import descendants_of, listed_concepts, related_to
-    from termgauge.domain.text_seeds import from_mmi, from_text, is_mmi
+    from termgauge.domain.seeds import descendants_of, from_mmi, from_text, is_mmi, listed_concepts, related_to
     from termgauge.terminology import Terminology, read_terminology
 
     if not (concepts or branches or lists or mmi or texts):
         raise TermgaugeError(
             "A domain needs a concept whose relations are followed, a branch, a list of ids or a text; name one."
         )
+    if best is not None and best < 1:
+        raise TermgaugeError(f"The number of concepts to take from a text is at least 1, not {best}.")
     terminology = source if isinstance(source, Terminology) else read_terminology(source, **reading)
     domains = [
         related_to(terminology, concept, hops, include=include_relations, exclude=exclude_relations)
         for concept in concepts
     ]
     domains += [descendants_of(terminology, concept) for concept in branches]
-    domains += [listed_concepts(terminology, Path(place)) for place in lists]
-    for place in (*mmi, *texts):
-        read = from_mmi if place in mmi or is_mmi(place) else from_text
-        domains.append(read(terminology, place, best=best, semantic_types=semantic_types))
+    domains += [listed_concepts(terminology, Path(path)) for path in lists]
+    for path in (*mmi, *texts):
+        read = from_mmi if path in mmi or is_mmi(path) else from_text
+        domains.append(read(terminology, path, best=best, semantic_types=semantic_types))
     return union(*domains)
 
 
@@ -266,7 +264,7 @@ def read_text(place: str | os.PathLike[str]) -> tuple[str, str]:
 
 
 def _slug(terminology: Mapping[str, str]) -> str:
-    return " ".join(filter(None, (terminology.get("edition"), terminology.get("version")))) or "an unknown one"
+    return " ".join(filter(None, (terminology.get("edition"), terminology.get("version")))) or "another terminology"
 
 
 def _in_words(part: Mapping[str, Any]) -> str:
@@ -376,32 +374,20 @@ class DomainOptions(Options):
         return []
 
     def chosen_domain(self, terminology: Terminology, keep: Path | None = None) -> Domain:
-        """Make or read the domain, and write it where that was asked for.
-
-        Raises
-        ------
-        TermgaugeError
-            If there is both a domain and how to make one, or neither, or something of it cannot be had.
-        """
+        """Make or read the domain, and write it where that was asked for."""
         for _option, problem in self.problems():
             raise TermgaugeError(problem)
         if self.domain is None:
-            given = {name: getattr(self, name) for name in (*_WAYS, *_CHOICES)}
-            chosen = make_domain(terminology, **given)
+            chosen = make_domain(terminology, **{name: getattr(self, name) for name in (*_WAYS, *_CHOICES)})
         else:
             chosen = self.domain if isinstance(self.domain, Domain) else read_domain(self.domain)
-            _say_if_of_another(chosen, terminology)
-        for place in (keep, self.save_domain and Path(self.save_domain)):
-            if place:
-                chosen.write(place)
+            now = terminology.identity
+            if chosen.terminology.get("sha256", now.sha256) != now.sha256:
+                warn(
+                    f"The domain was made from {_slug(chosen.terminology)} as it was read then, not from {now.slug} as "
+                    "it is read now; labels are those of the latter."
+                )
+        for path in (keep, self.save_domain and Path(self.save_domain)):
+            if path:
+                chosen.write(path)
         return chosen
-
-
-def _say_if_of_another(chosen: Domain, terminology: Terminology) -> None:
-    of = chosen.terminology
-    if of.get("sha256", terminology.identity.sha256) != terminology.identity.sha256:
-        name = " ".join(filter(None, (of.get("edition"), of.get("version")))) or "another terminology"
-        warn(
-            f"The domain was made from {name} as it was read then, not from {terminology.identity.slug} as it is read "
-            "now; labels are those of the latter."
-        )

@@ -71,7 +71,7 @@ class Relation:
     def turned(self) -> Relation:
         """The inverse relation."""
         names = (self.name, self.label)
-        name, label = (each.removeprefix(INVERSE) if each.startswith(INVERSE) else f"{INVERSE}{each}" for each in names)
+        name, label = (text.removeprefix(INVERSE) if text.startswith(INVERSE) else f"{INVERSE}{text}" for text in names)
         return Relation(name, label, tuple((y, x) for x, y in self.pairs))
 
 
@@ -140,41 +140,41 @@ def _touching(terminology: Terminology, domain: Domain) -> dict[str, tuple[tuple
 
 
 def _names_of_wanted(terminology: Terminology, wanted: Sequence[str], notes: list[str]) -> list[str]:
-    known = terminology.relations["type"].unique().to_list()
+    types = terminology.relations["type"].unique().to_list()
     names: dict[str, None] = {}
     for word in wanted:
-        if word in PRESETS and word not in known:
-            there = [name for name in PRESETS[word] if name in known]
+        if word in PRESETS and word not in types:
+            there = [name for name in PRESETS[word] if name in types]
             if not there:
                 raise TermgaugeError(
                     f"{terminology.identity.slug} has none of the relations of '{word}', such as {PRESETS[word][0]}; "
                     "they are UMLS's: name relations that it has."
                 )
             if len(there) < len(PRESETS[word]):
-                missing = [name for name in PRESETS[word] if name not in known]
+                missing = [name for name in PRESETS[word] if name not in types]
                 notes.append(
                     f"Of the {len(PRESETS[word])} relations of '{word}', {terminology.identity.slug} does not have "
                     f"{', '.join(missing)}."
                 )
             names |= dict.fromkeys(there)
         else:
-            names[_find_relation(terminology, word, known)] = None
+            names[_find_relation(terminology, word, types)] = None
     return list(names)
 
 
-def _find_relation(terminology: Terminology, word: str, known: Sequence[str]) -> str:
+def _find_relation(terminology: Terminology, word: str, types: Sequence[str]) -> str:
     """Return the name that a terminology has for a relation, by that name or by the name of its concept."""
     before, plain = (INVERSE, word.removeprefix(INVERSE)) if word.startswith(INVERSE) else ("", word)
-    if plain in known:
+    if plain in types:
         return before + plain
-    titles = concept_names(terminology, known)
+    titles = concept_names(terminology, types)
     for kind, title in titles.items():
         if title.lower() == plain.lower():
             return before + kind
-    hint = did_you_mean(plain, [*known, *titles.values(), *PRESETS])
+    hint = did_you_mean(plain, [*types, *titles.values(), *PRESETS])
     if not hint:
-        more = ", …" if len(known) > _MOST_NAMED else ""
-        hint = f" It has {', '.join(sorted(known)[:_MOST_NAMED])}{more}."
+        more = ", …" if len(types) > _MOST_NAMED else ""
+        hint = f" It has {', '.join(sorted(types)[:_MOST_NAMED])}{more}."
     raise TermgaugeError(f"{terminology.identity.slug} has no relation '{plain}'.{hint}")
 
 
@@ -219,9 +219,9 @@ def _with_inverses(
             continue
         both[relation.name] = relation
         turned = relation.turned
-        own = _inverse_in_terminology(relation, touching)
-        if own is not None:
-            turned = replace(turned, name=own, label=_label(terminology, own), pairs=touching[own])
+        inverse = _inverse_in_terminology(relation, touching)
+        if inverse is not None:
+            turned = replace(turned, name=inverse, label=_label(terminology, inverse), pairs=touching[inverse])
         if turned.pairs:
             both.setdefault(turned.name, turned)
     return list(both.values())

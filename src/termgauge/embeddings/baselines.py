@@ -18,7 +18,6 @@ from termgauge.embeddings.schemes import WORD_OPTIONS, Option, Scheme
 from termgauge.embeddings.table_models import WithoutVocabulary
 from termgauge.embeddings.tokens import TermWords, WordRules, words_of
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.identity import library_versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
 
     from termgauge.embeddings.spec import ModelSpec
 
+    Terms = Sequence[str]
+
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _NUMBERS_AT_ONCE = 1 << 22
 
@@ -34,20 +35,20 @@ _NUMBERS_AT_ONCE = 1 << 22
 def load_baseline(spec: ModelSpec) -> RandomVectors | EditSimilarity | CharacterNgrams:
     """Make the baseline that a spec names."""
     shaping = [name for name in spec.declared.options if name not in ("split", "phrases", "missing", "words")]
-    options = tuple(sorted((name, spec.text(name)) for name in shaping))
+    options = {name: spec.text(name) for name in shaping}
     scheme = f"baseline:{spec.location}"
     if spec.location == "random":
         rules = WordRules.from_spec(spec)
-        identity = ModelIdentity("words", scheme, options=options, words=str(rules))
+        identity = ModelIdentity.from_options("words", scheme, "", options, str(rules))
         return RandomVectors(spec.name, identity, spec.integer("dim"), spec.integer("seed"), rules)
     if spec.location == "levenshtein":
-        return EditSimilarity(spec.name, ModelIdentity("pairs", scheme, options=options), spec.flag("lowercase"))
+        identity = ModelIdentity.from_options("pairs", scheme, "", options)
+        return EditSimilarity(spec.name, identity, spec.flag("lowercase"))
     least, most = spec.integer("least"), spec.integer("most")
     if most < least:
         raise TermgaugeError(f"baseline:char-ngrams: least={least} is more than most={most}.")
     fitted = "inverse document frequencies from the terms of the benchmark"
-    versions = tuple(library_versions(["scikit-learn"]).items())
-    identity = ModelIdentity("pairs", scheme, fitted, options, libraries=versions)
+    identity = ModelIdentity.from_options("pairs", scheme, fitted, options, libraries=["scikit-learn"])
     return CharacterNgrams(spec.name, identity, spec.flag("lowercase"), least, most)
 
 
@@ -103,9 +104,7 @@ class _Letters(ShowingModel):
 class EditSimilarity(_Letters):
     """1 - Levenshtein distance / length of the longer term."""
 
-    def score(
-        self, first: Sequence[str], second: Sequence[str], corpus: Sequence[str] | None = None
-    ) -> NDArray[np.float64]:
+    def score(self, first: Terms, second: Terms, corpus: Terms | None = None) -> NDArray[np.float64]:
         """Return the similarity of each pair; of two empty terms it is undefined."""
         del corpus
         from rapidfuzz.distance import Levenshtein
@@ -120,9 +119,7 @@ class EditSimilarity(_Letters):
         np.divide(longer - distances, longer, out=scores, where=longer > 0)
         return scores
 
-    def against(
-        self, first: Sequence[str], second: Sequence[str], corpus: Sequence[str] | None = None
-    ) -> Iterator[NDArray[np.float64]]:
+    def against(self, first: Terms, second: Terms, corpus: Terms | None = None) -> Iterator[NDArray[np.float64]]:
         """Yield the similarity of each first term with all second ones, as the rows of tables."""
         del corpus
         from rapidfuzz.distance import Levenshtein
@@ -144,19 +141,17 @@ class CharacterNgrams(_Letters):
     least: int
     most: int
 
-    def score(
-        self, first: Sequence[str], second: Sequence[str], corpus: Sequence[str] | None = None
-    ) -> NDArray[np.float64]:
+    def score(self, first: Terms, second: Terms, corpus: Terms | None = None) -> NDArray[np.float64]:
         """Return the similarity of each pair; with a term that has no n-gram it is undefined."""
         one, two = self.cased(first), self.cased(second)
         fitted_on = self.cased(corpus) if corpus is not None else one + two
         vectorizer = self._vectorizer()
-        known, terms = sorted(set(fitted_on)), sorted({*one, *two})  # each once, however many pairs it is in
+        corpus_terms, terms = sorted(set(fitted_on)), sorted({*one, *two})  # each once, however many pairs it is in
         try:
-            vectors = vectorizer.fit_transform(known)
+            vectors = vectorizer.fit_transform(corpus_terms)  # rounded otherwise than by `fit` and `transform`
         except ValueError:  # not one n-gram in all of them
             return np.full(len(one), np.nan)
-        if terms != known:
+        if terms != corpus_terms:
             vectors = vectorizer.transform(terms)
         row = {term: at for at, term in enumerate(terms)}
         left, right = (vectors[[row[term] for term in side]] for side in (one, two))
@@ -165,9 +160,7 @@ class CharacterNgrams(_Letters):
         scores[empty] = np.nan
         return np.clip(scores, 0, 1)
 
-    def against(
-        self, first: Sequence[str], second: Sequence[str], corpus: Sequence[str] | None = None
-    ) -> Iterator[NDArray[np.float64]]:
+    def against(self, first: Terms, second: Terms, corpus: Terms | None = None) -> Iterator[NDArray[np.float64]]:
         """Yield the similarity of each first term with all second ones, as the rows of tables.
 
         They are rounded to 12 decimals: terms of the same n-grams are equally near.
@@ -181,7 +174,7 @@ class CharacterNgrams(_Letters):
             return
         left, right = vectorizer.transform(one), vectorizer.transform(two)
         empty = np.flatnonzero(np.diff(right.indptr) == 0)
-        rows, columns = ((each.data, each.indices, each.indptr) for each in (left, right.T.tocsr()))
+        rows, columns = ((matrix.data, matrix.indices, matrix.indptr) for matrix in (left, right.T.tocsr()))
         from termgauge.embeddings.sparse_kernel import add_products
 
         for low, high in _runs(len(one), len(two)):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 import numpy as np
 
 from termgauge.embeddings.model import ConceptModel, Model, WordModel
-from termgauge.embeddings.store.matrix import BLOCK_BYTES
+from termgauge.embeddings.store.vectors import BLOCK_BYTES
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.io.atomic import whole_file
 from termgauge.io.paths import expanded

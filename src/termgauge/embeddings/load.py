@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
-import os
+import re
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from termgauge.embeddings.encoders.checkpoint import EncoderFolder
 from termgauge.embeddings.encoders.encoding import CachedTermModel
-from termgauge.embeddings.files.sniff import (
-    encoder_scheme,
-    is_weights,
-    refuse_pickle,
-    refuse_pickled_archive,
-    sniff,
-    sniff_folder,
-)
+from termgauge.embeddings.files import readers
+from termgauge.embeddings.files.fasttext import FastTextVectors, looks_like_fasttext, read_fasttext, read_layout
+from termgauge.embeddings.files.matrices import MAGIC, looks_like_safetensors, matrix_and_words, read_numpy
 from termgauge.embeddings.libraries import require_library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import TABLE_OPTIONS, WORD_LOOKUPS, Option, Scheme, find_scheme
 from termgauge.embeddings.spec import ModelSpec, has_files, in_hub_cache, place_of
-from termgauge.embeddings.store.vectors import Block, VectorStore, VectorStream, open_store
-from termgauge.embeddings.store.vocabulary import PackedWords
+from termgauge.embeddings.store.vectors import VectorStore, VectorStream, open_store
 from termgauge.embeddings.table_models import ConceptVectors, WordVectors, looks_like_concepts
 from termgauge.embeddings.tokens import WordRules
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.io.identity import library_versions, sha256_of_value
-from termgauge.io.source import COMPRESSED_SUFFIXES, Hashed, SourceFile, files_of, hashed
+from termgauge.io.identity import sha256_of_value
+from termgauge.io.source import Hashed, SourceFile, files_of, hashed
 from termgauge.plurals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import os
+    from collections.abc import Callable, Sequence
 
-    from termgauge.embeddings.encoders.static_tokens import StaticTerms, TokenVectors
-    from termgauge.embeddings.files.fasttext import FastTextVectors
-    from termgauge.embeddings.files.matrices import Safetensors
     from termgauge.embeddings.model import Model
 
 _ENCODER_LIBRARIES = {
@@ -48,6 +38,19 @@ _ENCODER_LIBRARIES = {
 """What must be there before an encoder is worth opening."""
 _HEAD_BYTES = 1 << 20
 """Enough for the first lines of the widest text."""
+_PICKLE = re.compile(
+    rb"\x80[\x02-\x05]"  # protocols 2 to 5
+    rb"|[}\])]q\x00|c[\w.]+\n\w+\n|\(i?[dl]p\d+\n"  # 1 and 0
+)
+_WEIGHTS = (".safetensors", ".bin")
+_OTHERS = {
+    b"\x89HDF": "an HDF5 file",
+    b"PAR1": "a Parquet file",
+    b"PK\x03\x04": "a zip archive",
+    b"SQLite": "an SQLite file",
+    b"GGUF": "a GGUF file",
+}
+_KNOWN = "it reads word2vec, GloVe, fastText, .npy, CSV or TSV, and safetensors"
 
 
 def load_model(spec: str | os.PathLike[str] | ModelSpec, **options: object) -> Model:
@@ -71,11 +74,7 @@ def load_model(spec: str | os.PathLike[str] | ModelSpec, **options: object) -> M
     TermgaugeError
         If the spec or the file it names is not right.
     """
-    if isinstance(spec, str):
-        spec = ModelSpec.parse(spec)
-    elif not isinstance(spec, ModelSpec):  # a path object is a path, whatever characters are in it
-        spec = ModelSpec("", os.fspath(spec))
-    parsed = with_known_scheme(spec.with_options(options))
+    parsed = with_known_scheme(ModelSpec.parse(spec).with_options(options))
     model = parsed.declared.load(parsed)
     if isinstance(model, CachedTermModel):
         model.spec = parsed
@@ -83,14 +82,19 @@ def load_model(spec: str | os.PathLike[str] | ModelSpec, **options: object) -> M
 
 
 def check_model(text: str, *, libraries: bool = True) -> None:
-    """Raise what opening a model would raise at first: for files that are not there, or libraries of its scheme."""
+    """Raise what opening a model would raise at first: for libraries of its scheme, or files that are not there."""
     parsed = ModelSpec.parse(text)
+    if libraries and parsed.scheme:
+        _require_libraries(parsed)
     if has_files(parsed, Path()):
         files_of(place_of(parsed))
-    if libraries:
-        known = with_known_scheme(parsed)
-        for module in _ENCODER_LIBRARIES.get(known.scheme, ()):
-            require_library(module, f"{known.scheme}:", known.declared.extra)
+    if libraries and not parsed.scheme:
+        _require_libraries(with_known_scheme(parsed))
+
+
+def _require_libraries(spec: ModelSpec) -> None:
+    for module in _ENCODER_LIBRARIES.get(spec.scheme, ()):
+        require_library(module, f"{spec.scheme}:", spec.declared.extra)
 
 
 def with_known_scheme(spec: ModelSpec) -> ModelSpec:
@@ -105,24 +109,18 @@ def with_known_scheme(spec: ModelSpec) -> ModelSpec:
 
 
 def with_missing(spec: str, policy: str | None) -> str:
-    """Return a spec with what is done about missing words, if its models have words and it does not say so itself.
-
-    Examples
-    --------
-    >>> with_missing("word2vec:a.bin", "zero"), with_missing("baseline:levenshtein", "zero")
-    ('word2vec:a.bin?missing=zero', 'baseline:levenshtein')
-    """
+    """Return a spec with what is done about missing words, if its models have words and it does not say so itself."""
     if policy is None:
         return spec
     try:
         parsed = ModelSpec.parse(spec)
-        known = with_known_scheme(parsed)
-        declared = known.declared.options
+        full_spec = with_known_scheme(parsed)
+        declared = full_spec.declared.options
     except (TermgaugeError, OSError):  # opening it says what is wrong
         return spec
     if "missing" in dict(parsed.options) or "missing" not in declared:
         return spec
-    if "kind" in declared and known.text("kind") == "terms":
+    if "kind" in declared and full_spec.text("kind") == "terms":
         return spec
     return str(parsed.with_options({"missing": policy}))
 
@@ -132,125 +130,54 @@ def load_file(spec: ModelSpec) -> WordVectors | ConceptVectors | FastTextVectors
     if not spec.location:  # the package with GloVe's vectors holds a .npy matrix
         return load_numpy(replace(spec, scheme="numpy", location=str(place_of(spec)), given_name=spec.name))
     path = place_of(spec)
-    file = _one_file(path, files_of(path), spec)
+    files = files_of(path)
+    _refuse_pickled_archive(path, files)
+    file = _one_file(path, files, spec)
     head = file.head(_HEAD_BYTES)
-    from termgauge.embeddings.files import readers
-    from termgauge.embeddings.files.fasttext import looks_like_fasttext
-
     if spec.scheme == "fasttext" and looks_like_fasttext(head):
         return _fasttext(spec, file)
-    refuse_pickle(file.label, head)
+    _refuse_pickle(file.label, head)
     reading = {"word2vec": readers.read_word2vec, "glove": readers.read_glove, "delimited": readers.read_delimited}
     # A .vec file is a word2vec text file, and shares its store.
     reader = "word2vec" if spec.scheme == "fasttext" else spec.scheme
-    content = hashed([file])
-    source = source_hash(content)
-    store = open_store(
-        [reader, source], lambda: reading[reader](file, head), file.label, file.path, content.require_unchanged
-    )
-    return table_model(spec, store, source, file.label)
+    return open_table(spec, reader, [file], lambda: reading[reader](file, head))
+
+
+def _numpy_sources(spec: ModelSpec) -> tuple[SourceFile, SourceFile]:
+    named = spec.text("words")
+    return matrix_and_words(place_of(spec), "" if named in WORD_LOOKUPS else named)
 
 
 def load_numpy(spec: ModelSpec) -> WordVectors | ConceptVectors:
     """Open a .npy matrix with its list of words."""
-    from termgauge.embeddings.files.matrices import matrix_and_words, read_numpy
-
-    matrix, words = matrix_and_words(place_of(spec), _named_words(spec))
-    content = hashed([matrix, words])
-    source = source_hash(content)
-    store = open_store(
-        ["numpy", source], lambda: read_numpy(matrix, words), matrix.label, matrix.path, content.require_unchanged
-    )
-    return table_model(spec, store, source, matrix.label)
+    matrix, words = _numpy_sources(spec)
+    return open_table(spec, "numpy", [matrix, words], lambda: read_numpy(matrix, words))
 
 
-def _named_words(spec: ModelSpec) -> str:
-    named = spec.text("words")
-    return "" if named in WORD_LOOKUPS else named
+def open_table(
+    spec: ModelSpec, reader: str, files: Sequence[SourceFile], read: Callable[[], VectorStream], *options: str
+) -> WordVectors | ConceptVectors:
+    """Open the store of some files, which are read if there is none yet, and put a model around it."""
+    return table_model(spec, *_stored(reader, files, read, *options))
 
 
-def _numpy_files(spec: ModelSpec) -> list[Path]:
-    from termgauge.embeddings.files.matrices import matrix_and_words
-
-    return [file.path for file in matrix_and_words(place_of(spec), _named_words(spec))]
-
-
-def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVectors | StaticTerms:
-    """Open a safetensors file of token vectors with a tokenizer, or of word vectors as `convert` writes them."""
-    from termgauge.embeddings.encoders.static_tokens import TokenVectors, find_tokenizer
-    from termgauge.embeddings.files.matrices import open_safetensors
-
-    file = _safetensors_file(place_of(spec))
-    tensors = open_safetensors(file.path)
-    if "words" in tensors.tensors:
-        if spec.text("kind") == "terms":
-            raise TermgaugeError(f"{file.label}: holds vectors of words, not of tokens; leave out ?kind=terms.")
-        content = hashed([file])
-        source = source_hash(content)
-        store = open_store(
-            ["safetensors", source, spec.text("tensor")],
-            lambda: _self_contained(tensors, spec.text("tensor")),
-            file.label,
-            file.path,
-            content.require_unchanged,
-        )
-        return table_model(spec, store, source, file.label)
-    tokenizer = files_of(find_tokenizer(file.path, spec.text("tokenizer")))[0]
-    content = hashed([file, tokenizer])
-    lowercase, missing = spec.flag("lowercase"), spec.text("missing")
-    identity = ModelIdentity(
-        "words",
-        spec.scheme,
-        source_hash(content),
-        (("tensor", spec.text("tensor")),),
-        f"tokenizer&lowercase={str(lowercase).lower()}&missing={missing}",
-        tuple(library_versions(["tokenizers"]).items()),
-    )
-    tokens = TokenVectors(
-        spec.name, identity, tensors, tokenizer, tensor=spec.text("tensor"), missing=missing, lowercase=lowercase
-    )
-    content.require_unchanged()
-    return _static_terms(spec, tokens, file.path) if spec.text("kind") == "terms" else tokens
-
-
-def _safetensors_files(spec: ModelSpec) -> list[Path]:
-    from termgauge.embeddings.encoders.static_tokens import find_tokenizer, settings_file
-    from termgauge.embeddings.files.matrices import open_safetensors
-
-    weights = _safetensors_file(place_of(spec)).path
-    if "words" in open_safetensors(weights).tensors:
-        return [weights]
-    settings = settings_file(weights)
-    return [weights, find_tokenizer(weights, spec.text("tokenizer")), *([settings] if settings.is_file() else [])]
-
-
-def _static_terms(spec: ModelSpec, tokens: TokenVectors, weights: Path) -> StaticTerms:
-    from termgauge.embeddings.encoders.static_tokens import StaticTerms, rules_of
-
-    if "missing" in dict(spec.options):
-        raise TermgaugeError("kind=terms takes what tokens there are, as the library does; leave out ?missing=.")
-    rules = rules_of(spec.scheme, weights, spec.text("normalize"))
-    identity = replace(
-        tokens.identity,
-        kind="terms",
-        options=(*rules.as_options(), *tokens.identity.options),
-        words=f"tokenizer&lowercase={str(spec.flag('lowercase')).lower()}",
-    )
-    return StaticTerms(spec.name, identity, tokens, rules)
+def _stored(
+    reader: str, files: Sequence[SourceFile], read: Callable[[], VectorStream], *options: str
+) -> tuple[VectorStore, str, str]:
+    """Return the store of some files, the hash of their contents, and how messages name them."""
+    content = hashed(files)
+    source, first = source_hash(content), files[0]
+    store = open_store([reader, source, *options], read, first.label, first.path, content.require_unchanged)
+    return store, source, first.label
 
 
 def _fasttext(spec: ModelSpec, file: SourceFile) -> FastTextVectors:
-    from termgauge.embeddings.files.fasttext import FastTextVectors, read_fasttext, subwords_of
-
     if spec.text("kind") == "concepts":
         raise TermgaugeError(f"{file.label}: a fastText model makes vectors of words, not of concepts.")
-    content = hashed([file])
-    source, subwords, rules = source_hash(content), subwords_of(file), WordRules.from_spec(spec)
-    store = open_store(
-        ["fasttext", source], lambda: read_fasttext(file), file.label, file.path, content.require_unchanged
-    )
+    layout, rules = read_layout(file), WordRules.from_spec(spec)
+    store, source, label = _stored("fasttext", [file], lambda: read_fasttext(file, layout))
     identity = ModelIdentity("words", "fasttext", source, words=str(rules))
-    return FastTextVectors(spec.name, file.label, identity, store, rules, subwords)
+    return FastTextVectors(spec.name, label, identity, store, rules, layout)
 
 
 def table_model(spec: ModelSpec, store: VectorStore, source: str, label: str) -> WordVectors | ConceptVectors:
@@ -276,47 +203,81 @@ def table_model(spec: ModelSpec, store: VectorStore, source: str, label: str) ->
     return WordVectors(spec.name, label, ModelIdentity("words", spec.scheme, source, words=str(rules)), store, rules)
 
 
-def _self_contained(tensors: Safetensors, tensor: str) -> VectorStream:
-    matrix = tensors.matrix(tensor)
-    data, offsets = tensors.array("words"), tensors.array("word_offsets")
-    if (
-        data is None
-        or offsets is None
-        or len(offsets) != matrix.shape[0] + 1
-        or offsets[0] != 0
-        or offsets[-1] != len(data)
-        or (offsets[1:] < offsets[:-1]).any()
-    ):
-        raise TermgaugeError(f"{tensors.path}: its tensors 'words' and 'word_offsets' do not fit its vectors.")
-    words = PackedWords(data.astype("u1"), offsets.astype("i8"))
-    blocks = (
-        Block(words.part(first, first + len(rows)), rows, np.arange(first + 1, first + 1 + len(rows)))
-        for first, rows in matrix.blocks()
-    )
-    return VectorStream(str(tensors.path), matrix.shape[1], blocks, matrix.shape[0], "row", matrix)
-
-
 def _sniffed_scheme(spec: ModelSpec) -> str:
     path = place_of(spec)
-    if "tensor" not in dict(spec.options) and (path.is_dir() or is_weights(path)):
+    weights = path.suffix in _WEIGHTS and path.name.startswith(("model", "pytorch_model")) and path.is_file()
+    if "tensor" not in dict(spec.options) and (path.is_dir() or weights):
         folder = path if path.is_dir() else path.parent
-        if scheme := encoder_scheme(folder):
-            what = f"{folder}: is a {scheme} folder, which"
+        if scheme := _encoder_scheme(folder):
             for module in _ENCODER_LIBRARIES[scheme]:
-                require_library(module, what, find_scheme(scheme).extra)
+                require_library(module, f"{folder}: is a {scheme} folder, which", find_scheme(scheme).extra)
             return scheme
     files = files_of(path)
     if path.is_dir():
-        return sniff_folder(path, files)
-    refuse_pickled_archive(path, files)
-    if any(file.name.endswith(".npy") for file in files) and len(files) > 1:
+        for suffix, scheme in ((".safetensors", "safetensors"), (".npy", "numpy")):
+            if any(file.name.lower().endswith(suffix) for file in files):
+                return scheme
+        raise TermgaugeError(
+            f"{path}: has neither a .safetensors nor a .npy file in it; name the file of vectors itself."
+        )
+    _refuse_pickled_archive(path, files)
+    if len(files) > 1 and any(file.name.endswith(".npy") for file in files):
         return "numpy"
     file = _one_file(path, files, spec)
-    return sniff(file, file.head(_HEAD_BYTES))
+    return _sniffed(file, file.head(_HEAD_BYTES))
+
+
+def _encoder_scheme(folder: Path) -> str:
+    """Return the scheme that reads a folder with an encoder of texts; empty if it holds none, but vectors of tokens."""
+    encoder = EncoderFolder(folder)
+    settings = encoder.settings("config.json")
+    static = any("StaticEmbedding" in str(module.get("type", "")) for module in encoder.modules)
+    evidence = encoder.modules or settings.keys() & {"model_type", "hidden_size"}
+    if static or not evidence or settings.get("model_type") == "model2vec":
+        return ""
+    weights = [path for suffix in _WEIGHTS for path in folder.glob(f"*{suffix}")]
+    if not weights and any(folder.rglob("*.onnx")):
+        return "onnx"
+    return "sentence-transformers" if encoder.modules else "transformers"
+
+
+def _sniffed(file: SourceFile, head: bytes) -> str:
+    """Return the scheme that reads a file, from its first bytes."""
+    if looks_like_safetensors(head):  # before pickles: the length of its header may look like one
+        return "safetensors"
+    if looks_like_fasttext(head):  # before pickles, too: the width of its vectors may
+        return "fasttext"
+    _refuse_pickle(file.label, head)
+    if head.startswith(MAGIC):
+        return "numpy"
+    for magic, what in _OTHERS.items():
+        if head.startswith(magic):
+            raise TermgaugeError(f"{file.label}: is {what}, which termgauge does not read vectors from; {_KNOWN}.")
+    if readers.header_of(head) is not None:
+        return "word2vec"
+    if readers.separator_of(head) is not None:
+        return "delimited"
+    if readers.infer_dimension(head, b" ") is not None:
+        return "glove"
+    raise TermgaugeError(f"{file.label}: is not in any format that termgauge knows; {_KNOWN}.")
+
+
+def _refuse_pickle(label: str, head: bytes) -> None:
+    """Refuse a pickle, whatever it holds: to read one is to run whatever program its author put inside."""
+    if _PICKLE.match(head):
+        raise TermgaugeError(
+            f"{label}: is a pickle, which can run any program when opened, so termgauge does not read it; convert it "
+            "where you trust it, for gensim with KeyedVectors.load(path).save_word2vec_format('vectors.bin', "
+            "binary=True), for PyTorch with safetensors.torch.save_file."
+        )
+
+
+def _refuse_pickled_archive(path: Path, files: list[SourceFile]) -> None:
+    if any(file.base.endswith(".pkl") for file in files):  # what PyTorch writes
+        _refuse_pickle(str(path), b"\x80\x02.")
 
 
 def _one_file(path: Path, files: list[SourceFile], spec: ModelSpec) -> SourceFile:
-    refuse_pickled_archive(path, files)
     if member := dict(spec.options).get("member", ""):
         files = [file for file in files if member in (file.name, file.member, file.base)]
     if len(files) != 1:
@@ -328,44 +289,17 @@ def _one_file(path: Path, files: list[SourceFile], spec: ModelSpec) -> SourceFil
     return files[0]
 
 
-def _safetensors_file(path: Path) -> SourceFile:
-    files = [file for file in files_of(path) if path.is_file() or file.name.lower().endswith(".safetensors")]
-    if len(files) != 1:
-        raise TermgaugeError(
-            f"{path}: holds {len(files)} .safetensors files where one is needed; name the file itself."
-        )
-    if files[0].member is not None or files[0].path.suffix.lower() in COMPRESSED_SUFFIXES:
-        raise TermgaugeError(f"{files[0].label}: is used where it lies and so cannot be compressed; unpack it first.")
-    return files[0]
-
-
 def source_hash(files: Sequence[SourceFile] | Hashed) -> str:
     """Return one hash for the contents of some files."""
     content = files if isinstance(files, Hashed) else hashed(files)
     return content.sha256[0] if len(content.files) == 1 else sha256_of_value(sorted(content.sha256))
 
 
+def _numpy_files(spec: ModelSpec) -> list[Path]:
+    return [file.path for file in _numpy_sources(spec)]
+
+
 _FILE = {**TABLE_OPTIONS, "member": Option("Which file of a folder or an archive, by its name.")}
-_TOKENS = {
-    **TABLE_OPTIONS,
-    "kind": Option(
-        "What the vectors are of; terms pools the tokens of a term as its library does.",
-        "text",
-        "auto",
-        ("auto", "words", "terms", "concepts"),
-    ),
-    "tokenizer": Option("The tokenizer.json, if it does not lie beside the vectors.", names_file=True),
-    "tensor": Option("Which tensor of the file holds the vectors."),
-    "normalize": Option("With kind=terms: scale to length 1; else as the model's settings say.", "flag"),
-}
-_token_scheme = partial(
-    Scheme,
-    kinds=("words", "terms"),
-    load=load_safetensors,
-    options=_TOKENS,
-    extra="tokens",
-    reads=_safetensors_files,
-)
 SCHEMES = (
     Scheme("word2vec", "word2vec files, text or binary", ("words",), load_file, _FILE),
     Scheme(
@@ -404,13 +338,5 @@ SCHEMES = (
         default_location="package:termgauge_medline/vectors.npy",
         default_package="termgauge",
         reads=_numpy_files,
-    ),
-    _token_scheme("safetensors", "token vectors with their tokenizer, or what `convert` writes"),
-    _token_scheme("model2vec", "model2vec folders: tokens, or whole terms with kind=terms"),
-    _token_scheme(
-        "wordllama",
-        "WordLlama: tokens, or whole terms with kind=terms",
-        default_location="package:wordllama/weights",
-        default_package="wordllama",
     ),
 )

@@ -10,10 +10,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, runtime_checkable
 
 from termgauge.display import Showing, shortened
-from termgauge.io.identity import sha256_of_value
+from termgauge.io.identity import library_versions, sha256_of_value
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy as np
     import polars as pl
@@ -39,6 +39,24 @@ class ModelIdentity:
     """How terms become words and what is done about missing ones, or how text becomes tokens."""
     libraries: tuple[tuple[str, str], ...] = ()
     """Versions of the libraries that make the vectors, where they matter."""
+
+    @classmethod
+    def from_options(
+        cls,
+        kind: Kind,
+        scheme: str,
+        source: str,
+        options: Mapping[str, object],
+        words: str = "",
+        libraries: Iterable[str] = (),
+    ) -> ModelIdentity:
+        """Write options and the versions of libraries as an identity has them."""
+        written = {
+            name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in options.items()
+        }
+        return cls(
+            kind, scheme, source, tuple(sorted(written.items())), words, tuple(library_versions(libraries).items())
+        )
 
     @property
     def key(self) -> str:
@@ -144,8 +162,6 @@ class PairScorer(Model, Protocol):
 
 class ShowingModel(Showing):
     """A model that shows itself."""
-
-    shown_by = "termgauge.reporting.about_data:model_section"
 
     def about(self) -> dict[str, Any]:
         """Return what is known of it before it makes any vector."""

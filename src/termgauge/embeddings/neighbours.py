@@ -9,8 +9,7 @@ vocabulary.
 from __future__ import annotations
 
 import os
-from dataclasses import astuple, dataclass, fields
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -51,8 +50,7 @@ Block = tuple[int, "NDArray[np.float32]", "NDArray[np.float32]"]
 _Item = TypeVar("_Item")
 
 
-@dataclass(frozen=True)
-class Neighbour:
+class Neighbour(NamedTuple):
     """One of the nearest of a query."""
 
     query: str
@@ -67,18 +65,17 @@ class Neighbour:
 class Neighbours(Showing, list[Neighbour]):
     """The nearest of some queries, in a list: query by query, the nearest first."""
 
-    shown_by = "termgauge.reporting.about_data:neighbour_section"
-
     def _brief(self) -> str:
-        return f"{numbered(len(self), 'neighbour')} of {', '.join(dict.fromkeys(each.query for each in self))}"
+        return (
+            f"{numbered(len(self), 'neighbour')} of {', '.join(dict.fromkeys(neighbour.query for neighbour in self))}"
+        )
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each neighbour: query, rank, text, similarity."""
         import polars as pl
 
-        kinds = (pl.String, pl.Int64, pl.String, pl.Float64)
-        schema = dict(zip((each.name for each in fields(Neighbour)), kinds, strict=True))
-        return pl.DataFrame([astuple(each) for each in self], schema=schema, orient="row")
+        schema = dict(zip(Neighbour._fields, (pl.String, pl.Int64, pl.String, pl.Float64), strict=True))
+        return pl.DataFrame(list(self), schema=schema, orient="row")
 
 
 def neighbours(
@@ -110,9 +107,9 @@ def neighbours(
     queries = several(queries)
     if k < 1:
         raise TermgaugeError(f"The number of neighbours is at least 1, not {k}.")
-    vectors, each = _query_vectors(model, queries), np.arange(len(queries) + 1)
+    vectors, offsets = _query_vectors(model, queries), np.arange(len(queries) + 1)
     # The query itself may come back, as written and in lower case.
-    search = NeighbourSearch(vectors, each, np.full(len(queries), MISSING), k + 2)
+    search = NeighbourSearch(vectors, offsets, np.full(len(queries), MISSING), k + 2)
     if among is not None:
         terms = list(dict.fromkeys(_terms_among(among, concepts=isinstance(model, ConceptModel))))
         text_of: Callable[[int], str] = terms.__getitem__
@@ -129,11 +126,11 @@ def neighbours(
             "from with --among (in Python: among=)."
         )
     nearby = Neighbours()
-    for place, query in enumerate(queries):
-        own = {query} if among is not None else {query, query.lower()}
-        rows, cosines = search.rows[place].tolist(), search.cosines[place].tolist()
+    for index, query in enumerate(queries):
+        query_forms = {query} if among is not None else {query, query.lower()}
+        rows, cosines = search.rows[index].tolist(), search.cosines[index].tolist()
         named = [(text_of(row), cosine) for row, cosine in zip(rows, cosines, strict=True) if row != MISSING]
-        others = [(text, cosine) for text, cosine in named if text not in own][:k]
+        others = [(text, cosine) for text, cosine in named if text not in query_forms][:k]
         nearby += [Neighbour(query, rank, *other) for rank, other in enumerate(others, start=1)]
     return nearby
 
@@ -351,11 +348,11 @@ def term_vectors(model: Model, terms: Sequence[str]) -> NDArray[np.float32]:
 
 def _query_vectors(model: Model, queries: Sequence[str]) -> NDArray[np.float32]:
     vectors = term_vectors(model, queries)
-    for place in np.flatnonzero(np.isnan(vectors).any(axis=1)).tolist():
+    for index in np.flatnonzero(np.isnan(vectors).any(axis=1)).tolist():
         hint = ""
         if isinstance(model, WordModel | ConceptModel):
-            hint = did_you_mean(queries[place], model.vocabulary.text(range(min(20_000, len(model.vocabulary.words)))))
+            hint = did_you_mean(queries[index], model.vocabulary.text(range(min(20_000, len(model.vocabulary.words)))))
         raise TermgaugeError(
-            f"'{queries[place]}' has no vector in '{model.name}': a word of it is not in the vocabulary.{hint}"
+            f"'{queries[index]}' has no vector in '{model.name}': a word of it is not in the vocabulary.{hint}"
         )
     return vectors

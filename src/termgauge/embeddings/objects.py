@@ -1,26 +1,46 @@
-"""Models from Python: what other libraries call a model becomes one of ours.
+"""Models from Python: tables of words, and encoders of terms, of other libraries or of your own become models of ours.
 
 An object is known by what it offers, so that no library is imported to ask. What it is, for results and caches, is
-found out when it is handed over; an object that was trained on since must be handed over again.
+found out when it is handed over; an object that was trained on since must be handed over again. No encoder tells all
+that makes its vectors what they are, so each is identified by the vectors of a fixed sample of texts as well. Two
+functions that agree on the sample cannot be told apart, which is why their vectors are not kept in the cache; those of
+objects that show their weights are.
 """
 
 from __future__ import annotations
 
 import copy
+import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+import numpy as np
+
+from termgauge.embeddings.encoders.encoding import CachedTermModel, checked_vectors
+from termgauge.embeddings.encoders.sentence_transformers import longest_of, prompt_of, refuse_prompts, token_counts
+from termgauge.embeddings.encoders.transformers import LIBRARIES
+from termgauge.embeddings.libraries import first_line
+from termgauge.embeddings.load import load_model, table_model
+from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import PROMPT, TABLE_OPTIONS, Option, Scheme
 from termgauge.embeddings.spec import ModelSpec
+from termgauge.embeddings.store.vectors import in_memory_store, sha256_of_rows
+from termgauge.embeddings.store.vocabulary import MISSING
+from termgauge.embeddings.table_models import WordVectors
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.identity import sha256_of_bytes, sha256_of_value
+from termgauge.progress import track
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from numpy.typing import NDArray
 
     from termgauge.embeddings.model import Model
+    from termgauge.embeddings.table_models import ConceptVectors
+
+    Compose = Callable[[Sequence[str]], NDArray[np.float32]]
 
 SCHEME = "python"
 """What stands in the identity of a model that was handed over, in the place of a scheme."""
@@ -28,6 +48,8 @@ VERBS = {"words": "words_of", "terms": "encode", "concepts": "find", "pairs": "s
 """By the kind of a model, what it must be able to do."""
 _BATCH = {"batch_size": Option("How many texts it is given at once.", "integer", "256", least=1)}
 _PROMPTS = {"prompt": PROMPT, "prompt_name": Option("Which of the model's own prompts.")}
+_SENTENCE_TRANSFORMER = ("encode", "state_dict", "prompts", "default_prompt_name")
+_STATIC_MODEL = ("encode", "embedding", "tokenizer", "token_mapping", "normalize")
 
 
 def as_model(given: Any, *, name: str | None = None, **options: object) -> Model:  # noqa: ANN401
@@ -64,52 +86,50 @@ def as_model(given: Any, *, name: str | None = None, **options: object) -> Model
     >>> model.name, model.kind, model.dimension, dict(model.identity.options)
     ('mine', 'words', 2, {'identified': 'its words and vectors'})
     """
-    if name is not None and not _fit_name(name):
+    if name is not None and not _is_printable(name):
         raise TermgaugeError(f"The name of a model is a text of printable characters, not {name!r}.")
     if isinstance(given, str | os.PathLike | ModelSpec):
-        from termgauge.embeddings.load import load_model
-
-        spec = ModelSpec.parse(given) if isinstance(given, str) else given
-        if not isinstance(spec, ModelSpec):
-            spec = ModelSpec("", os.fspath(spec))
+        spec = ModelSpec.parse(given)
         return load_model(replace(spec, given_name=name or spec.given_name), **options)
     if is_model(given):
         if options:
             raise TermgaugeError("A model of termgauge takes no options any more; give them where it is opened.")
         return given if name in (None, given.name) else _renamed(given, name)
-    found = _recognised(given)
-    if found is None:
+    recipe = _recipe(given)
+    if recipe is None:
         raise TermgaugeError(_unknown(given))
-    spec = _ObjectSpec(SCHEME, found.about, (), name or found.name or type(given).__name__, found.options)
-    return found.open(spec.with_options(options))
+    scheme = Scheme(SCHEME, "an object", ("words",), load_model, recipe.options)
+    spec = _ObjectSpec(SCHEME, recipe.source, (), name or recipe.name or type(given).__name__, scheme)
+    return recipe.open(spec.with_options(options))
+
+
+def _is_printable(name: object) -> bool:
+    return isinstance(name, str) and bool(name.strip()) and name.isprintable()
 
 
 def is_model(given: Any) -> bool:  # noqa: ANN401
     """Say whether an object is one of our models, or one like them."""
-    if not all(hasattr(given, each) for each in ("name", "identity", "kind")):
-        return False
-    return str(given.kind) in VERBS and hasattr(given, VERBS[str(given.kind)])
+    return _offers(given, "name", "identity", "kind") and hasattr(given, VERBS.get(str(given.kind), " "))
 
 
 def takes(given: object, option: str) -> bool:
     """Say whether an object becomes a model that has an option."""
-    found = None if is_model(given) else _recognised(given)
-    return found is not None and option in found.options.options
+    recipe = None if is_model(given) else _recipe(given)
+    return recipe is not None and option in recipe.options
 
 
 def stands_alone(given: object) -> bool:
     """Say whether something is one model, though it may be a sequence to its own library."""
-    return isinstance(given, str | os.PathLike | ModelSpec) or is_model(given) or _recognised(given) is not None
+    return isinstance(given, str | os.PathLike | ModelSpec) or is_model(given) or _recipe(given) is not None
 
 
-@dataclass(frozen=True)
-class _Found:
-    """An object that is known."""
+class _Recipe(NamedTuple):
+    """How to make a model of an object."""
 
     open: Callable[[ModelSpec], Model]
-    about: str
+    source: str
     """Where it comes from, for people."""
-    options: Scheme
+    options: dict[str, Option]
     name: str = ""
 
 
@@ -126,62 +146,51 @@ class _ObjectSpec(ModelSpec):
         return self.taken
 
 
-def _recognised(given: Any) -> _Found | None:  # noqa: ANN401
+def _recipe(candidate: Any) -> _Recipe | None:  # noqa: ANN401
     """Return how to make a model of an object; None if it is not known."""
-    if isinstance(given, type | list | str | bytes):
+    if isinstance(candidate, type | list | str | bytes):
         return None
-    from termgauge.embeddings.object_models import table_of, word_model
-
-    about = f"{type(given).__module__}.{type(given).__qualname__}"
-    if (table := table_of(given)) is not None:
-        name = "words" if isinstance(given, Mapping | tuple) else ""
-        where = "a table of words in Python" if name else about
-        return _Found(lambda spec: word_model(table(), spec), where, _takes(TABLE_OPTIONS), name)
-    if callable(getattr(given, "encode", None)):
-        return _encoder(given, about)
-    if callable(given):
-        from termgauge.embeddings.object_models import plain_model
-
-        name = str(getattr(given, "__name__", "")).replace("<lambda>", "function")
-        where = f"the Python function {name}" if name else about
-        return _Found(partial(plain_model, given), where, _takes(_BATCH), name)
-    return None
+    source = f"{type(candidate).__module__}.{type(candidate).__qualname__}"
+    if (table := table_of(candidate)) is not None:
+        plain = isinstance(candidate, Mapping | tuple)
+        where = "a table of words in Python" if plain else source
+        return _Recipe(lambda spec: _word_model(table(), spec), where, TABLE_OPTIONS, "words" if plain else "")
+    if callable(getattr(candidate, "encode", None)):
+        return _encoder_recipe(candidate, source)
+    if not callable(candidate):
+        return None
+    name = str(getattr(candidate, "__name__", "")).replace("<lambda>", "function")
+    return _Recipe(partial(_plain_model, candidate), f"the Python function {name}" if name else source, _BATCH, name)
 
 
-def _encoder(given: Any, about: str) -> _Found:  # noqa: ANN401
-    from termgauge.embeddings import object_models as encoders
-
-    if encoders.is_sentence_transformer(given):
-        place = _place_of(given)
-        where = f"{about} of {place}" if place else about
-        return _Found(partial(encoders.sentence_model, given), where, _takes(_BATCH | _PROMPTS), _last_part(place))
-    if encoders.is_static_model(given):
-        base = str(getattr(given, "base_model_name", None) or "")
-        return _Found(partial(encoders.static_model, given), about, _takes(_BATCH), _last_part(base))
-    return _Found(partial(encoders.plain_model, given.encode), about, _takes(_BATCH))
+def _encoder_recipe(candidate: Any, source: str) -> _Recipe:  # noqa: ANN401
+    if _offers(candidate, *_SENTENCE_TRANSFORMER):
+        home = _home_of(candidate)
+        where = f"{source} of {home}" if home else source
+        return _Recipe(partial(_sentence_model, candidate), where, _BATCH | _PROMPTS, _last_part(home))
+    if _offers(candidate, *_STATIC_MODEL):
+        base = str(getattr(candidate, "base_model_name", None) or "")
+        return _Recipe(partial(_static_model, candidate), source, _BATCH, _last_part(base))
+    return _Recipe(partial(_plain_model, candidate.encode), source, _BATCH)
 
 
-def _takes(options: dict[str, Option]) -> Scheme:
-    return Scheme(SCHEME, "an object", ("words",), as_model, options)
+def _offers(candidate: object, *names: str) -> bool:
+    return all(hasattr(candidate, name) for name in names)
 
 
-def _fit_name(name: object) -> bool:
-    return isinstance(name, str) and bool(name.strip()) and name.isprintable()
-
-
-def _place_of(model: Any) -> str:  # noqa: ANN401
+def _home_of(model: Any) -> str:  # noqa: ANN401
     """Return where a SentenceTransformer was read from, with its revision, as far as it says so."""
     for module in model:
         config = getattr(getattr(module, "auto_model", None), "config", None)
-        if place := str(getattr(config, "name_or_path", "") or ""):
+        if home := str(getattr(config, "name_or_path", "") or ""):
             revision = getattr(config, "_commit_hash", None)
-            return f"{place} at revision {revision}" if revision else place
+            return f"{home} at revision {revision}" if revision else home
     return ""
 
 
-def _last_part(place: str) -> str:
+def _last_part(home: str) -> str:
     """Return the last part of a path or of the id of a model that says something."""
-    parts = place.partition(" at revision ")[0].replace("\\", "/").split("/")
+    parts = home.partition(" at revision ")[0].replace("\\", "/").split("/")
     return next((part for part in reversed(parts) if part not in ("model", ".", "..", "")), "")
 
 
@@ -191,9 +200,13 @@ def _renamed(model: Model, name: str | None) -> Model:
     return same
 
 
-def _unknown(given: object) -> str:
-    what = f"the class {given.__name__}" if isinstance(given, type) else f"an object of the type {type(given).__name__}"
-    hint = " A table of words needs a name before it, as in {'mine': {'heart': […]}}." if _is_row(given) else ""
+def _unknown(value: object) -> str:
+    what = f"the class {value.__name__}" if isinstance(value, type) else f"an object of the type {type(value).__name__}"
+    hint = (
+        " A table of words needs a name before it, as in {'mine': {'heart': […]}}."
+        if isinstance(value, list) or hasattr(value, "__array__")
+        else ""
+    )
     return (
         "A model is a path, a spec such as 'word2vec:vectors.bin', what tg.load_model returns, a SentenceTransformer, "
         "gensim's KeyedVectors, model2vec's StaticModel, vectors of spaCy, a dictionary or pair of words and vectors, "
@@ -201,6 +214,292 @@ def _unknown(given: object) -> str:
     )
 
 
-def _is_row(given: object) -> bool:
-    """Say whether something is a vector, as the values of a table of words are."""
-    return isinstance(given, list) or hasattr(given, "__array__")
+class _Table(NamedTuple):
+    """What an object of word vectors tells."""
+
+    words: Sequence[str]
+    vectors: NDArray[np.floating]
+    compose: Compose | None = None
+    """Makes vectors of any words; zeros for one that it cannot make any of."""
+    made_from: tuple[object, ...] = ()
+    """What those depend on beside the table, as JSON-like values."""
+
+
+@dataclass(frozen=True, repr=False)
+class ComposedVectors(WordVectors):
+    """Words whose object makes vectors of others, too, or has no table and makes all of them."""
+
+    compose: Compose
+    composes: ClassVar[bool] = True
+
+    def known(self, words: Sequence[str]) -> NDArray[np.bool_]:
+        """Say which words have a vector: those of the table, and those for which one is made that is not zero."""
+        mask = super().known(words)
+        if not mask.all():
+            mask[~mask] = self.compose([words[at] for at in np.flatnonzero(~mask).tolist()]).any(axis=1)
+        return mask
+
+    def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vector of each word; zeros for one that has none."""
+        rows = self.vocabulary.find(words)
+        vectors = np.empty((len(words), self.dimension), np.float32)
+        mask = rows != MISSING
+        vectors[mask] = self.gather(rows[mask])
+        if not mask.all():
+            vectors[~mask] = self.compose([words[at] for at in np.flatnonzero(~mask).tolist()])
+        return vectors
+
+
+def table_of(given: Any) -> Callable[[], _Table] | None:  # noqa: ANN401
+    """Return how to take the words and vectors out of an object; None if it is not known to have any."""
+    if isinstance(given, Mapping):
+        return lambda: _paired(list(given), list(given.values()))
+    if isinstance(given, tuple):
+        return (lambda: _paired(*given)) if len(given) == 2 and getattr(given[1], "ndim", 0) == 2 else None
+    keyed = getattr(given, "wv", given)
+    if _offers(keyed, "index_to_key", "key_to_index", "vectors"):
+        return lambda: _from_gensim(keyed)
+    vectors = getattr(getattr(given, "vocab", given), "vectors", given)
+    if _offers(vectors, "key2row", "data", "strings", "mode"):
+        return lambda: _from_spacy(vectors)
+    return None
+
+
+def _word_model(table: _Table, spec: ModelSpec) -> WordVectors | ConceptVectors:
+    """Put a model around a table: of words, or of concepts if its words look like their ids."""
+    sha256 = sha256_of_value([list(table.words), [sha256_of_rows(table.vectors, spec.name), *table.made_from]])
+    rows = table.vectors if table.words else table.vectors[:0]  # those of floret are of n-grams
+    store = in_memory_store(table.words, rows, spec.location)
+    model = table_model(spec, store, sha256, spec.location)
+    model = replace(model, identity=replace(model.identity, options=(("identified", "its words and vectors"),)))
+    if table.compose is None or not isinstance(model, WordVectors):
+        return model
+    return ComposedVectors(model.name, model.source, model.identity, model.store, model.rules, table.compose)
+
+
+def _paired(words: Iterable[Any], matrix: Any) -> _Table:  # noqa: ANN401
+    listed = words.tolist() if isinstance(words, np.ndarray) else list(words)
+    if not listed:
+        raise TermgaugeError("A table of words is empty; give one that holds words with their vectors.")
+    for word in listed:
+        if not isinstance(word, str):
+            raise TermgaugeError(f"A table of words holds {word!r} where a word is needed; give its words as texts.")
+    try:
+        vectors = as_matrix(matrix)
+    except ValueError as error:
+        raise TermgaugeError(
+            f"The vectors of a table of words are {error}; give as many rows of equally many numbers as words."
+        ) from None
+    if len(vectors) != len(listed):
+        raise TermgaugeError(f"A table of words has {len(listed):,} words and {len(vectors):,} vectors; give one each.")
+    return _Table(listed, vectors)
+
+
+def _from_gensim(keyed: Any) -> _Table:  # noqa: ANN401
+    words = list(keyed.index_to_key)
+    table = _paired(words, keyed.vectors[: len(words)])
+    ngrams = getattr(keyed, "vectors_ngrams", None)
+    if ngrams is None or not getattr(keyed, "bucket", 0):
+        return table
+    settings = [int(keyed.min_n), int(keyed.max_n), int(keyed.bucket)]
+
+    def compose(words: Sequence[str]) -> NDArray[np.float32]:
+        return np.array([keyed.get_vector(_whole(word)) for word in words], np.float32)
+
+    return table._replace(compose=compose, made_from=(settings, sha256_of_rows(ngrams, "the vectors of n-grams")))
+
+
+def _from_spacy(vectors: Any) -> _Table:  # noqa: ANN401
+    data = as_array(vectors.data)
+    assert data is not None
+    if str(vectors.mode) == "floret":
+        settings = ("minn", "maxn", "hash_count", "hash_seed", "bow", "eow")
+
+        def compose(words: Sequence[str]) -> NDArray[np.float32]:
+            return np.asarray(as_array(vectors.get_batch([_whole(word) for word in words])), np.float32)
+
+        return _Table((), data, compose, tuple(str(getattr(vectors, name)) for name in settings))
+    rows = {vectors.strings[key]: row for key, row in vectors.key2row.items() if row >= 0}
+    if not rows:
+        raise TermgaugeError(
+            "These vectors of spaCy are empty; give those of a pipeline that has some, such as en_core_web_md."
+        )
+    return _Table(list(rows), data[list(rows.values())])
+
+
+def _whole(word: str) -> str:
+    """Return a word without halves of characters, which other libraries cannot write as UTF-8."""
+    return word.encode("utf-8", "replace").decode("utf-8")
+
+
+SAMPLE = (
+    *("heart attack", "myocardial infarction", "Myocardial Infarction", "MI", "fever", "pyrexia", "cough", "asthma"),
+    *("Crohn's disease", "Ménière's disease", "β2-adrenergic agonist", "type 2 diabetes mellitus", "HbA1c", "aspirin"),
+    *("non-small cell lung cancer", "left", "right", "increased", "decreased", "absent", "fracture of femur", "skin"),
+    *("acute on chronic renal failure", "BRCA1", "5 mg", "surgery", "pregnancy", "infant", "unable to walk", "table"),
+    "the patient was admitted with shortness of breath and swelling of both legs, and was treated with a diuretic",
+    "Infarctus du myocarde; Herzinfarkt; infarto de miocardio",
+)
+"""Texts by whose vectors an encoder is known; another list is another identity of every such model."""
+BY_SAMPLE = f"a sample of {len(SAMPLE)} vectors"
+
+
+class ObjectEncoder:
+    """An object that makes vectors of texts, called as its library means it to be called."""
+
+    max_length: int | None
+    lengths: Callable[[Sequence[str]], list[int]]
+
+    def __init__(
+        self,
+        encode: Callable[[list[str]], Any],
+        spec: ModelSpec,
+        options: Mapping[str, str] = {},
+        libraries: Sequence[str] = (),
+        weights: Callable[[], Iterable[tuple[str, Any]]] | None = None,
+    ) -> None:
+        """Take what makes vectors, the settings that change them, and all numbers that it computes with, by name."""
+        self.name, self.source = spec.name, spec.location
+        self.batch_size = spec.integer("batch_size")
+        self._encode, self._shown = encode, weights
+        self._weights = self._hash_of_weights()
+        sample = self._sampled()
+        self.dimension = int(sample.shape[1])
+        identified = f"its weights and {BY_SAMPLE}" if weights else BY_SAMPLE
+        source = sha256_of_value([self._weights, sample.shape, sha256_of_bytes(sample.tobytes())])
+        self.identity = ModelIdentity.from_options(
+            "terms", spec.scheme, source, {**options, "identified": identified}, libraries=libraries
+        )
+
+    def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vector of each text."""
+        batch = list(texts)
+        try:
+            made = self._encode(batch)
+        except TermgaugeError:
+            raise
+        except Exception as error:
+            raise TermgaugeError(
+                f"{self.name}: failed to encode {len(batch):,} texts, the first of them '{batch[0]}' "
+                f"({type(error).__name__}: {first_line(error)})."
+            ) from error
+        try:
+            vectors = as_matrix(made)
+        except ValueError as error:
+            raise TermgaugeError(
+                f"{self.name}: gave {error} for {len(batch):,} texts; a list of texts must become an array of numbers "
+                "with a row for each text."
+            ) from None
+        with np.errstate(over="ignore"):  # what does not fit becomes infinite, which is refused
+            return np.ascontiguousarray(vectors, np.float32)
+
+    def announce(self, _texts: Sequence[str]) -> None:
+        """See that the object is still what it was identified as: vectors are about to be kept under that name."""
+        if self._shown is not None and self._hash_of_weights() != self._weights:
+            raise TermgaugeError(
+                f"{self.name}: has other weights than when it was handed over; hand it over again, as a new model."
+            )
+
+    def _sampled(self) -> NDArray[np.float32]:
+        parts: list[NDArray[np.float32]] = []
+        for start in range(0, len(SAMPLE), self.batch_size):
+            texts = SAMPLE[start : start + self.batch_size]
+            dimension = parts[0].shape[1] if parts else None
+            parts.append(checked_vectors(self.name, texts, self.encode_batch(texts), dimension))
+        return np.concatenate(parts)
+
+    def _hash_of_weights(self) -> str:
+        if self._shown is None:
+            return ""
+        digest = hashlib.sha256()
+        with track(f"Identifying {self.name}", unit="arrays") as advance:
+            for name, weights in self._shown():
+                array = as_array(weights)
+                shown = repr(weights).encode() if array is None else np.ascontiguousarray(array).data
+                digest.update(f"{name} {getattr(array, 'shape', '')}".encode())
+                digest.update(shown)
+                advance(1)
+        return digest.hexdigest()
+
+
+def _sentence_model(model: Any, spec: ModelSpec) -> CachedTermModel:  # noqa: ANN401
+    named, written = spec.text("prompt_name"), spec.text("prompt")
+    refuse_prompts(spec.name, written, named, model.prompts)
+    prompt = prompt_of(model, written, named)
+    modules = list(model)
+    settings: list[dict[str, Any]] = [getattr(module, "get_config_dict", dict)() for module in modules]
+    options = {
+        "dtype": str(getattr(model, "dtype", "")).removeprefix("torch."),
+        "max_length": str(longest_of(model)).lower(),
+        "modules": ", ".join(type(module).__name__ for module in modules),
+        "pooling": ", ".join(str(values["pooling_mode"]) for values in settings if "pooling_mode" in values),
+        "prompt": prompt,
+        "truncate_dim": str(getattr(model, "truncate_dim", None)).lower(),
+    }
+
+    def encode(texts: list[str]) -> Any:  # noqa: ANN401
+        # Not the prompt itself, which is empty also where that of a name is: the library would then take its usual one.
+        return model.encode(
+            texts, prompt=written or None, prompt_name=named or None, show_progress_bar=False, convert_to_numpy=True
+        )
+
+    libraries = ("sentence-transformers", *LIBRARIES)
+    encoder = ObjectEncoder(encode, spec, options, libraries, lambda: model.state_dict().items())
+    if callable(getattr(model, "tokenizer", None)) and longest_of(model):
+        encoder.max_length, encoder.lengths = longest_of(model), partial(token_counts, model, prompt)
+    return CachedTermModel(encoder)
+
+
+def _static_model(model: Any, spec: ModelSpec) -> CachedTermModel:  # noqa: ANN401
+    def weights() -> Iterable[tuple[str, Any]]:
+        parts = ("embedding", "weights", "token_mapping")
+        return [*((part, getattr(model, part)) for part in parts), ("tokenizer", model.tokenizer.to_str())]
+
+    options = {"max_length": str(getattr(model, "max_length", "")), "normalize": str(model.normalize).lower()}
+    return CachedTermModel(ObjectEncoder(model.encode, spec, options, ("model2vec", "tokenizers"), weights))
+
+
+def _plain_model(encode: Callable[[list[str]], Any], spec: ModelSpec) -> CachedTermModel:
+    return CachedTermModel(ObjectEncoder(encode, spec), kept=False)
+
+
+def as_matrix(given: Any) -> NDArray[np.floating]:  # noqa: ANN401
+    """Return rows of numbers as a matrix, without a copy where none is needed.
+
+    Raises
+    ------
+    ValueError
+        If they are none; it says in a few words what was given instead.
+    """
+    if isinstance(given, str | bytes | Mapping) or given is None:
+        raise ValueError(_called(given))
+    plain = as_array(given)
+    if plain is None:
+        if not isinstance(given, Iterable):
+            raise ValueError(_called(given))
+        rows = [row if (array := as_array(row)) is None else array for row in given]
+        try:
+            plain = np.asarray(rows)
+        except (ValueError, TypeError):
+            raise ValueError("rows of different lengths") from None
+    if plain.dtype.kind not in "fiub":
+        raise ValueError("rows of something that is no number")
+    if plain.ndim != 2 or not plain.shape[1]:
+        raise ValueError(f"an array of the shape {plain.shape}")
+    return plain if plain.dtype.kind == "f" else plain.astype(np.float32)
+
+
+def as_array(given: Any) -> NDArray[Any] | None:  # noqa: ANN401
+    """Return an array of any library as NumPy's; None for what is no array."""
+    if isinstance(given, np.ndarray):
+        return given
+    if hasattr(given, "detach") and hasattr(given, "cpu"):  # torch; NumPy has no bfloat16
+        tensor = given.detach().cpu()
+        return np.asarray((tensor.float() if tensor.is_floating_point() else tensor).numpy())
+    if hasattr(given, "__cuda_array_interface__") and hasattr(given, "get"):  # CuPy
+        return np.asarray(given.get())
+    return np.asarray(given) if hasattr(given, "__array__") else None
+
+
+def _called(value: object) -> str:
+    return "nothing" if value is None else f"an object of the type {type(value).__name__}"

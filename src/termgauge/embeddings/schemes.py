@@ -7,7 +7,7 @@ Schemes of other packages are found by the entry point group ``termgauge.schemes
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 GROUP = "termgauge.schemes"
 _MODULES = (
     "termgauge.embeddings.load",
+    "termgauge.embeddings.encoders.static_tokens",
     "termgauge.embeddings.encoders.onnx",
     "termgauge.embeddings.encoders.openai",
     "termgauge.embeddings.encoders.transformers",
@@ -66,8 +67,8 @@ class Option:
                 raise TermgaugeError(f"The option '{name}' is a whole number of at least {self.least}, not '{value}'.")
             return str(int(value))
         if self.choices and value not in self.choices:
-            known, hint = ", ".join(self.choices), did_you_mean(value, self.choices)
-            raise TermgaugeError(f"The option '{name}' is one of {known}, not '{value}'.{hint}")
+            choices, hint = ", ".join(self.choices), did_you_mean(value, self.choices)
+            raise TermgaugeError(f"The option '{name}' is one of {choices}, not '{value}'.{hint}")
         return value
 
 
@@ -190,11 +191,11 @@ def all_schemes() -> dict[str, Scheme]:
 
 def find_scheme(name: str, location: str = "") -> Scheme:
     """Return a scheme by its name, or that of one location alone, such as ``baseline`` and ``levenshtein``."""
-    for known in (_own, all_schemes):  # packages of others are looked at only if none of ours is meant
-        if scheme := known().get(name) or known().get(f"{name}:{location}"):
+    for registry in (_own, all_schemes):  # packages of others are looked at only if none of ours is meant
+        if scheme := registry().get(name) or registry().get(f"{name}:{location}"):
             return scheme
-    parts = [each.partition(":") for each in all_schemes()]
-    if locations := [each for scheme, _, each in parts if scheme == name]:
+    parts = [key.partition(":") for key in all_schemes()]
+    if locations := [suffix for scheme, _, suffix in parts if scheme == name]:
         raise TermgaugeError(
             f"There is no {name} '{location}'; there are {', '.join(locations)}.{did_you_mean(location, locations)}"
         )
@@ -205,74 +206,36 @@ def find_scheme(name: str, location: str = "") -> Scheme:
     )
 
 
-@dataclass(frozen=True)
-class SchemeDescription:
-    """One scheme, or one baseline."""
+def describe_schemes(scheme: str | None = None) -> dict[str, list[dict[str, Any]]]:
+    """Return what models can be opened here, or only one scheme, and what must be installed, as JSON-like values.
 
-    name: str
-    kinds: str
-    about: str
-    options: Mapping[str, str]
-    """What each option may be, the default first; in brackets if it has none or the model's own files say it."""
-    meanings: Mapping[str, str]
-    """What each option means."""
-    extra: str
-    installed: bool
-    """Whether the packages of its extra are there."""
-    default_location: str
-    """What it opens when no location is given; empty if one must be."""
-
-
-@dataclass(frozen=True)
-class ExtraDescription:
-    """One extra, and which of its packages are there."""
-
-    name: str
-    packages: Mapping[str, str | None]
-    """The version of each package, None where it is not installed."""
-    megabytes: int
-
-    @property
-    def installed(self) -> bool:
-        """Whether nothing is missing."""
-        return None not in self.packages.values()
-
-
-@dataclass(frozen=True)
-class Catalogue:
-    """All schemes and extras."""
-
-    schemes: tuple[SchemeDescription, ...]
-    extras: tuple[ExtraDescription, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON-like values."""
-        extras = [{**asdict(extra), "installed": extra.installed} for extra in self.extras]
-        return {"schemes": [asdict(scheme) for scheme in self.schemes], "extras": extras}
-
-
-def describe_schemes(scheme: str | None = None) -> Catalogue:
-    """Return what models can be opened here, or only one scheme."""
+    The values of an option have its default first; in brackets if it has none or the model's own files say it.
+    """
     wanted = (scheme or "").rstrip(":")
-    chosen = {name: known for name, known in all_schemes().items() if wanted in ("", name, name.partition(":")[0])}
+    chosen = {name: entry for name, entry in all_schemes().items() if wanted in ("", name, name.partition(":")[0])}
     if not chosen:
         find_scheme(wanted)
-    needed = {known.extra for known in chosen.values()}
-    extras = {name: _extra(name, extra) for name, extra in EXTRAS.items() if name in needed}
-    return Catalogue(tuple(_scheme(known, extras) for known in chosen.values()), tuple(extras.values()))
-
-
-def _scheme(known: Scheme, extras: Mapping[str, ExtraDescription]) -> SchemeDescription:
-    return SchemeDescription(
-        known.name,
-        ", ".join(known.kinds),
-        known.about,
-        {each: _values(option) for each, option in known.options.items()},
-        {each: option.about for each, option in known.options.items()},
-        known.extra,
-        not known.extra or extras[known.extra].installed,
-        known.default_location,
-    )
+    extras: dict[str, dict[str, Any]] = {}
+    for name, extra in EXTRAS.items():
+        if name in {entry.extra for entry in chosen.values()}:
+            versions = library_versions(extra.packages)
+            packages = {package: versions.get(package) for package in extra.packages}
+            installed = None not in packages.values()
+            extras[name] = {"name": name, "packages": packages, "megabytes": extra.megabytes, "installed": installed}
+    schemes = [
+        {
+            "name": entry.name,
+            "kinds": ", ".join(entry.kinds),
+            "about": entry.about,
+            "options": {name: _values(option) for name, option in entry.options.items()},
+            "meanings": {name: option.about for name, option in entry.options.items()},
+            "extra": entry.extra,
+            "installed": not entry.extra or extras[entry.extra]["installed"],
+            "default_location": entry.default_location,
+        }
+        for entry in chosen.values()
+    ]
+    return {"schemes": schemes, "extras": list(extras.values())}
 
 
 def _values(option: Option) -> str:
@@ -281,8 +244,3 @@ def _values(option: Option) -> str:
         return option.default or ("[NUMBER]" if option.kind == "integer" else "[TEXT]")
     listed = " | ".join(sorted(choices, key=lambda choice: choice != option.default))
     return listed if option.default else f"[{listed}]"
-
-
-def _extra(name: str, extra: Extra) -> ExtraDescription:
-    versions = library_versions(extra.packages)
-    return ExtraDescription(name, {package: versions.get(package) for package in extra.packages}, extra.megabytes)

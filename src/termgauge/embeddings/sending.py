@@ -23,9 +23,9 @@ from termgauge.io.paths import PACKAGE_PREFIX, expanded
 from termgauge.io.store import entry_path, mark_used
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from termgauge.executor import Artifact, JobExecutor
+    from termgauge.io.artifacts import Artifact
 
 NAMESPACE = "models"
 """Of the cache: files of models that arrived apart, put together."""
@@ -48,7 +48,7 @@ class ModelArtifacts:
         yield from (artifact for _, artifact in self.options)
 
 
-def model_artifacts(spec: ModelSpec, executor: JobExecutor) -> ModelArtifacts:
+def model_artifacts(spec: ModelSpec, artifact: Callable[[Path], Artifact]) -> ModelArtifacts:
     """Make artifacts of the files that a spec names on this machine.
 
     What is not there is not sent: who opens the model says what is wrong.
@@ -57,16 +57,16 @@ def model_artifacts(spec: ModelSpec, executor: JobExecutor) -> ModelArtifacts:
     if location is None:
         return ModelArtifacts()
     try:
-        known = with_known_scheme(spec)
-        read = sorted({_absolute(path) for path in known.declared.reads(known)})
-        named = dict(_named_files(known, location))
+        full_spec = with_known_scheme(spec)
+        read = sorted({_absolute(path) for path in full_spec.declared.reads(full_spec)})
+        named = dict(_named_files(full_spec, location))
     except (TermgaugeError, OSError):
-        return ModelArtifacts(executor.artifact(location))
+        return ModelArtifacts(artifact(location))
     around = [path for path in read if path not in named.values() and not _inside(path, location)]
     return ModelArtifacts(
-        executor.artifact(location),
-        tuple(executor.artifact(path) for path in around),
-        tuple((name, executor.artifact(path)) for name, path in named.items()),
+        artifact(location),
+        tuple(artifact(path) for path in around),
+        tuple((name, artifact(path)) for name, path in named.items()),
     )
 
 

@@ -22,5 +22,5 @@ def add_products(rows: Sparse, columns: Sparse, first: int, out: NDArray[np.floa
     for row in range(len(out)):
         for at in range(begins[first + row], begins[first + row + 1]):
             value, shared = values[at], indices[at]
-            for place in range(column_begins[shared], column_begins[shared + 1]):
-                out[row, column_indices[place]] += value * column_values[place]
+            for index in range(column_begins[shared], column_begins[shared + 1]):
+                out[row, column_indices[index]] += value * column_values[index]

@@ -44,8 +44,10 @@ class ModelSpec:
     given_name: str = ""
 
     @classmethod
-    def parse(cls, text: str) -> ModelSpec:
-        """Read a spec."""
+    def parse(cls, text: str | os.PathLike[str] | ModelSpec) -> ModelSpec:
+        """Read a spec; a path object is a path, whatever characters are in it."""
+        if not isinstance(text, str):
+            return text if isinstance(text, ModelSpec) else cls("", os.fspath(text))
         rest, name, scheme = text, "", ""
         if named := _NAME.match(rest):
             name, rest = named[1], rest[named.end() :]
@@ -104,8 +106,8 @@ class ModelSpec:
         """Return an option's value in its one written form, or say what is wrong with it."""
         options = self.declared.options
         if name not in options:
-            known = f"it has {', '.join(sorted(options))}" if options else "it has none"
-            raise TermgaugeError(f"'{self.scheme}:' has no option '{name}'; {known}.{did_you_mean(name, options)}")
+            summary = f"it has {', '.join(sorted(options))}" if options else "it has none"
+            raise TermgaugeError(f"'{self.scheme}:' has no option '{name}'; {summary}.{did_you_mean(name, options)}")
         return options[name].canonical(name, value)
 
     def __str__(self) -> str:
@@ -163,10 +165,10 @@ def has_files(spec: ModelSpec, base: Path) -> bool:
 
 def _is_hub_id(spec: ModelSpec, base: Path) -> bool:
     """Say whether a location without a scheme is OWNER/NAME, which is no file there, and none that is only missing."""
-    place = base / spec.location
-    if not _HUB_ID.fullmatch(spec.location) or place.exists():
+    path = base / spec.location
+    if not _HUB_ID.fullmatch(spec.location) or path.exists():
         return False
-    looks_like_file = place.suffix[1:].isalpha() or place.parent.exists()
+    looks_like_file = path.suffix[1:].isalpha() or path.parent.exists()
     return not looks_like_file or _snapshot(spec) is not None
 
 
@@ -197,7 +199,7 @@ def _snapshot(spec: ModelSpec) -> Path | None:
 def _hub_cache() -> Path:
     """Return the folder in which the libraries of Hugging Face keep models, by the variables that they read."""
     for variable in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
-        if place := os.environ.get(variable):
-            return expanded(place)
+        if folder := os.environ.get(variable):
+            return expanded(folder)
     cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return expanded(os.environ.get("HF_HOME") or f"{cache}/huggingface") / "hub"

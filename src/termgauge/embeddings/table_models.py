@@ -92,8 +92,8 @@ class WithoutVocabulary(ShowingModel):
 def rows_of(vocabulary: Vocabulary, words: Sequence[str]) -> NDArray[np.int64]:
     """Return the row of each word; a word without one is a KeyError that names it."""
     rows = vocabulary.find(words)
-    for place in (rows == MISSING).nonzero()[0][:1].tolist():
-        raise KeyError(words[place])
+    for index in (rows == MISSING).nonzero()[0][:1].tolist():
+        raise KeyError(words[index])
     return rows
 
 

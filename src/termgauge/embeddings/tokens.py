@@ -40,13 +40,7 @@ LONGEST_PHRASE = 6
 
 @dataclass(frozen=True)
 class WordRules:
-    """How a model finds the words of a term.
-
-    Examples
-    --------
-    >>> WordRules().split_term("Crohn's disease, non-familial (II)")
-    ["Crohn's", 'disease', 'non-familial', 'II']
-    """
+    """How a model finds the words of a term."""
 
     lowercase: bool = False
     """Put the term in lower case first."""
@@ -85,7 +79,7 @@ def _words(text: str) -> list[str]:
     if text.isascii() or not any(unicodedata.category(character)[0] == "M" for character in text):
         return _WORD.findall(text)
     letters = "".join("x" if unicodedata.category(character)[0] == "M" else character for character in text)
-    return [text[slice(*found.span())] for found in _WORD.finditer(letters)]
+    return [text[slice(*match.span())] for match in _WORD.finditer(letters)]
 
 
 @dataclass(frozen=True)
@@ -143,9 +137,9 @@ def words_of(model: WordModel, terms: Sequence[str], rules: WordRules) -> TermWo
         stems = {word: _POSSESSIVE.sub("", word) for word in different if word not in forms}
         known_stems = _forms(model, {stem for word, stem in stems.items() if stem != word})
         forms |= {word: known_stems[stem] for word, stem in stems.items() if stem in known_stems}
-    known = {term: [form for word in words for form in forms.get(word, ())] for term, words in split.items()}
+    term_forms = {term: [form for word in words for form in forms.get(word, ())] for term, words in split.items()}
     lost = {term: [word for word in words if word not in forms] for term, words in split.items()}
-    return assemble(model, [known[term] for term in terms], [lost[term] for term in terms], rules.missing)
+    return assemble(model, [term_forms[term] for term in terms], [lost[term] for term in terms], rules.missing)
 
 
 def assemble(
@@ -174,8 +168,8 @@ def _forms(model: WordModel, words: Iterable[str]) -> dict[str, tuple[str, ...]]
     left = sorted(words)
 
     def settle(candidates: dict[str, tuple[str, ...]]) -> None:
-        known = _in_vocabulary(model, {part for parts in candidates.values() for part in parts})
-        forms.update({word: parts for word, parts in candidates.items() if parts and known.issuperset(parts)})
+        vocabulary = _in_vocabulary(model, {part for parts in candidates.values() for part in parts})
+        forms.update({word: parts for word, parts in candidates.items() if parts and vocabulary.issuperset(parts)})
 
     settle({word: (word,) for word in left})
     settle({word: (word.lower(),) for word in left if word not in forms})
@@ -203,37 +197,33 @@ def _cut_unspaced(model: WordModel, split: dict[str, list[str]]) -> dict[str, li
         "single characters, which is not always where their words end; a model of sentences does without that."
     )
     cut = cut_words(words - _in_vocabulary(model, words), lambda runs: _in_vocabulary(model, runs))
-    return {term: [each for word in own for each in cut.get(word, [word])] for term, own in split.items()}
+    return {term: [piece for word in parts for piece in cut.get(word, [word])] for term, parts in split.items()}
 
 
 def _join_phrases(model: WordModel, split: dict[str, list[str]], joiner: str) -> dict[str, list[str]]:
     """Take the longest run of words that the vocabulary has as one joined phrase, from left to right."""
-    runs = {
-        run
-        for words in split.values()
-        for start in range(len(words))
-        for stop in range(start + 2, min(len(words), start + LONGEST_PHRASE) + 1)
-        for run in _phrases(words[start:stop], joiner)
-    }
-    known = _in_vocabulary(model, runs)
-    return {term: _joined(words, joiner, known) for term, words in split.items()}
+    phrases = {phrase for words in split.values() for phrase in _runs(words, joiner, LONGEST_PHRASE)}
+    vocabulary = _in_vocabulary(model, phrases | {phrase.lower() for phrase in phrases})
+    vocabulary |= {phrase for phrase in phrases if phrase.lower() in vocabulary}
+    return {term: list(_longest(words, joiner, LONGEST_PHRASE, vocabulary)) for term, words in split.items()}
 
 
-def _phrases(words: Sequence[str], joiner: str) -> tuple[str, str]:
-    phrase = joiner.join(words)
-    return phrase, phrase.lower()
+def _runs(parts: list[str], joiner: str, most: int) -> Iterator[str]:
+    """Go through all runs of two parts or more, joined."""
+    for start in range(len(parts)):
+        for stop in range(start + 2, min(len(parts), start + most) + 1):
+            yield joiner.join(parts[start:stop])
 
 
-def _joined(words: list[str], joiner: str, known: set[str]) -> list[str]:
-    joined = []
+def _longest(parts: list[str], joiner: str, most: int, vocabulary: set[str]) -> Iterator[str]:
+    """Cut parts into the longest runs that are known, from left to right; a part alone need not be."""
     start = 0
-    while start < len(words):
-        stop = min(len(words), start + LONGEST_PHRASE)
-        while stop > start + 1 and known.isdisjoint(_phrases(words[start:stop], joiner)):
+    while start < len(parts):
+        stop = min(len(parts), start + most)
+        while stop > start + 1 and joiner.join(parts[start:stop]) not in vocabulary:
             stop -= 1
-        joined.append(joiner.join(words[start:stop]))
+        yield joiner.join(parts[start:stop])
         start = stop
-    return joined
 
 
 LONGEST_WORD = 20
@@ -248,25 +238,20 @@ _PART = re.compile(f"[{_SCRIPTS}]+|[^{_SCRIPTS}]+")
 
 
 def is_unspaced(text: str) -> bool:
-    """Tell whether a text has characters of such a script.
-
-    >>> is_unspaced("心臓"), is_unspaced("Herz")
-    (True, False)
-    """
+    """Tell whether a text has characters of such a script."""
     return not text.isascii() and _RUN.search(text) is not None
 
 
 def cut_words(words: Iterable[str], known: Callable[[set[str]], set[str]]) -> dict[str, list[str]]:
-    """Cut words of such scripts, each into the longest words that are `known` of those it is asked for.
-
-    >>> cut_words(["心筋梗塞"], lambda words: words & {"心筋", "梗塞", "心"})
-    {'心筋梗塞': ['心筋', '梗塞']}
-    """
+    """Cut words of such scripts, each into the longest words that are `known` of those it is asked for."""
     units = {
         word: [_characters(part) if _RUN.match(part) else [part] for part in _PART.findall(word)] for word in words
     }
-    there = known({run for parts in units.values() for part in parts for run in _runs(part)})
-    return {word: [each for part in parts for each in _longest(part, there)] for word, parts in units.items()}
+    there = known({run for parts in units.values() for part in parts for run in _runs(part, "", LONGEST_WORD)})
+    return {
+        word: [run for part in parts for run in _longest(part, "", LONGEST_WORD, there)]
+        for word, parts in units.items()
+    }
 
 
 def _characters(text: str) -> list[str]:
@@ -278,19 +263,3 @@ def _characters(text: str) -> list[str]:
         else:
             characters.append(character)
     return characters
-
-
-def _runs(characters: list[str]) -> Iterator[str]:
-    for start in range(len(characters)):
-        for stop in range(start + 2, min(len(characters), start + LONGEST_WORD) + 1):
-            yield "".join(characters[start:stop])
-
-
-def _longest(characters: list[str], known: set[str]) -> Iterator[str]:
-    start = 0
-    while start < len(characters):
-        stop = min(len(characters), start + LONGEST_WORD)
-        while stop > start + 1 and "".join(characters[start:stop]) not in known:
-            stop -= 1
-        yield "".join(characters[start:stop])
-        start = stop

@@ -23,14 +23,9 @@ def unit_vectors(vectors: ArrayLike, precision: type[_Number], *, zeros: float =
 
     `zeros` stands in place of each number of a vector of zeros, which has no direction. A vector with something that is
     no finite number becomes NaN.
-
-    Examples
-    --------
-    >>> unit_vectors([[3, 4], [1e300, 0], [0, 0]], np.float64).tolist()
-    [[0.6, 0.8], [1.0, 0.0], [nan, nan]]
     """
     rows: NDArray[Any] = np.asarray(vectors, precision)
-    own = not np.may_share_memory(rows, vectors) if isinstance(vectors, np.ndarray) else True  # may be overwritten
+    copy = not np.may_share_memory(rows, vectors) if isinstance(vectors, np.ndarray) else True  # may be overwritten
     least, most = _EASY[precision]
     with np.errstate(all="ignore"):
         lengths = np.linalg.norm(rows, axis=1)
@@ -38,7 +33,7 @@ def unit_vectors(vectors: ArrayLike, precision: type[_Number], *, zeros: float =
         # Divided by their greatest entries first, so that the square of no entry overflows or vanishes.
         greatest = np.abs(rows[hard]).max(axis=1, keepdims=True, initial=0)
         scaled = rows[hard] / np.where(np.isfinite(greatest), greatest, np.nan)
-        units: NDArray[_Number] = np.divide(rows, lengths[:, None], out=rows if own else None)
+        units: NDArray[_Number] = np.divide(rows, lengths[:, None], out=rows if copy else None)
         units[hard] = scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
         units[hard[greatest[:, 0] == 0]] = zeros
     return units

@@ -67,7 +67,7 @@ def diff(
     views = (runs[0].scored(), runs[1].scored())
     matched = _matched_models(runs, records[0].models, records[1].models, models or {})
     changes = [task.changes(views, _names(task.name, records), matched, chosen) for task in all_tasks().values()]
-    values = [value for each in changes for value in each.values]
+    values = [value for change in changes for value in change.values]
     if not values:
         raise TermgaugeError(
             f"{runs[0].path} and {runs[1].path}: have no model with values of the same thing; name models that stand "
@@ -80,9 +80,9 @@ def diff(
         sum(bool(value.test) for value in values),
         tuple(_settings(*records)),
         tuple(_rescored(matched, values)),
-        tuple(pairs for each in changes for pairs in each.sets),
+        tuple(pairs for change in changes for pairs in change.sets),
         tuple(values),
-        tuple(one for each in changes for one in each.missing),
+        tuple(one for change in changes for one in change.missing),
     )
 
 
@@ -95,7 +95,7 @@ def _settings(one: RunRecord, other: RunRecord) -> Iterator[Change]:
     """Yield the settings and versions that differ."""
     flat = [dict(_flat(run.model_dump(mode="json", exclude=_NOT_SETTINGS))) for run in (one, other)]
     for name in dict.fromkeys([*flat[0], *flat[1]]):
-        before, after = (each.get(name) for each in flat)
+        before, after = (settings.get(name) for settings in flat)
         if before != after:
             yield Change(name, before, after)
 
@@ -118,10 +118,10 @@ def _matched_models(
     other: Mapping[str, ModelRecord],
     named: Mapping[str, str],
 ) -> list[ModelChange]:
-    for names, known, run in ((named, one, runs[0]), (named.values(), other, runs[1])):
+    for names, records, run in ((named, one, runs[0]), (named.values(), other, runs[1])):
         for name in names:
-            if name not in known:
-                raise TermgaugeError(f"{run.path}: has no model '{name}'.{did_you_mean(name, known)}")
+            if name not in records:
+                raise TermgaugeError(f"{run.path}: has no model '{name}'.{did_you_mean(name, records)}")
     free = {name: entry for name, entry in other.items() if name not in named.values()}
     matched = dict(named)
     for name in one:
@@ -129,7 +129,7 @@ def _matched_models(
             matched[name] = name
             del free[name]
     for name, entry in one.items():
-        same = next((each for each, about in free.items() if about.key == entry.key), None)
+        same = next((candidate for candidate, about in free.items() if about.key == entry.key), None)
         if name not in matched and same is not None:
             matched[name] = same
             del free[same]

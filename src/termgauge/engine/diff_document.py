@@ -12,8 +12,8 @@ import polars as pl
 from termgauge.display import Showing, shortened
 from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Cell, Column, Document, Fact, Figure, Interval, Prose, Section, Table
+from termgauge.reporting.plots.canvas import ACCENT, QUIET
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.reporting.plots.look import ACCENT, QUIET
 from termgauge.reporting.set_names import SHORT_STATISTICS
 from termgauge.reporting.words import MISSING, corrected, decimal, number, plain, with_minus
 from termgauge.tasks.changes import CHANGED, ONLY_FIRST, ONLY_SECOND, RENAMED, SAME
@@ -62,15 +62,13 @@ class RunDiff(Showing):
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each value that both runs have."""
-        from termgauge.engine.diff_document import frame_of_changes
-
         return frame_of_changes(self.values)
 
     @property
     def changed(self) -> tuple[ValueChange, ...]:
         """The values that are others: significant ones first, then by the size of their change."""
         changes = [value for value in self.values if value.changed]
-        return tuple(sorted(changes, key=lambda each: (not each.significant, -abs(_or_zero(each.difference)))))
+        return tuple(sorted(changes, key=lambda change: (not change.significant, -abs(_or_zero(change.difference)))))
 
     @property
     def better(self) -> tuple[ValueChange, ...]:
@@ -206,42 +204,47 @@ def _sections(diff: RunDiff) -> Iterator[Section]:
     yield Section("models", "Models", (_models(diff),))
     yield Section("sets", "Sets", tuple(_sets(diff)))
     yield Section("settings", "Settings and versions", (_settings(diff),) if diff.settings else ())
-    missing = (_missing(diff),) if diff.missing else ()
+    columns = ("Model", "Set", "Scores")
+    lacking = Table.from_rows("missing", "Scores that only one of the runs has.", columns, diff.missing)
+    missing = (lacking,) if diff.missing else ()
     every = _values("all-values", "All values that both runs have.", diff.values, diff, folded=True)
     yield Section("all", "All values", (*missing, every))
 
 
 def _values(name: str, caption: str, values: Sequence[ValueChange], diff: RunDiff, *, folded: bool = False) -> Table:
     columns = (
-        Column("Model"),
-        Column("Set"),
-        Column("Value"),
-        Column("before", numeric=True),
-        Column("after", numeric=True),
-        Column("change", numeric=True, note="Second run less first, with its interval at the corrected level"),
-        Column("p", numeric=True, note="After correction, to be held against alpha"),
-        Column("pairs", numeric=True, note="That both runs score"),
-        Column("verdict"),
+        "Model",
+        "Set",
+        "Value",
+        Column.number("before"),
+        Column.number("after"),
+        Column.number("change", note="Second run less first, with its interval at the corrected level"),
+        Column.number("p", note="After correction, to be held against alpha"),
+        Column.count("pairs", note="That both runs score"),
+        "verdict",
     )
-    note = f"The interval of a change is at the corrected level; {_correction(diff)}."
     names = _short_names(diff)
-    rows = tuple(_value_row(value, names) for value in values)
-    return Table(name, caption, columns, rows, (note,) if diff.tests else (), frame_of_changes(values), folded=folded)
-
-
-def _value_row(value: ValueChange, names: Mapping[str, str]) -> tuple[Cell, ...]:
-    interval = Interval.known(value.low, value.high)
-    return (
-        Cell(value.model),
-        Cell(names[value.set], note=value.set),
-        Cell(_statistic(value), note=value.measure),
-        Cell.number(value.before),
-        Cell.number(value.after),
-        Cell.number(value.difference, signed=True, interval=interval, best=value.significant),
-        Cell(_p(value.adjusted_p), _number(value.adjusted_p), note=value.test),
-        Cell.count(value.n),
-        Cell(value.verdict, best=value.significant),
+    rows = (
+        (
+            value.model,
+            Cell(names[value.set], note=value.set),
+            Cell(_statistic(value), note=value.measure),
+            value.before,
+            value.after,
+            Cell.number(
+                value.difference,
+                signed=True,
+                interval=Interval.known(value.low, value.high),
+                best=value.significant,
+            ),
+            Cell(_p(value.adjusted_p), _number(value.adjusted_p), note=value.test),
+            value.n,
+            Cell(value.verdict, best=value.significant),
+        )
+        for value in values
     )
+    notes = [f"The interval of a change is at the corrected level; {_correction(diff)}."] if diff.tests else []
+    return Table.from_rows(name, caption, columns, rows, notes, data=frame_of_changes(values), folded=folded)
 
 
 def _signed(value: float) -> str:
@@ -260,28 +263,17 @@ def _number(value: float) -> float | None:
 
 def frame_of_changes(values: Iterable[ValueChange]) -> pl.DataFrame:
     """Return a row for each value that both runs have."""
+    texts = ("model", "set", "measure", "statistic")
+    numbers = ("before", "after", "difference", "low", "high", "p_value", "adjusted_p")
     rows = [
-        {
-            "model": value.model,
-            "set": value.set,
-            "measure": value.measure,
-            "statistic": value.statistic,
-            "before": _number(value.before),
-            "after": _number(value.after),
-            "difference": _number(value.difference),
-            "low": _number(value.low),
-            "high": _number(value.high),
-            "p_value": _number(value.p_value),
-            "adjusted_p": _number(value.adjusted_p),
-            "n": value.n,
-            "coverage_before": value.coverage[0],
-            "coverage_after": value.coverage[1],
-            "verdict": value.verdict,
-        }
+        {name: getattr(value, name) for name in texts}
+        | {name: _number(getattr(value, name)) for name in numbers}
+        | {"n": value.n, "coverage_before": value.coverage[0], "coverage_after": value.coverage[1]}
+        | {"verdict": value.verdict}
         for value in values
     ]
-    texts = dict.fromkeys(("model", "set", "measure", "statistic", "verdict"), pl.String)
-    return pl.DataFrame(rows, schema_overrides=texts, infer_schema_length=None)
+    schema = dict.fromkeys((*texts, "verdict"), pl.String)
+    return pl.DataFrame(rows, schema_overrides=schema, infer_schema_length=None)
 
 
 def _figure(values: Sequence[ValueChange], names: Mapping[str, str]) -> Figure:
@@ -316,72 +308,52 @@ def _moved(diff: RunDiff) -> list[ValueChange]:
 
 
 def _coverage(values: Sequence[ValueChange]) -> Table:
-    columns = (Column("Model"), Column("Set"), Column("before", numeric=True), Column("after", numeric=True))
-    rows = tuple(
-        (
-            Cell(value.model),
-            Cell(value.set),
-            *map(Cell.share, value.coverage),
-        )
-        for value in values
-    )
-    return Table("coverage-changes", "Share of pairs that a model can score, where it changed.", columns, rows)
+    columns = ("Model", "Set", Column.share("before"), Column.share("after"))
+    rows = ((value.model, value.set, *value.coverage) for value in values)
+    caption = "Share of pairs that a model can score, where it changed."
+    return Table.from_rows("coverage-changes", caption, columns, rows)
 
 
 def _models(diff: RunDiff) -> Table:
-    columns = (Column("First run"), Column("Second run"), Column("State"), Column("What is not the same"))
-    rows = tuple(
-        (
-            Cell(model.name or MISSING),
-            Cell(model.other or MISSING),
-            Cell(model.state),
-            Cell(
-                ", ".join(model.parts)
-                or (f"scores on {numbered(len(model.rescored), 'set')}" if model.rescored else "")
-            ),
-        )
-        for model in diff.models
-    )
+    rows = []
+    for model in diff.models:
+        rescored = f"scores on {numbered(len(model.rescored), 'set')}" if model.rescored else ""
+        rows.append((model.name or MISSING, model.other or MISSING, model.state, ", ".join(model.parts) or rescored))
     note = "The same: equal in everything that changes its vectors, from its files to the versions of libraries."
-    return Table("models", "Models of the two runs.", columns, rows, (note,))
+    columns = ("First run", "Second run", "State", "What is not the same")
+    return Table.from_rows("models", "Models of the two runs.", columns, rows, [note])
 
 
 def _sets(diff: RunDiff) -> Iterator[Prose | Table]:
-    equal = sum(each.state in (SAME, RENAMED) for each in diff.sets)
+    equal = sum(pairs.state in (SAME, RENAMED) for pairs in diff.sets)
     yield Prose(
         (f"{number(equal)} of {numbered(len(diff.sets), 'set')} {plural(equal, 'is', 'are')} the same in both runs.",)
     )
-    others = [each for each in diff.sets if each.state != SAME]
+    others = [pairs for pairs in diff.sets if pairs.state != SAME]
     if others:
         yield _set_table("other-sets", "Sets that are not the same in both runs, or have another name.", others)
     yield _set_table("sets", "All sets of the two runs.", diff.sets, folded=True)
 
 
 def _set_table(name: str, caption: str, sets: Sequence[SetChange], *, folded: bool = False) -> Table:
-    columns = (Column("First run"), Column("Second run"), Column("State"), Column("pairs", numeric=True))
-    rows = tuple(
+    rows = (
         (
-            Cell(each.name or MISSING),
-            Cell(each.other or MISSING),
-            Cell(each.state),
-            Cell(" → ".join(dict.fromkeys(map(number, each.pairs))), each.pairs[-1]),
+            change.name or MISSING,
+            change.other or MISSING,
+            change.state,
+            Cell(" → ".join(dict.fromkeys(map(number, change.pairs))), change.pairs[-1]),
         )
-        for each in sets
+        for change in sets
     )
     note = "The same: equal pairs with equal labels or ratings, by their hash, whatever the set is called."
-    return Table(name, caption, columns, rows, (note,), folded=folded)
+    columns = ("First run", "Second run", "State", Column.count("pairs"))
+    return Table.from_rows(name, caption, columns, rows, [note], folded=folded)
 
 
 def _settings(diff: RunDiff) -> Table:
-    columns = (Column("Setting"), Column("First run"), Column("Second run"))
-    rows = tuple(
-        (Cell(change.name), *(Cell(MISSING if value is None else value) for value in (change.before, change.after)))
+    rows = (
+        [MISSING if value is None else value for value in (change.name, change.before, change.after)]
         for change in diff.settings
     )
-    return Table("settings", "Settings and versions that differ.", columns, rows)
-
-
-def _missing(diff: RunDiff) -> Table:
-    columns = (Column("Model"), Column("Set"), Column("Scores"))
-    rows = tuple(tuple(map(Cell, each)) for each in diff.missing)
-    return Table("missing", "Scores that only one of the runs has.", columns, rows)
+    columns = ("Setting", "First run", "Second run")
+    return Table.from_rows("settings", "Settings and versions that differ.", columns, rows)

@@ -17,7 +17,7 @@ from termgauge.io.store import cached, entry_path
 from termgauge.options import also_called, several
 from termgauge.similarity.measures import default_measure, same_measure
 from termgauge.tasks.contract import Material, Testing
-from termgauge.tasks.pairs.run_comparison import set_named
+from termgauge.tasks.pairs.compare import set_named
 from termgauge.tasks.pairs.task import TASK, PairOptions
 from termgauge.tasks.records import SetRecord
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.pairset import PairSet
     from termgauge.embeddings.model import Model
     from termgauge.io.tables import Columns
-    from termgauge.tasks.pairs.run_comparison import RunComparison
+    from termgauge.tasks.pairs.compare import RunComparison
     from termgauge.tasks.pairs.worst import WorstPairs
 
 
@@ -132,9 +132,9 @@ def evaluate(
             scored.write_set(pairs)
         counted = record.measures  # of an experiment: what is added to it counts as well
         counted = list(dict.fromkeys([*counted, *options.measures])) if counted and options.measures else []
-        known = {**record.sets, **{pairs.id: SetRecord.of(pairs, ceiling=True) for pairs in sets}}
-        record = record.made_now(testing).model_copy(update={"sets": known, "measures": counted})
-        failures = {name: each for name, each in record.failures.items() if name not in named}
+        set_records = {**record.sets, **{pairs.id: SetRecord.of(pairs, ceiling=True) for pairs in sets}}
+        record = record.made_now(testing).model_copy(update={"sets": set_records, "measures": counted})
+        failures = {name: failure for name, failure in record.failures.items() if name not in named}
         measuring = RunSession(run, record, named, jobs, executor, failures, adds=True)
         measuring.write()
         material = Material(TASK.name, sets=tuple(sets), testing=testing, data_dir=folder, run=run.scored(testing))

@@ -100,18 +100,18 @@ def load_experiment(
     """
     if path is None:
         return parse_experiment(example_text("default"))
-    place = expanded(path)
+    file = expanded(path)
     try:
-        text = decoded(read_small(place), str(place))
+        text = decoded(read_small(file), str(file))
     except FileNotFoundError:
-        raise TermgaugeError(f"{place}: there is no such file; `termgauge init` writes one.") from None
+        raise TermgaugeError(f"{file}: there is no such file; `termgauge init` writes one.") from None
     except IsADirectoryError:
         raise TermgaugeError(
-            f"{place}: is a folder; name an experiment file, such as one of `termgauge init`."
+            f"{file}: is a folder; name an experiment file, such as one of `termgauge init`."
         ) from None
     except OSError as error:
-        raise TermgaugeError(f"{place}: cannot be read ({error.strerror or error}).") from None
-    return parse_experiment(text, place, permissions, only_look=only_look)
+        raise TermgaugeError(f"{file}: cannot be read ({error.strerror or error}).") from None
+    return parse_experiment(text, file, permissions, only_look=only_look)
 
 
 def parse_experiment(
@@ -140,9 +140,9 @@ def example_names() -> list[str]:
 
 def example_text(name: str) -> str:
     """Return the text of an example that comes with termgauge, without comments."""
-    known = example_names()
-    if name not in known:
-        raise TermgaugeError(f"There is no example '{name}'; there are {', '.join(known)}.{did_you_mean(name, known)}")
+    names = example_names()
+    if name not in names:
+        raise TermgaugeError(f"There is no example '{name}'; there are {', '.join(names)}.{did_you_mean(name, names)}")
     return (resources.files("termgauge.engine") / "examples" / f"{name}.toml").read_text(encoding="utf-8")
 
 
@@ -162,16 +162,16 @@ class _Reading:
             experiment = experiment_model().model_validate(_renamed(raw))
         except ValidationError as error:
             together: dict[Where, list[ErrorDetails]] = {}
-            for each in error.errors():
-                together.setdefault(_where(each), []).append(each)
-            self._refuse([(where, _sentence(each)) for where, each in together.items()])
+            for detail in error.errors():
+                together.setdefault(_where(detail), []).append(detail)
+            self._refuse([(where, _sentence(details)) for where, details in together.items()])
         self._refuse(list(contradictions(experiment)))
         base = self.path.parent if self.path else Path()
         demands = self._demands(experiment, base)
         missing = experiment.scoring.missing
 
-        def at(place: str) -> str:
-            return located(place, base, self._undefined)
+        def at(path: str) -> str:
+            return located(path, base, self._undefined)
 
         def spec(text: str) -> str:
             permitted = permitted_spec(ModelSpec.parse(text), self.permissions)
@@ -184,8 +184,8 @@ class _Reading:
         if self.path is None:
             return ()
         trusted = self.permissions.trust or is_trusted(self.path, self.text)
-        demands = tuple(each.judged(self.permissions, trusted=trusted) for each in demands_of(experiment, base))
-        if not self.only_look and not all(each.granted for each in demands):
+        demands = tuple(demand.judged(self.permissions, trusted=trusted) for demand in demands_of(experiment, base))
+        if not self.only_look and not all(demand.granted for demand in demands):
             raise UntrustedError(self.path, self.text, demands)
         return demands
 
@@ -244,35 +244,36 @@ def _texts(value: Any, where: Where = ()) -> Iterator[tuple[Where, str]]:  # noq
     if isinstance(value, str):
         yield where, value
     elif isinstance(value, dict | list):
-        for key, each in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _texts(each, (*where, key))
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _texts(item, (*where, key))
 
 
 def _renamed(raw: Any) -> Any:  # noqa: ANN401
     """Return what a file says with the names of today for keys that were called otherwise before."""
     renamed = dict(raw)
     for name, table in tables().items():
-        given = renamed.get(name)
-        if isinstance(given, dict):
-            renamed[name] = _with_names_of_today(given, table)
-        elif isinstance(given, list):
-            renamed[name] = [_with_names_of_today(each, table) if isinstance(each, dict) else each for each in given]
+        content = renamed.get(name)
+        if isinstance(content, dict):
+            renamed[name] = _with_names_of_today(content, table)
+        elif isinstance(content, list):
+            renamed[name] = [_with_names_of_today(item, table) if isinstance(item, dict) else item for item in content]
     return renamed
 
 
-def _with_names_of_today(given: dict[str, Any], table: type[Options]) -> dict[str, Any]:
+def _with_names_of_today(content: dict[str, Any], table: type[Options]) -> dict[str, Any]:
     return {
-        table.former_names.get(key, key) if key not in table.model_fields else key: each for key, each in given.items()
+        table.former_names.get(key, key) if key not in table.model_fields else key: value
+        for key, value in content.items()
     }
 
 
 def _where(error: ErrorDetails) -> Where:
     """Return where an error stands, without what pydantic adds for the members of a union."""
-    place = error["loc"]
-    if not place or str(place[0]) not in tables():
-        return place[:1]
-    inner = place[2:] if isinstance(place[1:2] and place[1], int) else place[1:]
-    return (*place[: len(place) - len(inner)], *inner[:1])
+    location = error["loc"]
+    if not location or str(location[0]) not in tables():
+        return location[:1]
+    inner = location[2:] if isinstance(location[1:2] and location[1], int) else location[1:]
+    return (*location[: len(location) - len(inner)], *inner[:1])
 
 
 def _sentence(errors: list[ErrorDetails]) -> str:
@@ -281,18 +282,18 @@ def _sentence(errors: list[ErrorDetails]) -> str:
     where = _where(error)
     key, table = str(where[-1]), str(where[0])
     model = tables()[table] if table in tables() and len(where) > 1 else experiment_model()
-    known = fields_for(model, "file")
+    fields = fields_for(model, "file")
     home = shown(where[:-1]) if len(where) > 1 else "an experiment"
-    if error["type"] == "extra_forbidden" or key not in known:
-        return f"{home} has no key '{key}'; it has {', '.join(known)}.{did_you_mean(key, known)}"
+    if error["type"] == "extra_forbidden" or key not in fields:
+        return f"{home} has no key '{key}'; it has {', '.join(fields)}.{did_you_mean(key, fields)}"
     if error["type"] == "missing":
         if len(where) == 1:
             return f"no {key} is named; add a table [[{key}]]"
-        return f"{home} lacks '{key}': {known[key].description}"
+        return f"{home} lacks '{key}': {fields[key].description}"
     if len(where) == 1 and key in tables():
         form = f"[{key}]" if is_single(key) else f"[[{key}]]"
         return f"'{key}' is written as a table {form} with its keys below it"
-    return f"'{key}' of {home} {said_of(errors, known[key].description)}"
+    return f"'{key}' of {home} {said_of(errors, fields[key].description)}"
 
 
 _COLUMN, _WIDTH = 46, 140
@@ -326,17 +327,17 @@ def init(path: str | os.PathLike[str], *, example: str = "default", force: bool 
     TermgaugeError
         If there is no such example, or the file is there.
     """
-    place = expanded(path)
-    text = commented(example_text(example), place.name)
-    if place.is_dir():
-        raise TermgaugeError(f"{place}: is a folder; name a file, such as {place / 'experiment.toml'}.")
-    if place.exists() and not force:
-        raise TermgaugeError(f"{place}: is there already; name another file, or replace it with --force.")
-    write_text(place, text)
+    file = expanded(path)
+    text = commented(example_text(example), file.name)
+    if file.is_dir():
+        raise TermgaugeError(f"{file}: is a folder; name a file, such as {file / 'experiment.toml'}.")
+    if file.exists() and not force:
+        raise TermgaugeError(f"{file}: is there already; name another file, or replace it with --force.")
+    write_text(file, text)
     if VARIABLE.search(text):
         with suppress(TermgaugeError):  # then the user is asked when it is run
-            remember(place, text)
-    return place
+            remember(file, text)
+    return file
 
 
 def commented(text: str, name: str = "experiment.toml") -> str:
@@ -376,7 +377,7 @@ def _unset_keys(table: str) -> Iterator[str]:
 def _fields(table: str) -> dict[str, FieldInfo]:
     if table:
         return fields_for(tables()[table], "file")
-    return {name: each for name, each in experiment_model().model_fields.items() if name not in tables()}
+    return {name: field for name, field in experiment_model().model_fields.items() if name not in tables()}
 
 
 def _docstring(table: str) -> str:

@@ -65,7 +65,7 @@ class PlannedStep:
 
     def seconds_on(self, workers: int) -> float:
         """Return about how long it takes on workers of one core each."""
-        shared = shared_seconds([MEASURED_CORES * each for each in self.units], workers)
+        shared = shared_seconds([MEASURED_CORES * seconds for seconds in self.units], workers)
         return max(0.0, self.seconds - sum(self.units)) + shared
 
 

@@ -23,6 +23,7 @@ from termgauge.similarity.measures import USUAL, check_default_measure, default_
 from termgauge.statistics.inputs import statistic_for
 from termgauge.statistics.significance import compare_systems
 from termgauge.tasks.contract import Testing
+from termgauge.tasks.pairs.compare import RunComparison, SetComparison
 from termgauge.tasks.pairs.results import (
     OWN,
     dependence_of,
@@ -32,7 +33,6 @@ from termgauge.tasks.pairs.results import (
     shared_pairs,
     truth_of,
 )
-from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
 from termgauge.tasks.pairs.scored import SCHEMA
 from termgauge.tasks.registry import all_tasks
 
@@ -79,17 +79,17 @@ def leaderboard(
     chosen_testing = Testing.of(**testing)
     check_default_measure(chosen_testing.measure, USUAL)
     entered = _entered([open_run(run) for run in several(runs)])
-    known = _sets_of(entered)
+    by_name = _sets_of(entered)
     for name in (sets := several(sets)):
-        if name not in known:
-            raise TermgaugeError(f"No run has a set '{name}'.{did_you_mean(name, known)}")
-    chosen = {name: held for name, held in known.items() if not sets or name in sets}
+        if name not in by_name:
+            raise TermgaugeError(f"No run has a set '{name}'.{did_you_mean(name, by_name)}")
+    chosen = {name: held for name, held in by_name.items() if not sets or name in sets}
     models = _models_of(entered)
     parts = [pl.DataFrame(schema=SCHEMA)]
     compared: list[SetComparison] = []
     sources: dict[tuple[str, str], Source] = {}
     untested: set[tuple[str, str]] = set()
-    with track("Ranking", total=sum(held.pairs for held in chosen.values()), unit="pairs") as advance:
+    with track("Ranking", total=sum(held.about.pairs for held in chosen.values()), unit="pairs") as advance:
         for name, held in chosen.items():
             gathered = _scored(held, models, chosen_testing.measure)
             parts.append(_values(name, held, gathered, chosen_testing))
@@ -97,18 +97,18 @@ def leaderboard(
             compared += [comparison] if comparison else []
             sources |= {(name, model): source for model, source in gathered.sources.items()}
             untested |= {(name, model) for model in gathered.left}
-            advance(held.pairs)
+            advance(held.about.pairs)
     results = pl.concat(parts)
     tasks = tuple(_task_values(entered, models))
     if results.is_empty() and not tasks:
         raise TermgaugeError("The runs hold no scores and no results; make them with termgauge evaluate.")
-    there = {*results["model"].to_list(), *(value.model for each in tasks for value in each.values)}
+    there = {*results["model"].to_list(), *(value.model for task in tasks for value in task.values)}
     return Leaderboard(
-        tuple(str(each.run.path) for each in entered),
+        tuple(str(entry.run.path) for entry in entered),
         {name: model.about for name, model in models.items() if name in there},
         {name: held.about for name, held in chosen.items()},
         results,
-        RunComparison(", ".join(str(each.run.path) for each in entered), tuple(compared), ()),
+        RunComparison(", ".join(str(entry.run.path) for entry in entered), tuple(compared), ()),
         sources,
         frozenset(untested),
         chosen_testing.alpha,
@@ -134,12 +134,12 @@ def _task_values(entered: Sequence[_Entry], models: Mapping[str, _EnteredModel])
                 inputs = str(result.identity.get("inputs", entry.label))
                 taken = names.values()
                 names.setdefault(inputs, name if name not in taken else f"{name} ({entry.label})")
-                own: dict[str, list[Value]] = {}
+                by_title: dict[str, list[Value]] = {}
                 for value in result.values():
                     title = titles.get(value.model, value.model)
-                    own.setdefault(title, []).append(value._replace(model=title))
-                known = values.setdefault(inputs, {})
-                known.update({title: some for title, some in own.items() if title not in known})
+                    by_title.setdefault(title, []).append(value._replace(model=title))
+                collection = values.setdefault(inputs, {})
+                collection.update({title: some for title, some in by_title.items() if title not in collection})
         for inputs, name in names.items():
             every = tuple(value for some in values[inputs].values() for value in some)
             if every:
@@ -172,10 +172,6 @@ class _HeldSet:
     about: BoardSet
     held: list[tuple[_Entry, str]]
 
-    @property
-    def pairs(self) -> int:
-        return self.about.pairs
-
 
 def _sets_of(entered: Sequence[_Entry]) -> dict[str, _HeldSet]:
     """Return the sets of all runs by a name for each: what the first run calls it, told apart where that is taken."""
@@ -188,7 +184,7 @@ def _sets_of(entered: Sequence[_Entry]) -> dict[str, _HeldSet]:
     for sha256, held in by_hash.items():
         entry, name = held[0]
         title = name if names[name] == 1 else f"{name} ({sha256[:8]})"
-        runs = list(dict.fromkeys(each.label for each, _ in held))
+        runs = list(dict.fromkeys(holder.label for holder, _ in held))
         about = BoardSet(**entry.scored.sets[name].model_dump(), runs=runs)
         named[title] = _HeldSet(about, held)
     return named
@@ -216,12 +212,12 @@ def _models_of(entered: Sequence[_Entry]) -> dict[str, _EnteredModel]:
         title = name if names[name] == 1 else f"{name} ({entry.label})"
         if title in named:
             title = f"{name} ({key[:8]})"
-        runs = list(dict.fromkeys(each.label for each, _ in held))
+        runs = list(dict.fromkeys(holder.label for holder, _ in held))
         also = sorted({other for _, other in held} - {name})
         about = BoardModel(**entry.scored.models[name].model_dump(), runs=runs, also=also)
         named[title] = _EnteredModel(about, {})
-        for each, own in held:
-            named[title].names.setdefault(each.label, own)
+        for run_entry, alias in held:
+            named[title].names.setdefault(run_entry.label, alias)
     return named
 
 
@@ -242,20 +238,20 @@ def _scored(held: _HeldSet, models: Mapping[str, _EnteredModel], measure: str) -
     for model, entered in models.items():
         kind = entered.about.kind
         for entry, name in held.held:
-            own = entered.names.get(entry.label)
-            if own is None:
+            alias = entered.names.get(entry.label)
+            if alias is None:
                 continue
-            scores = entry.scored.readable_scores(own, name, "leaderboard")
+            scores = entry.scored.readable_scores(alias, name, "leaderboard")
             standing = default_measure(scores, kind, measure)
             if standing is not None:
                 gathered.scores[model, standing] = scores[standing]
                 gathered.left.pop(model, None)
-                gathered.sources[model] = Source(entry.label, name, own)
+                gathered.sources[model] = Source(entry.label, name, alias)
                 break
-            rows = _left_over(entry.run, own, name, kind, measure)
+            rows = _left_over(entry.run, alias, name, kind, measure)
             if rows is not None and model not in gathered.left:
                 gathered.left[model] = rows
-                gathered.sources[model] = Source(entry.label, name, own)
+                gathered.sources[model] = Source(entry.label, name, alias)
     return gathered
 
 

@@ -16,8 +16,8 @@ from termgauge.reporting.words import bold, capitalised, counted, listed, number
 from termgauge.statistics.inputs import statistic_for
 from termgauge.tasks.pairs.results import OWN, SHARED
 from termgauge.tasks.pairs.sections.groups import group_sections
-from termgauge.tasks.pairs.sections.heatmap import heatmap_section
 from termgauge.tasks.pairs.sections.paper import paper_section
+from termgauge.tasks.pairs.sections.sets import heatmap_section
 from termgauge.tasks.pairs.sections.standings import standings
 from termgauge.tasks.pairs.sections.summary import summary
 from termgauge.tasks.records import ModelRecord, SetRecord
@@ -27,7 +27,7 @@ from termgauge.tasks.shown import section_of_values
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from termgauge.tasks.pairs.run_comparison import RunComparison
+    from termgauge.tasks.pairs.compare import RunComparison
     from termgauge.tasks.results import Value
 
 
@@ -120,17 +120,17 @@ class Leaderboard(Showing):
         Where there are none, each model's mean is over the sets that it has.
         """
         wins, losses = dict.fromkeys(self.models, 0), dict.fromkeys(self.models, 0)
-        for each in self.comparison.models:
-            for place, model in enumerate(each.comparison.names):
-                wins[model] += each.comparison.wins[place]
-                losses[model] += each.comparison.losses[place]
+        for compared_set in self.comparison.models:
+            for index, model in enumerate(compared_set.comparison.names):
+                wins[model] += compared_set.comparison.wins[index]
+                losses[model] += compared_set.comparison.losses[index]
         standings = []
         for model in self.models:
-            own = [name for name in self.sets if (name, model) in self.ranks]
-            over = [self.ranks[name, model] for name in self.common or own]
+            ranked_sets = [name for name in self.sets if (name, model) in self.ranks]
+            over = [self.ranks[name, model] for name in self.common or ranked_sets]
             mean = sum(over) / len(over) if over else None
-            standings.append(Standing(model, mean, len(over), wins[model], losses[model], len(own)))
-        return sorted(standings, key=lambda each: (each.mean_rank is None, each.mean_rank or 0.0, -each.sets))
+            standings.append(Standing(model, mean, len(over), wins[model], losses[model], len(ranked_sets)))
+        return sorted(standings, key=lambda entry: (entry.mean_rank is None, entry.mean_rank or 0.0, -entry.sets))
 
 
 class Standing(NamedTuple):
@@ -153,7 +153,7 @@ def leaderboard_values(board: Leaderboard) -> dict[str, Any]:
         "runs": list(board.runs),
         "alpha": board.alpha,
         "correction": board.correction,
-        "standing": [each._asdict() for each in board.standing()],
+        "standing": [standing._asdict() for standing in board.standing()],
         "models": {name: model.model_dump() for name, model in board.models.items()},
         "sets": {name: pairs.model_dump() for name, pairs in board.sets.items()},
         "results": board.results.to_dicts(),
@@ -163,8 +163,8 @@ def leaderboard_values(board: Leaderboard) -> dict[str, Any]:
         ],
         "comparisons": board.comparison.as_dict()["models"],
         "tasks": [
-            {"task": each.task, "name": each.name, "values": [value._asdict() for value in each.values]}
-            for each in board.tasks
+            {"task": task.task, "name": task.name, "values": [value._asdict() for value in task.values]}
+            for task in board.tasks
         ],
     }
 
@@ -179,7 +179,7 @@ def leaderboard_document(board: Leaderboard, *, title: str = "Leaderboard") -> D
         overall,
         *([heat] if heat else []),
         *group_sections(placed),
-        *(section_of_values(task_of(each.task), each.values, each.name) for each in board.tasks),
+        *(section_of_values(task_of(task.task), task.values, task.name) for task in board.tasks),
         Section("sources", "Where it comes from", tuple(_sources(board))),
         *([paper] if paper else []),
     ]
@@ -203,7 +203,7 @@ def _shown(board: Leaderboard) -> pl.DataFrame:
 def _lead(board: Leaderboard) -> Iterator[str]:
     first, *others = board.standing()
     if others and first.mean_rank is not None and others[0].mean_rank is not None:
-        equal = [each.model for each in (first, *others) if each.mean_rank == first.mean_rank]
+        equal = [standing.model for standing in (first, *others) if standing.mean_rank == first.mean_rank]
         leads = f"{listed(map(bold, equal))} {'leads' if len(equal) == 1 else 'lead together'}"
         common = f"the {counted(first.over, 'set')} that all models have" if board.common else "the sets that each has"
         yield f"{leads}, by a mean rank of {first.mean_rank:.2f} on {common}."
@@ -218,35 +218,35 @@ def _lead(board: Leaderboard) -> Iterator[str]:
 
 
 def _overall(board: Leaderboard) -> Table:
-    standing = board.standing()
+    standing, others = board.standing(), "Over all sets: than how many others, together"
     columns = (
-        Column("Place", numeric=True),
-        Column("Model"),
-        Column("Mean rank", numeric=True, note="1 is the best"),
-        Column("better", numeric=True, group="Significantly", note="Over all sets: than how many others, together"),
-        Column("worse", numeric=True, group="Significantly", note="Over all sets: than how many others, together"),
-        Column("Sets", numeric=True, note="On which it has a rank"),
-        Column("Runs"),
+        Column.count("Place"),
+        "Model",
+        Column.number("Mean rank", note="1 is the best"),
+        Column.count("better", group="Significantly", note=others),
+        Column.count("worse", group="Significantly", note=others),
+        Column.count("Sets", note="On which it has a rank"),
+        "Runs",
     )
-    rows = tuple(
+    rows = (
         (
-            Cell.count(place),
-            Cell(each.model),
-            Cell.number(each.mean_rank, 2, best=each.mean_rank == standing[0].mean_rank),
-            Cell.count(each.wins),
-            Cell.count(each.losses),
-            Cell(f"{each.sets} of {len(board.sets)}", each.sets),
-            Cell(", ".join(board.models[each.model].runs)),
+            position,
+            entry.model,
+            Cell.number(entry.mean_rank, 2, best=entry.mean_rank == standing[0].mean_rank),
+            entry.wins,
+            entry.losses,
+            Cell(f"{entry.sets} of {len(board.sets)}", entry.sets),
+            ", ".join(board.models[entry.model].runs),
         )
-        for place, each in enumerate(standing, 1)
+        for position, entry in enumerate(standing, 1)
     )
     over = "the sets that all models have" if board.common else "the sets that each model has, for no set has them all"
     note = (
         f"Mean ranks are over {over}. Better and worse: how many times a model is significantly better, or worse, than "
         "another, all sets taken together."
     )
-    data = pl.DataFrame([each._asdict() for each in standing], infer_schema_length=None)
-    return Table("overall", "All models, by their mean rank.", columns, rows, (note,), data)
+    data = pl.DataFrame([entry._asdict() for entry in standing], infer_schema_length=None)
+    return Table.from_rows("overall", "All models, by their mean rank.", columns, rows, [note], data=data)
 
 
 def _sources(board: Leaderboard) -> Iterator[Prose | Table]:
@@ -264,44 +264,24 @@ def _sources(board: Leaderboard) -> Iterator[Prose | Table]:
 
 
 def _models(board: Leaderboard) -> Table:
-    columns = (
-        Column("Model"),
-        Column("Kind"),
-        Column("Scheme"),
-        Column("Identity"),
-        Column("Runs"),
-        Column("Also called"),
-    )
-    rows = tuple(
-        (
-            Cell(model),
-            Cell(about.kind),
-            Cell(about.scheme),
-            Cell(about.key[:12]),
-            Cell(", ".join(about.runs)),
-            Cell(", ".join(about.also)),
-        )
+    rows = (
+        (model, about.kind, about.scheme, about.key[:12], ", ".join(about.runs), ", ".join(about.also))
         for model, about in board.models.items()
     )
-    return Table("board-models", "Models, and the runs that they are from.", columns, rows)
+    columns = ("Model", "Kind", "Scheme", "Identity", "Runs", "Also called")
+    return Table.from_rows("board-models", "Models, and the runs that they are from.", columns, rows)
 
 
 def _sets(board: Leaderboard) -> Table:
-    columns = (
-        Column("Set"),
-        Column("Pairs", numeric=True),
-        Column("Models", numeric=True),
-        Column("Hash"),
-        Column("Runs"),
-    )
-    rows = tuple(
+    rows = (
         (
-            Cell(name),
-            Cell.count(about.pairs),
-            Cell.count(sum((name, model) in board.sources for model in board.models)),
-            Cell(about.sha256[:12]),
-            Cell("all" if len(about.runs) == len(board.runs) else ", ".join(about.runs)),
+            name,
+            about.pairs,
+            sum((name, model) in board.sources for model in board.models),
+            about.sha256[:12],
+            "all" if len(about.runs) == len(board.runs) else ", ".join(about.runs),
         )
         for name, about in board.sets.items()
     )
-    return Table("board-sets", "Sets, and the runs that have them.", columns, rows)
+    columns = ("Set", Column.count("Pairs"), Column.count("Models"), "Hash", "Runs")
+    return Table.from_rows("board-sets", "Sets, and the runs that have them.", columns, rows)

@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from termgauge.exceptions import TermgaugeError, sentence_of, warn_skipped
+from termgauge.exceptions import TermgaugeError, sentence_of
 from termgauge.options import several
 
 if TYPE_CHECKING:
@@ -20,21 +20,9 @@ if TYPE_CHECKING:
     from termgauge.tasks.contract import AnyTask
     from termgauge.tasks.records import ModelRecord
 
-TWO_OF_A_NAME = (
-    "Two models are called '{}'; name them apart, as in --model A=… --model B=…, or in Python {{'A': …, 'B': …}}."
-)
 
-
-class Named(NamedTuple):
-    """A model as it was given."""
-
-    name: str
-    """What it was given as; empty if nothing was said."""
-    model: str | Model
-
-
-def named_models(models: object, missing: str | None = None) -> list[Named]:
-    """Return specs and models, each with the name that it was given under, if any; one may stand alone.
+def by_name(models: object, missing: str | None = None, *, needed: bool = True) -> dict[str, str | Model]:
+    """Return specs and models by what they are called; one may stand alone, and no two may have one name.
 
     A path is a spec, and an object of another library becomes a model. Anything else is refused in one sentence.
     `missing` is what is done about words that a model lacks, for all that do not say it themselves.
@@ -43,31 +31,26 @@ def named_models(models: object, missing: str | None = None) -> list[Named]:
     from termgauge.embeddings.objects import as_model, stands_alone, takes
 
     if isinstance(models, Mapping):
-        given = [(name, each) for name, each in models.items()]
+        pairs = list(models.items())
     else:
-        alone = [models] if stands_alone(models) else several(models)
-        given = [each if isinstance(each, Named) else ("", each) for each in alone]
-    named = []
-    for name, each in given:
+        pairs = [("", model) for model in ([models] if stands_alone(models) else several(models))]
+    named: dict[str, str | Model] = {}
+    for name, thing in pairs:
         if not isinstance(name, str) or not name.isprintable():
             raise TermgaugeError(f"The name of a model is a text of printable characters, not {name!r}.")
-        spec = os.fspath(each) if isinstance(each, os.PathLike) else each
+        spec = os.fspath(thing) if isinstance(thing, os.PathLike) else thing
         if isinstance(spec, str):
-            named.append(Named(name, with_missing(spec, missing)))
+            model: str | Model = with_missing(spec, missing)
         else:
             options = {"missing": missing} if missing and takes(spec, "missing") else {}
-            named.append(Named(name, as_model(spec, name=name or None, **options)))
-    return named
-
-
-def by_name(models: object, missing: str | None = None) -> dict[str, str | Model]:
-    """Return specs and models, as :func:`named_models` does, by what they are called; no two may have one name."""
-    named: dict[str, str | Model] = {}
-    for given, model in named_models(models, missing):
-        if (name := given or name_of(model)) in named:
-            raise TermgaugeError(TWO_OF_A_NAME.format(name))
-        named[name] = model
-    if not named:
+            model = as_model(spec, name=name or None, **options)
+        if (title := name or name_of(model)) in named:
+            raise TermgaugeError(
+                f"Two models are called '{title}'; name them apart, as in --model A=… --model B=…, or in Python "
+                "{'A': …, 'B': …}."
+            )
+        named[title] = model
+    if needed and not named:
         raise TermgaugeError("No model was named; name one with --model.")
     return named
 
@@ -96,35 +79,6 @@ def opener(name: str, model: str | Model) -> Callable[[], Model]:
         return load_model(replace(ModelSpec.parse(model), given_name=name) if name else model)
 
     return opened
-
-
-def open_models(models: object) -> tuple[dict[str, Model], list[str]]:
-    """Return the models that can be opened, and a sentence for each that cannot, which is also a warning."""
-    opened: dict[str, Model] = {}
-    problems: dict[str, str] = {}
-    first: Exception | None = None
-    for name, spec in named_models(models):
-        try:
-            model = opener(name, spec)()
-        except Exception as error:  # noqa: BLE001 - a defect, too, which the sentence says
-            sentence, first = sentence_of(error), first or error
-            problems[str(spec)] = sentence if sentence.startswith(f"{spec}: ") else f"{spec}: {sentence}"
-            continue
-        if model.name in opened:
-            raise TermgaugeError(TWO_OF_A_NAME.format(model.name))
-        opened[model.name] = model
-    if not opened:
-        if first is not None and not isinstance(first, TermgaugeError):
-            raise first
-        raise TermgaugeError(next(iter(problems.values()), "No model was named; name one with --model."))
-    say_skipped(problems)
-    return opened, list(problems.values())
-
-
-def say_skipped(problems: Mapping[str, str]) -> None:
-    """Tell the user which models are left out, and why."""
-    for name, problem in problems.items():
-        warn_skipped(f"the model '{name}'", f"A model cannot be used and is left out: {problem}")
 
 
 @dataclass(frozen=True)
@@ -162,7 +116,7 @@ def known_model(spec: str, name: str, seen: ModelRecord | None) -> KnownModel:
         return KnownModel(problem=sentence_of(error))
 
 
-def model_problem(text: str, *, libraries: bool) -> str:
+def model_problem(text: str, *, libraries: bool = False) -> str:
     """Say why a model cannot be opened, by what is looked at first: its files, and libraries."""
     from termgauge.embeddings.load import check_model
 
@@ -196,9 +150,9 @@ def shape_of(spec: ModelSpec) -> str:
     """Return how many words of how many numbers a file says it has, where its first line says so."""
     from termgauge.embeddings.spec import place_of
 
-    if spec.scheme not in ("", "word2vec", "fasttext") or not (place := place_of(spec)).is_file():
+    if spec.scheme not in ("", "word2vec", "fasttext") or not (path := place_of(spec)).is_file():
         return ""
-    with place.open("rb") as file:
+    with path.open("rb") as file:
         match = re.match(rb"(\d{1,12}) (\d{1,6})\s", file.read(64))
     return f"{int(match[1]):,} words of {int(match[2]):,} numbers" if match else ""
 
@@ -207,5 +161,5 @@ def bytes_at(place: Path) -> int:
     """Return how much a file or folder takes."""
     if not place.exists():
         raise TermgaugeError(f"{place}: there is no such file or folder.")
-    files = [place] if place.is_file() else [each for each in place.rglob("*") if each.is_file()]
-    return sum(each.stat().st_size for each in files)
+    files = [place] if place.is_file() else [file for file in place.rglob("*") if file.is_file()]
+    return sum(file.stat().st_size for file in files)

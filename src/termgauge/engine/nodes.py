@@ -85,6 +85,7 @@ class RunState:
     @property
     def folder(self) -> RunFolder:
         """The run folder."""
+        assert self.session.folder is not None
         return self.session.folder
 
     @property
@@ -103,7 +104,7 @@ class RunState:
         tables = self.experiment.terminology
         if "terminology" not in config.task.needs or not tables:
             return None
-        return next(each for each in tables if each.name == (config.terminology or tables[0].name))
+        return next(table for table in tables if table.name == (config.terminology or tables[0].name))
 
     def material(self, config: TaskConfig, run: RunView | None = None) -> Material:
         """Return what a table of a task works on, as far as it is there."""
@@ -120,8 +121,8 @@ class RunState:
 
     def apart(self, config: TaskConfig) -> str:
         """Return the folder in which a table keeps its domain, if another task has a table of its name with one."""
-        same = [each for each in self.experiment.task_configs() if each.name == config.name]
-        others = [each for each in same if isinstance(each.options, DomainOptions) and not each.companion]
+        same = [other for other in self.experiment.task_configs() if other.name == config.name]
+        others = [other for other in same if isinstance(other.options, DomainOptions) and not other.companion]
         return "" if config.companion or not others or others[0].task is config.task else config.task.name
 
     @contextmanager
@@ -176,7 +177,7 @@ class TerminologyNode(Node):
         del done
         size = 0
         try:
-            size = sum(bytes_at(source_path(place)) for place in self.table.sources)
+            size = sum(bytes_at(source_path(source)) for source in self.table.sources)
             large = size > LARGE_BYTES
             item = Item(self.table.name, f"{bytes_for_people(size)}, {TOO_LARGE}" if large else self._counted(), todo=1)
         except (TermgaugeError, OSError) as error:
@@ -222,7 +223,8 @@ class HumanNode(Node):
         return PlannedStep(HUMAN, items, 1.0)
 
     def _items(self) -> Iterator[Item]:
-        from termgauge.benchmark.human.sets import BY_HAND, TO_DOWNLOAD, find_human, human_sets, load_human
+        from termgauge.benchmark.human.catalogue import BY_HAND, TO_DOWNLOAD
+        from termgauge.benchmark.human.sets import find_human, human_sets, load_human
 
         table, data_dir = self.table, self.state.data_dir
         for entry in human_sets() if table.sets == "all" else [find_human(name) for name in table.sets]:
@@ -283,9 +285,9 @@ class BenchmarkNode(Node):
             self.state.add_unbuilt(SETS, 0)
             return Item(name, "as many pairs as its synonyms give", todo=SETS)
         sizes = self._sizes(terminology)
-        new = [size for each, size in sizes.items() if each not in same]
+        new = [size for set_id, size in sizes.items() if set_id not in same]
         self.state.add_unbuilt(len(new), sum(new))
-        self.state.built += [pairs for each, pairs in same.items() if each in sizes]
+        self.state.built += [pairs for set_id, pairs in same.items() if set_id in sizes]
         return Item(name, f"about {sum(sizes.values()):,} pairs in {len(sizes)} sets", todo=len(sizes))
 
     def _there(self, sets: list[PairSet]) -> Item:
@@ -299,7 +301,7 @@ class BenchmarkNode(Node):
     @property
     def _options(self) -> BuildOptions:
         experiment = self.state.experiment
-        terminology = next(each for each in experiment.terminology if each.name == self.table.terminology)
+        terminology = next(table for table in experiment.terminology if table.name == self.table.terminology)
         return self.table.building(experiment.seed, terminology.language)
 
     def _sizes(self, terminology: Terminology) -> dict[str, int]:

@@ -73,7 +73,7 @@ class _Gathered:
         self.view = replace(run.scored(testing), tested_anew=testing.tests != record.testing.tests)
         self.missing: list[str] = []
         """Sentences about what is not there."""
-        self.failures = {name: (each.step, each.reason) for name, each in record.failures.items()}
+        self.failures = {name: (failure.step, failure.reason) for name, failure in record.failures.items()}
         self.loaded = list(self._load())
 
     def _load(self) -> Iterator[_Loaded]:
@@ -89,10 +89,10 @@ class _Gathered:
 
     def document(self, *, paper: bool) -> Document:
         """Make all sections in order."""
-        sections = self._of_all(lambda each: each.task.sections(each.result, each.about))
-        facts = self._of_all(lambda each: each.task.facts(each.result))
-        told = tuple(self._of_all(lambda each: each.task.summary(each.result, each.about)))
-        cited = self._of_all(lambda each: each.task.cited(each.result))
+        sections = self._of_all(lambda part: part.task.sections(part.result, part.about))
+        facts = self._of_all(lambda part: part.task.facts(part.result))
+        told = tuple(self._of_all(lambda part: part.task.summary(part.result, part.about)))
+        cited = self._of_all(lambda part: part.task.cited(part.result))
         document = Document(
             title=self.record.title or TITLE,
             summary=told or _without_summary(sections),
@@ -100,15 +100,15 @@ class _Gathered:
             sections=(*sections, *self._about_the_run(cited)),
         )
         if paper:
-            more = self._of_all(lambda each: each.task.paper_sections(each.result))
+            more = self._of_all(lambda part: part.task.paper_sections(part.result))
             document = replace(document, sections=(*document.sections, *more))
         return _with_own_ids(document)
 
     def _of_all(self, make: Callable[[_Loaded], Iterable[_T]]) -> list[_T]:
         """Make something of each task, as far as that can be done."""
         made: list[_T] = []
-        for each in self.loaded:
-            made += self._shown(each.task.called(each.about.name), lambda each=each: _tracked(each, make(each))) or []  # type: ignore[misc]
+        for part in self.loaded:
+            made += self._shown(part.task.called(part.about.name), lambda item=part: _tracked(item, make(item))) or []  # type: ignore[misc]
         return made
 
     def _shown(self, name: str, make: Callable[[], Any]) -> Any:  # noqa: ANN401
@@ -163,10 +163,10 @@ class _Gathered:
             return None
 
 
-def _tracked(each: _Loaded, parts: Iterable[_T]) -> list[_T]:
+def _tracked(task_part: _Loaded, parts: Iterable[_T]) -> list[_T]:
     """Return parts of a report, while it is said that they are made."""
     made: list[_T] = []
-    with track(f"Report: {each.task.title.lower()}", unit="parts") as advance:
+    with track(f"Report: {task_part.task.title.lower()}", unit="parts") as advance:
         for part in parts:
             made.append(part)
             advance(1)
@@ -248,8 +248,6 @@ def report(
     --------
     >>> report("run", formats=["html", "latex"])  # doctest: +SKIP
     """
-    from termgauge.engine.report import run_document
-
     opened = open_run(run)
     targets = _targets(formats, opened.path, out, "report")
     kinds = _kinds(figures)
@@ -273,7 +271,7 @@ def update_report(run: RunFolder) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", TermgaugeWarning)
         report(run)
-    notes = [each.message for each in caught if isinstance(each.message, TermgaugeWarning)]
+    notes = [warning.message for warning in caught if isinstance(warning.message, TermgaugeWarning)]
     for note in notes:
         warn(note)
     if any(isinstance(note, SkippedWarning) for note in notes):
@@ -295,9 +293,9 @@ def _shown(run: RunFolder) -> str:
     record = run.record().model_dump(mode="json", exclude={"timings", "units"})
     files = [
         (file.relative_to(run.path).as_posix(), file.stat().st_size, file.stat().st_mtime_ns)
-        for place in run.path.iterdir()
-        if place.name not in _MADE_ANEW
-        for file in ([place] if place.is_file() else place.rglob("*"))
+        for path in run.path.iterdir()
+        if path.name not in _MADE_ANEW
+        for file in ([path] if path.is_file() else path.rglob("*"))
         if file.is_file()
     ]
     tasks = {name: task.version for name, task in all_tasks().items()}

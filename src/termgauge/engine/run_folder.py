@@ -79,7 +79,7 @@ class RunFolder(Showing):
         """Return its sets and their scores, to be tested as the run says unless told otherwise."""
         record = self.record()
         measures, tested = tuple(record.measures), testing or record.testing
-        failures = {name: each.reason for name, each in record.failures.items()}
+        failures = {name: failure.reason for name, failure in record.failures.items()}
         return ScoredSets(self.path, record.models, record.sets, measures, tested, record.tasks, failures)
 
     def results(self) -> pl.DataFrame:
@@ -125,7 +125,7 @@ class RunFolder(Showing):
         """Refuse a folder of other things: files of the same names in it would be written over."""
         if self._is_ours() or not self.path.is_dir():
             return
-        if other := next((each for each in self.path.iterdir() if each.name != LOCK), None):
+        if other := next((path for path in self.path.iterdir() if path.name != LOCK), None):
             raise TermgaugeError(
                 f"{self.path}: is no run folder and holds other files ('{other.name}'); name a new or an empty folder."
             )
@@ -269,14 +269,14 @@ class RunRecord(Record):
 
     def tested(self, testing: Testing) -> RunRecord:
         """Say how differences are tested."""
-        own = testing.model_dump(include={"alpha", "correction", "seed"})
-        return self.model_copy(update={**own, "significance": testing})
+        settings = testing.model_dump(include={"alpha", "correction", "seed"})
+        return self.model_copy(update={**settings, "significance": testing})
 
     @property
     def testing(self) -> Testing:
         """How differences are tested."""
-        own = {"alpha": self.alpha, "correction": self.correction, "seed": self.seed}
-        return self.significance.model_copy(update=own)
+        settings = {"alpha": self.alpha, "correction": self.correction, "seed": self.seed}
+        return self.significance.model_copy(update=settings)
 
 
 def run_in_brief(run: RunFolder) -> Document:
@@ -301,7 +301,7 @@ def values_of_run(run: RunFolder, *, compare: str = "never") -> Section:
     from termgauge.reporting.blocks import Prose, Section
     from termgauge.tasks.pairs.compare import compare_sets
     from termgauge.tasks.pairs.result import PairsResult
-    from termgauge.tasks.pairs.sections.values import value_section
+    from termgauge.tasks.pairs.sections.compared import value_section
 
     scored, compared = run.scored(), None
     result = PairsResult(results=scored.results(), scored=scored)
@@ -310,8 +310,8 @@ def values_of_run(run: RunFolder, *, compare: str = "never") -> Section:
     with warnings.catch_warnings(), suppress(TermgaugeError):  # nothing to compare
         warnings.simplefilter("ignore", TermgaugeWarning)  # evaluating has said what takes no part
         if compare == "known":
-            known = result.compared[0]
-            compared = replace(known, models=tuple(replace(each, detectable=None) for each in known.models))
+            comparison = result.compared[0]
+            compared = replace(comparison, models=tuple(replace(model, detectable=None) for model in comparison.models))
         elif compare == "now" and len(scored.models) > 1:
             compared = compare_sets(scored, between_measures=False, power=False)
     return value_section(result.standings_by(compared), result.pairs, scored.testing.groups)

@@ -10,7 +10,6 @@ import shlex
 import shutil
 import warnings
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,8 +35,9 @@ from termgauge.engine.run_folder import EXPERIMENT, DamagedRunError, RunFolder, 
 from termgauge.engine.session import RunSession
 from termgauge.engine.task_node import TaskNode
 from termgauge.engine.trust import Permissions
+from termgauge.engine.workers import require_devices
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, warn
-from termgauge.executor import current_executor, require_devices
+from termgauge.executor import current_executor
 from termgauge.io.atomic import write_text
 from termgauge.io.identity import file_name
 from termgauge.options import also_called
@@ -127,11 +127,11 @@ def run(
         raise TermgaugeError(f"A model of the file is called '{name}', too; give yours another name.")
     measured |= more
     with use_client(client, shared=shared):
-        devices = [getattr(each.options, "device", "") for each in file.experiment.task_configs()]
+        devices = [getattr(config.options, "device", "") for config in file.experiment.task_configs()]
         require_devices([*devices, *(device_of(spec) for spec in measured.values() if isinstance(spec, str))])
         session = RunSession(folder, _former(folder), measured, jobs, executor)
         state = RunState(file, session, elsewhere=current_executor() is not None)
-        return _Run(state, experiment_graph(state, report=report)).work_off()
+        return _work_off(state, experiment_graph(state, report=report))
 
 
 def plan(
@@ -143,16 +143,11 @@ def plan(
 ) -> Plan:
     """Say what running an experiment would do, here and on so many workers; nothing is made."""
     folder = RunFolder(Path(out) if out is not None else file.output)
-    try:
-        record = folder.record()
-    except DamagedRunError:  # it is made again
-        record = RunRecord()
-    session = RunSession(folder, record, {table.title: table.spec for table in file.experiment.model})
-    state = RunState(file, session, elsewhere=workers is not None)
-    graph = experiment_graph(state, report=report)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TermgaugeWarning)  # the run says them
-        steps = [*_permissions(file), *_models(state), *graph.missing()]
+        session = RunSession(folder, _former(folder), {table.title: table.spec for table in file.experiment.model})
+        state = RunState(file, session, elsewhere=workers is not None)
+        steps = [*_permissions(file), *_models(state), *experiment_graph(state, report=report).missing()]
     return Plan(file.title, str(folder.path), tuple(steps), workers)
 
 
@@ -160,8 +155,8 @@ def _permissions(file: ExperimentFile) -> list[PlannedStep]:
     """Return what a file does that its user should know, if it does any such thing."""
     refused = "It is not allowed yet; allow it with {} of termgauge run."
     items = tuple(
-        Item(f"It {each.what}", "", problem="" if each.granted else refused.format(each.flags[0]))
-        for each in file.demands
+        Item(f"It {demand.what}", "", problem="" if demand.granted else refused.format(demand.flags[0]))
+        for demand in file.demands
     )
     return [PlannedStep(PERMISSIONS, items, 0.0)] if items else []
 
@@ -171,7 +166,7 @@ def _models(state: RunState) -> list[PlannedStep]:
     if any(not config.task.keeps for config in state.experiment.task_configs()):
         return []
     specs = {table.title: table.spec for table in state.experiment.model}
-    items = tuple(Item(name, specs[name], problem=each) for name, each in state.model_problems.items())
+    items = tuple(Item(name, specs[name], problem=problem) for name, problem in state.model_problems.items())
     return [PlannedStep(OPEN, items, 0.0)] if items else []
 
 
@@ -195,85 +190,80 @@ def experiment_graph(state: RunState, *, report: bool = True) -> Graph:
     return Graph(nodes)
 
 
-@dataclass
-class _Run:
-    """A run under way, and what ``run.json`` says of it."""
+def _work_off(state: RunState, graph: Graph) -> RunFolder:
+    """Say what will fail, then do all that is missing."""
+    opened = False
+    for name, problem in state.model_problems.items():
+        state.session.refuse(name, problem)
+    for node in graph.nodes:
+        if problem := node.problem():
+            node.fail(problem)
+    with ExitStack() as held, steps(graph.steps) as begin:
+        for step in graph.steps:
+            begin(step)
+            if not opened and step not in (READ, HUMAN):  # what is to be read was there: now the folder is made
+                held.enter_context(state.folder.at_work())
+                opened = True
+            with state.timed(step):
+                if step not in (READ, HUMAN, BUILD) and not state.begun:
+                    _begin(state)
+                if step == REPORT:
+                    _end(state)
+                graph.work_off(step)
+        _end(state)
+    if state.defect is not None:
+        raise state.defect
+    return state.folder
 
-    state: RunState
-    graph: Graph
 
-    def work_off(self) -> RunFolder:
-        """Say what will fail, then do all that is missing."""
-        state, opened = self.state, False
-        for name, problem in state.model_problems.items():
-            state.session.refuse(name, problem)
-        for node in self.graph.nodes:
-            if problem := node.problem():
-                node.fail(problem)
-        with ExitStack() as held, steps(self.graph.steps) as begin:
-            for step in self.graph.steps:
-                begin(step)
-                if not opened and step not in (READ, HUMAN):  # what is to be read was there: now the folder is made
-                    held.enter_context(state.folder.at_work())
-                    opened = True
-                with state.timed(step):
-                    if step not in (READ, HUMAN, BUILD) and not state.begun:
-                        self._begin()
-                    if step == REPORT:
-                        self._end()
-                    self.graph.work_off(step)
-            self._end()
-        if state.defect is not None:
-            raise state.defect
-        return state.folder
+def _begin(state: RunState) -> None:
+    """Keep the sets, and say in ``run.json`` what the run is about, for the workers to read."""
+    experiment, session, folder = state.experiment, state.session, state.folder.path
+    record = session.record
+    state.begun = True
+    state.built, state.rated = load_sets(state.sets) if state.sets else [], []  # no two of one id
+    write_text(folder / EXPERIMENT, state.file.text)
+    for pairs in state.sets:
+        ScoredSets(folder).write_set(pairs)
+    testing, configs = experiment.testing, list(experiment.task_configs())
+    session.record = record.made_now(testing)
+    session.write(
+        sets={pairs.id: SetRecord.of(pairs, ceiling=True) for pairs in state.sets},
+        models={name: model for name, model in record.models.items() if name in session.models},
+        descriptions={table.title: table.description for table in experiment.model},
+        title=state.file.title,
+        command=_command(state),
+        correction=testing.correction,
+        measures=list(experiment.scoring.measures),
+        significance=testing,
+        terminologies={name: terminology.identity for name, terminology in state.terminologies.items()},
+        benchmarks=state.benchmarks if experiment.benchmark else record.benchmarks,
+        tasks={
+            task.name: [config.name for config in configs if config.task is task]
+            for task in all_tasks().values()
+            if task.repeated
+        },
+    )
 
-    def _begin(self) -> None:
-        """Keep the sets, and say in ``run.json`` what the run is about, for the workers to read."""
-        state, session = self.state, self.state.session
-        experiment, record, folder = state.experiment, session.record, state.folder.path
-        state.begun = True
-        state.built, state.rated = load_sets(state.sets) if state.sets else [], []  # no two of one id
-        write_text(folder / EXPERIMENT, state.file.text)
-        for pairs in state.sets:
-            ScoredSets(folder).write_set(pairs)
-        testing, configs = experiment.testing, list(experiment.task_configs())
-        session.record = record.made_now(testing)
-        session.write(
-            sets={pairs.id: SetRecord.of(pairs, ceiling=True) for pairs in state.sets},
-            models={name: each for name, each in record.models.items() if name in session.models},
-            descriptions={table.title: table.description for table in experiment.model},
-            title=state.file.title,
-            command=self._command(),
-            correction=testing.correction,
-            measures=list(experiment.scoring.measures),
-            significance=testing,
-            terminologies={name: each.identity for name, each in state.terminologies.items()},
-            benchmarks=state.benchmarks if experiment.benchmark else record.benchmarks,
-            tasks={
-                task.name: [each.name for each in configs if each.task is task]
-                for task in all_tasks().values()
-                if task.repeated
-            },
-        )
 
-    def _command(self) -> str:
-        file, folder = self.state.file, self.state.folder.path
-        if len(self.state.session.models) > len(file.experiment.model):  # no command names objects
-            return f"tg.run({str(file.path)!r}, models=…)" if file.path else "tg.run(models=…)"
-        words = ["termgauge", "run", *([str(file.path)] if file.path else [])]
-        if folder != file.output:
-            words += ["--out", str(folder)]
-        words += [word for flag in file.permissions.flags() for word in flag.split(" ", 1)]
-        return shlex.join(words)
+def _command(state: RunState) -> str:
+    file, folder = state.file, state.folder.path
+    if len(state.session.models) > len(file.experiment.model):  # no command names objects
+        return f"tg.run({str(file.path)!r}, models=…)" if file.path else "tg.run(models=…)"
+    words = ["termgauge", "run", *([str(file.path)] if file.path else [])]
+    if folder != file.output:
+        words += ["--out", str(folder)]
+    words += [word for flag in file.permissions.flags() for word in flag.split(" ", 1)]
+    return shlex.join(words)
 
-    def _end(self) -> None:
-        """Say in ``run.json`` what failed and how long the steps took, and delete what is not asked for any more."""
-        state, folder = self.state, self.state.folder.path
-        configs = list(state.experiment.task_configs())
-        kept = {folder / DOMAINS / state.apart(each) / f"{file_name(each.name)}.json" for each in configs}
-        kept |= {folder / each.task.name / f"{file_name(each.name)}.json" for each in configs}
-        made = [path for task in all_tasks() for path in (folder / task).glob("*.json")]
-        for path in {*made, *(folder / DOMAINS).rglob("*.json")} - kept:
-            path.unlink(missing_ok=True)
-            shutil.rmtree(path.with_suffix(""), ignore_errors=True)
-        state.note()
+
+def _end(state: RunState) -> None:
+    """Say in ``run.json`` what failed and how long the steps took, and delete what is not asked for any more."""
+    folder, configs = state.folder.path, list(state.experiment.task_configs())
+    kept = {folder / DOMAINS / state.apart(config) / f"{file_name(config.name)}.json" for config in configs}
+    kept |= {folder / config.task.name / f"{file_name(config.name)}.json" for config in configs}
+    made = [path for task in all_tasks() for path in (folder / task).glob("*.json")]
+    for path in {*made, *(folder / DOMAINS).rglob("*.json")} - kept:
+        path.unlink(missing_ok=True)
+        shutil.rmtree(path.with_suffix(""), ignore_errors=True)
+    state.note()

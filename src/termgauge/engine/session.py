@@ -2,50 +2,38 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
-from termgauge.engine.models import opener
-from termgauge.engine.run_folder import Failure, UnitRecord
-from termgauge.engine.units import OPENING, BoundTask, Unit, Work, joined
-from termgauge.engine.workers import one_by_one, shared_out
+from termgauge.engine.models import model_problem, opener
+from termgauge.engine.run_folder import Failure, RunFolder, RunRecord, UnitRecord
+from termgauge.engine.units import OPENING, BoundTask, Unit, joined
+from termgauge.engine.workers import Work, work_off
 from termgauge.exceptions import TermgaugeError, warn, warn_skipped
 from termgauge.executor import current_executor
+from termgauge.tasks.records import SetRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
     from termgauge.embeddings.model import Model
-    from termgauge.engine.run_folder import RunFolder, RunRecord
     from termgauge.engine.units import Outcome
+    from termgauge.engine.workers import TerminologySource
     from termgauge.options import Options
     from termgauge.tasks.contract import AnyTask, Material
-
-
-def work_off(
-    bound: BoundTask,
-    units: Sequence[Unit],
-    openers: Mapping[str, Callable[[], Model]],
-    work: Work | None,
-    jobs: int = 1,
-    executor: Executor | None = None,
-) -> list[Outcome]:
-    """Do the units of a table, wherever work is done: by an executor, in processes, or here.
-
-    Without `work`, which says in plain values what others are to do, everything is done here.
-    """
-    if work is not None and (jobs > 1 or executor or current_executor()):
-        return shared_out(work, units, jobs, executor)
-    return one_by_one(bound, units, openers)
+    from termgauge.tasks.results import Result
 
 
 @dataclass
 class RunSession:
     """A run whose tables are measured one after another, and what is known of its models so far."""
 
-    folder: RunFolder
+    folder: RunFolder | None
+    """None outside of runs: a result is returned, and nothing is written."""
     record: RunRecord
     models: Mapping[str, str | Model]
     """Specs, or models that are open; only the former can be measured by workers."""
@@ -62,99 +50,139 @@ class RunSession:
     """Notes that were given: a model that is opened for each table says the same each time."""
 
     def measure(
-        self,
-        task: AnyTask,
-        options: Options,
-        material: Material,
-        terminology: tuple[tuple[str, ...], str, str] | None = None,
-    ) -> None:
-        """Measure a table and write its result, as far as that is not done."""
-        specs = {name: each for name, each in self.models.items() if isinstance(each, str)}
-        work = Work(
-            task.name,
-            material.name,
-            options.model_dump_json(),
-            material.testing.model_dump_json(),
-            str(self.folder.path),
-            tuple((pairs.id, pairs.sha256) for pairs in material.sets),
-            terminology,
-            str(material.data_dir) if material.data_dir else None,
-            tuple(specs.items()) if len(specs) == len(self.models) else (),
-            uuid4().hex,
-            material.apart,
+        self, task: AnyTask, options: Options, material: Material, source: TerminologySource | None = None
+    ) -> Result | None:
+        """Measure a table, as far as that is not done, and return its result; None if a run has the very same.
+
+        `source` says how others read the terminology; without it they cannot.
+        """
+        bound = BoundTask.from_material(
+            task, options, replace(material, models=self.openers), task.called(material.name) if self.folder else ""
         )
-        here = BoundTask.from_material(task, options, replace(material, models=self.openers), work.title)
         if task.reads_run:
-            self._combine(here, material, {})
-            return
+            return self._combine(bound, material, {})
         names = self._usable(task)
-        kept = {name: here.kept(name, self.record.models[name].key) for name in names if name in self._opened}
+        kept = {name: bound.kept(name, self.record.models[name].key) for name in names if name in self._opened}
         left = [
-            Unit(name, tuple(here.parts)) for name in names if kept.get(name) is None and name not in self._given_up
+            Unit(name, tuple(bound.parts)) for name in names if kept.get(name) is None and name not in self._given_up
         ]
-        done = work_off(here, left, self.openers, work if work.specs else None, self.jobs, self.executor)
+        with self._work(bound, material, source) as work:
+            done = work_off(bound, left, self.openers, work, self.jobs, self.executor)
         self._count(task, material.name, done)
         measured = kept | joined(task, done)
         measured = {name: measured[name] for name in names if measured.get(name) is not None}
         opened = any(outcome.record is not None for outcome in done)
-        if measured or opened or not self.adds:  # where nothing was added, one sentence says why
+        if measured or (self.folder and (opened or not self.adds)):  # where nothing was added, one sentence says why
             for outcome in done:
                 self._note(outcome)
-        if not measured:
-            first = next((each.failure for each in done if each.failure), None)
-            refused = self._given_up if names else self.failures.keys()
-            first = first or next((self.failures[name] for name in names or self.models if name in refused), None)
-            raise TermgaugeError(first.reason if first else "No model has vectors of its own.")
+                if self.folder is None and outcome.worker and outcome.record and outcome.measured is not None:
+                    bound.keep(outcome.model, outcome.record.key, outcome.parts[0], outcome.measured)
+        if not measured and not (task.without_models and not self.models):
+            raise TermgaugeError(self._why_nothing(names, done))
         if self.adds:  # to what the run has of other models
-            others = {name: each.key for name, each in self.record.models.items() if name not in self.models}
-            measured |= {name: there for name, key in others.items() if (there := here.kept(name, key)) is not None}
-        self._combine(here, replace(material, run=self.folder.scored(material.testing)), measured)
+            others = {name: model.key for name, model in self.record.models.items() if name not in self.models}
+            measured |= {name: there for name, key in others.items() if (there := bound.kept(name, key)) is not None}
+        if self.folder is not None:
+            material = replace(material, run=self.folder.scored(material.testing))
+        return self._combine(bound, material, measured)
+
+    @contextmanager
+    def _work(self, bound: BoundTask, material: Material, source: TerminologySource | None) -> Iterator[Work | None]:
+        """Give what is asked in a form that others understand; None if they cannot, or need not."""
+        specs = {name: model for name, model in self.models.items() if isinstance(model, str)}
+        alone = self.jobs <= 1 and not self.executor and not current_executor()
+        if alone or len(specs) < len(self.models) or (material.terminology is not None and source is None):
+            yield None
+            return
+        with TemporaryDirectory(prefix="termgauge-") as temporary:
+            folder = self.folder
+            if folder is None and material.sets:
+                folder = RunFolder(Path(temporary))
+                for pairs in material.sets:
+                    folder.scored().write_set(pairs)
+                folder.write(RunRecord(sets={pairs.id: SetRecord.of(pairs) for pairs in material.sets}))
+            yield Work(
+                bound.task.name,
+                material.name,
+                bound.options,
+                material.testing,
+                specs,
+                str(folder.path) if folder else "",
+                tuple(pairs.id for pairs in material.sets),
+                source,
+                str(material.data_dir) if material.data_dir else None,
+                material.apart,
+            )
+
+    def _why_nothing(self, names: Sequence[str], done: Sequence[Outcome]) -> str:
+        """Say why there is no result: what became of the first model."""
+        refused = self._given_up if names else self.failures.keys()
+        failures = [(outcome.model, outcome.failure) for outcome in done if outcome.failure]
+        failures += [(name, self.failures[name]) for name in names or self.models if name in refused]
+        for name, failure in failures:
+            return failure.reason if self.folder else self.sentence(name, failure)
+        return "No model has vectors of its own."
+
+    def sentence(self, name: str, failure: Failure) -> str:
+        """Say of a model that it failed: by its name, or, outside of runs, by its spec if it did not open."""
+        if self.folder or failure.step != OPENING:
+            return f"{name}: {failure.reason}"
+        spec = str(self.models[name])
+        return failure.reason if failure.reason.startswith(f"{spec}: ") else f"{spec}: {failure.reason}"
 
     def _count(self, task: AnyTask, table: str, done: Sequence[Outcome]) -> None:
         """Note how units were done; what was there already took no time now, so the longest time of each is kept."""
-        new = {
-            (task.name, table, each.model, part := each.parts[0] if len(each.parts) == 1 else ""): UnitRecord(
-                task=task.name,
-                table=table,
-                model=each.model,
-                part=part,
-                worker=each.worker,
-                seconds=round(each.seconds, 3),
-                tries=each.tries,
-            )
-            for each in done
-        }
-        former = {(each.task, each.table, each.model, each.part): each for each in self.record.units}
-        longer = {key: each for key, each in new.items() if key not in former or each.seconds >= former[key].seconds}
-        self.record = self.record.model_copy(update={"units": list({**former, **longer}.values())})
+        units = {(unit.task, unit.table, unit.model, unit.part): unit for unit in self.record.units}
+        for outcome in done:
+            part = outcome.parts[0] if len(outcome.parts) == 1 else ""
+            about = {"worker": outcome.worker, "seconds": round(outcome.seconds, 3), "tries": outcome.tries}
+            unit = UnitRecord(task=task.name, table=table, model=outcome.model, part=part, **about)
+            key = (task.name, table, outcome.model, part)
+            if key not in units or unit.seconds >= units[key].seconds:
+                units[key] = unit
+        self.record = self.record.model_copy(update={"units": list(units.values())})
 
-    def _combine(self, here: BoundTask, material: Material, measured: dict[str, Any]) -> None:
-        task = here.task
+    def _combine(self, bound: BoundTask, material: Material, measured: dict[str, Any]) -> Result | None:
+        task = bound.task
         keys = {name: self.record.models[name].key for name in measured}
-        if here.combined(keys):
-            return
-        inputs = here.inputs if task.keeps else task.inputs(here.options, material)  # what is scored has changed
-        task.save(task.combine(measured, inputs, here.options), self.folder.path, material.name, here.identity(keys))
+        if self.folder is not None and bound.combined(keys):
+            return None
+        inputs = bound.inputs if task.keeps or self.folder is None else task.inputs(bound.options, material)
+        result: Result = task.combine(measured, inputs, bound.options)  # of inputs anew: what is scored has changed
+        if self.folder is not None:
+            task.save(result, self.folder.path, material.name, bound.identity(keys))
+        return result
 
     @property
     def openers(self) -> dict[str, Callable[[], Model]]:
         """How to open each model."""
-        return {name: opener(name, each) for name, each in self.models.items()}
+        return {name: opener(name, model) for name, model in self.models.items()}
 
     def _usable(self, task: AnyTask) -> list[str]:
         """Return the models that may be measured: those that opened, or were not tried yet."""
-        known = self.record.models
+        records = self.record.models
         return [
             name
             for name in self.models
             if (name not in self.failures or self.failures[name].step != OPENING)
-            and (name not in known or task.fits(known[name].kind, known[name].scheme))
+            and (name not in records or task.fits(records[name].kind, records[name].scheme))
         ]
+
+    def refuse_unusable(self) -> None:
+        """Leave out the models whose files or schemes are not there; if that is all of them, nothing can be done."""
+        specs = {name: spec for name, spec in self.models.items() if isinstance(spec, str)}
+        here = current_executor() is None
+        problems = {name: model_problem(spec, libraries=here) for name, spec in specs.items()}
+        failures = {name: Failure(step=OPENING, reason=problem) for name, problem in problems.items() if problem}
+        if failures and len(failures) == len(self.models):
+            raise TermgaugeError(self.sentence(*next(iter(failures.items()))))
+        for name, failure in failures.items():
+            self.refuse(name, failure.reason)
 
     def refuse(self, name: str, reason: str) -> None:
         """Leave out a model that is known not to open, before anything begins."""
         self.failures[name] = Failure(step=OPENING, reason=reason)
-        models = {each: record for each, record in self.record.models.items() if each != name}
+        models = {other: record for other, record in self.record.models.items() if other != name}
         self.record = self.record.model_copy(update={"models": models})
         self._say(name, self.failures[name])
 
@@ -182,18 +210,19 @@ class RunSession:
         elif not self.adds:
             models.pop(name, None)
         if not self.adds:  # in the order of the file, which is that of the results
-            models = {each: models[each] for each in self.models if each in models}
+            models = {model: models[model] for model in self.models if model in models}
         self.record = self.record.model_copy(update={"models": models})
         if failure is not None and name not in self.failures:
             self.failures[name] = failure
-            self._say(name, failure, " It is not asked again in this run." if outcome.given_up else "")
+            self._say(name, failure, " It is not asked again in this run." if outcome.given_up and self.folder else "")
         if outcome.given_up:
             self._given_up.add(name)
         self.write()
 
     def write(self, **more: object) -> None:
         """Write ``run.json``: what is known of models, what failed, and whatever else has become known."""
-        left_out = [f"{name}: {failure.reason}" for name, failure in self.failures.items()]
+        left_out = [self.sentence(*failed) for failed in self.failures.items()]
         failures = {"failures": dict(self.failures), "left_out": left_out}
         self.record = self.record.model_copy(update={**failures, **more})
-        self.folder.write(self.record)
+        if self.folder is not None:
+            self.folder.write(self.record)

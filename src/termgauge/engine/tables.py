@@ -109,13 +109,13 @@ class BenchmarkTable(BuildOptions):
         from termgauge.benchmark.load import load_sets
 
         assert self.file is not None
-        found = load_sets(self.file, columns=self.columns)
-        return [replace(pairs, id=self.name) if self.name else pairs for pairs in found]
+        sets = load_sets(self.file, columns=self.columns)
+        return [replace(pairs, id=self.name) if self.name else pairs for pairs in sets]
 
     def building(self, seed: int, language: str | None) -> BuildOptions:
         """Return the options that it is built with: its own, else those of the experiment and of its terminology."""
-        given = self.model_dump(include=set(BuildOptions.model_fields), exclude_unset=True)
-        return BuildOptions.model_validate({"seed": seed, "language": language or "en", **given})
+        options = self.model_dump(include=set(BuildOptions.model_fields), exclude_unset=True)
+        return BuildOptions.model_validate({"seed": seed, "language": language or "en", **options})
 
 
 class HumanTable(Options):
@@ -131,7 +131,7 @@ class HumanTable(Options):
     download: bool = Field(default=False, description="Whether sets named by id may be downloaded.")
 
 
-Text = Annotated[str, BeforeValidator(lambda given: str(given) if isinstance(given, int | dt.date) else given)]
+Text = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, int | dt.date) else value)]
 """Text that may be given as a number or a date."""
 
 
@@ -217,8 +217,8 @@ class Experiment(Options):
     @property
     def testing(self) -> Testing:
         """How differences are tested."""
-        given = self.significance.model_dump()
-        return Testing.model_validate({**given, "seed": self.seed})
+        settings = self.significance.model_dump()
+        return Testing.model_validate({**settings, "seed": self.seed})
 
     def task_configs(self) -> Iterator[TaskConfig]:
         """Yield what is to be measured, task by task.
@@ -229,8 +229,8 @@ class Experiment(Options):
         wanted: dict[tuple[str, str], TaskConfig] = {}
         beside: dict[tuple[str, str], TaskConfig] = {}
         for task in all_tasks().values():
-            given = getattr(self, task.table_name)
-            for table in given if task.repeated else [given]:
+            content = getattr(self, task.table_name)
+            for table in content if task.repeated else [content]:
                 options = options_of(task, table)
                 name, terminology = (table.name, table.terminology) if task.repeated else (task.name, None)
                 wanted[task.name, name] = TaskConfig(task, name, options, terminology)
@@ -238,9 +238,9 @@ class Experiment(Options):
                     beside[other, name] = TaskConfig(all_tasks()[other], name, same, terminology, companion=True)
         every = beside | wanted
         if not (self.benchmark or self.human):
-            every = {key: each for key, each in every.items() if each.task.keeps}
+            every = {key: config for key, config in every.items() if config.task.keeps}
         order = list(all_tasks())
-        yield from sorted(every.values(), key=lambda each: order.index(each.task.name))
+        yield from sorted(every.values(), key=lambda config: order.index(config.task.name))
 
     def located(self, at: Callable[[str], str], spec: Callable[[str], str] | None = None) -> Experiment:
         """Return the experiment with every place that it names moved by a function, and specs by another."""
@@ -248,18 +248,18 @@ class Experiment(Options):
         for name in tables():
             value = getattr(self, name)
             if isinstance(value, list):
-                moved[name] = [each.located(at) for each in value]
+                moved[name] = [table.located(at) for table in value]
             elif value is not None:
                 moved[name] = value.located(at)
         if spec is not None:
-            moved[MODEL] = [each.model_copy(update={"spec": spec(each.spec)}) for each in self.model]
+            moved[MODEL] = [model.model_copy(update={"spec": spec(model.spec)}) for model in self.model]
         return self.model_copy(update=moved)
 
 
 def options_of(task: AnyTask, table: Options) -> Options:
     """Return the options of a task as a table gives them; what it does not say stays unsaid."""
-    given = table.model_dump(include=set(task.options.model_fields), exclude_unset=True)
-    options: Options = task.options.model_validate(given)
+    values = table.model_dump(include=set(task.options.model_fields), exclude_unset=True)
+    options: Options = task.options.model_validate(values)
     return options
 
 
@@ -326,15 +326,15 @@ def contradictions(experiment: Experiment) -> Iterator[tuple[Where, str]]:
         tables = ["[[benchmark]]", "[human]", *(f"[[{name}]]" for name in measuring)]
         yield (), f"names nothing to measure; add a table {listed(tables, last='or')}"
     for table in ("terminology", "benchmark", "model", *(task.table_name for task in repeated)):
-        yield from _doubled(table, [each.title for each in getattr(experiment, table)])
-    known = [each.name for each in experiment.terminology]
+        yield from _doubled(table, [entry.title for entry in getattr(experiment, table)])
+    names = [terminology.name for terminology in experiment.terminology]
     for at, benchmark in enumerate(experiment.benchmark):
-        yield from _benchmark(benchmark, ("benchmark", at), known)
+        yield from _benchmark(benchmark, ("benchmark", at), names)
     for task in repeated:
         for at, table in enumerate(getattr(experiment, task.table_name)):
             where, options = (task.table_name, at), options_of(task, table)
             if task.needs_terminology(options):
-                yield from _reference(table.terminology, where, known, needed=len(known) != 1)
+                yield from _reference(table.terminology, where, names, needed=len(names) != 1)
             yield from (((*where, key), f"{shown(where)}: {problem}") for key, problem in options.problems())
     yield from _meaningless(experiment)
 
@@ -349,27 +349,27 @@ def _doubled(table: str, names: Sequence[str]) -> Iterator[tuple[Where, str]]:
         seen.setdefault(name.lower(), at)
 
 
-def _benchmark(table: BenchmarkTable, where: Where, known: Sequence[str]) -> Iterator[tuple[Where, str]]:
-    given = [name for name in ("terminology", "folder", "file") if getattr(table, name) is not None]
-    if len(given) != 1:
+def _benchmark(table: BenchmarkTable, where: Where, names: Sequence[str]) -> Iterator[tuple[Where, str]]:
+    origins = [name for name in ("terminology", "folder", "file") if getattr(table, name) is not None]
+    if len(origins) != 1:
         yield (
             where,
             f"{shown(where)} has either a 'terminology' to build from, the 'folder' of one built before, or a 'file'",
         )
     elif table.terminology is not None:
-        yield from _reference(table.terminology, where, known, needed=True)
-    elif more := sorted(table.model_fields_set - {"name", *given, *(["columns"] if table.file else [])}):
+        yield from _reference(table.terminology, where, names, needed=True)
+    elif more := sorted(table.model_fields_set - {"name", *origins, *(["columns"] if table.file else [])}):
         what = "its 'folder' was built before" if table.folder else "its 'file' is read as it is"
         yield (*where, more[0]), f"'{more[0]}' of {shown(where)} is for building, but {what}"
 
 
-def _reference(name: str | None, where: Where, known: Sequence[str], *, needed: bool) -> Iterator[tuple[Where, str]]:
+def _reference(name: str | None, where: Where, names: Sequence[str], *, needed: bool) -> Iterator[tuple[Where, str]]:
     if name is None:
         if needed:
-            yield where, f"{shown(where)} names no 'terminology'; there are {', '.join(known) or 'none'}"
-    elif name not in known:
-        guess = did_you_mean(name, known)
-        there = f"there are {', '.join(known)}" if known else "add a table [[terminology]]"
+            yield where, f"{shown(where)} names no 'terminology'; there are {', '.join(names) or 'none'}"
+    elif name not in names:
+        guess = did_you_mean(name, names)
+        there = f"there are {', '.join(names)}" if names else "add a table [[terminology]]"
         yield (
             (*where, "terminology"),
             f"{shown(where)} names the terminology '{name}', which is not in the file; {there}.{guess}",

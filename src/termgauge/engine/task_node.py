@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from termgauge.engine.graph import Item, Node, PlannedStep
 from termgauge.engine.models import shape_of
 from termgauge.engine.units import BoundTask
+from termgauge.engine.workers import TerminologySource
 from termgauge.exceptions import CannotWriteError, ClusterLostError, TermgaugeError, sentence_of, warn_skipped
 from termgauge.reporting.words import size as bytes_for_people
 from termgauge.similarity.measures import measures_for
@@ -73,7 +74,7 @@ class TaskNode(Node):
         """Plan a table whose units the run keeps; return with it the seconds of each."""
         task, name, options = self.config.task, self.config.name, self.config.options
         models = self.state.known_models
-        fitting = {model: each.model for model, each in models.items() if each.fits(task)}
+        fitting = {model: entry.model for model, entry in models.items() if entry.fits(task)}
         material = self.state.material(self.config)
         if (material.terminology is None and task.needs_terminology(options)) or (
             self.state.unbuilt and "sets" in task.needs
@@ -87,7 +88,7 @@ class TaskNode(Node):
         keys = {model: opened.identity.key if opened else "" for model, opened in fitting.items()}
         left = [part for model, key in keys.items() for part in (bound.missing(model, key) if key else bound.parts)]
         there = not left and bound.combined(keys)
-        failing = sum(bool(each.problem) for each in models.values())
+        failing = sum(bool(entry.problem) for entry in models.values())
         every, called = (len(fitting) + failing) * len(bound.parts), task.parts_called or "models"
         what = f"{len(left)} of {every} {called} to be measured" if left else "" if there else ANEW
         seconds = [task.part_seconds(part, bound.inputs, options) for part in left]
@@ -97,8 +98,8 @@ class TaskNode(Node):
         """Plan a table of a task that reads what others find, all of which is there."""
         task, name = self.config.task, self.config.name
         names: dict[str, list[str]] = {}
-        for each in self.state.experiment.task_configs():
-            names.setdefault(each.task.name, []).append(each.name)
+        for config in self.state.experiment.task_configs():
+            names.setdefault(config.task.name, []).append(config.name)
         run = replace(self.state.folder.scored(self.state.experiment.testing), tasks=names)
         try:
             bound = BoundTask.from_material(task, self.config.options, self.state.material(self.config, run))
@@ -111,31 +112,31 @@ class TaskNode(Node):
         from termgauge.embeddings.spec import ModelSpec
 
         state, task, options = self.state, self.config.task, self.config.options
-        name, known = table.title, state.known_models[table.title]
-        if known.problem:
-            return Item(name, table.spec, problem=known.problem), []
+        name, entry = table.title, state.known_models[table.title]
+        if entry.problem:
+            return Item(name, table.spec, problem=entry.problem), []
         left = [(pairs.id, len(pairs)) for pairs in state.sets]
-        if known.model is not None:
+        if entry.model is not None:
             record = state.session.record
             view = RunView(state.folder.path, record.models, record.sets, tuple(record.measures), record.testing)
             inputs = task.inputs(options, state.material(self.config, view))
             try:
-                wanted = task.left(known.model, inputs, options)
+                wanted = task.left(entry.model, inputs, options)
             except TermgaugeError as error:
                 return Item(name, table.spec, problem=str(error)), []
             left = [(part, size) for part, size in left if part in wanted]
         todo, pairs = len(left) + state.unbuilt, sum(size for _part, size in left) + state.unbuilt_pairs
         spec = ModelSpec.parse(table.spec)
-        what = [table.spec, bytes_for_people(known.size) if known.size else "", shape_of(spec)]
+        what = [table.spec, bytes_for_people(entry.size) if entry.size else "", shape_of(spec)]
         # A set that is yet to be built may come out as one that was scored before.
-        at_most = "up to " if state.unbuilt and known.model is not None else ""
+        at_most = "up to " if state.unbuilt and entry.model is not None else ""
         what += [f"{at_most}{todo} of {len(state.sets) + state.unbuilt} sets to be scored" if todo else ""]
         seconds: list[float] = []
         if todo:
             measures = len(state.experiment.scoring.measures or measures_for("words"))
-            seconds = [pairs * measures / SCORED_PAIRS + known.size / 100e6]
-            if rate := known.terms_per_second:
-                texts = sum(each.terms.height for each in state.terminologies.values()) or pairs
+            seconds = [pairs * measures / SCORED_PAIRS + entry.size / 100e6]
+            if rate := entry.terms_per_second:
+                texts = sum(terminology.terms.height for terminology in state.terminologies.values()) or pairs
                 blocks = math.ceil(min(texts, 2 * pairs) / BLOCK_TEXTS)
                 seconds += [min(texts, 2 * pairs) / rate / blocks] * blocks
         return Item(name, ", ".join(filter(None, what)), there=not todo, todo=todo), seconds
@@ -166,10 +167,10 @@ class TaskNode(Node):
         self.state.section_failures[self.title] = reason
         warn_skipped(f"the section '{self.title}'", f"The section '{self.title}' is left out: {reason}")
 
-    def _source(self) -> tuple[tuple[str, ...], str, str] | None:
+    def _source(self) -> TerminologySource | None:
         """Say how a worker reads the terminology."""
         table = self.state.terminology_table(self.config)
         if table is None:
             return None
         sha256 = self.state.terminologies[table.name].identity.sha256
-        return tuple(map(str, table.sources)), table.reading.model_dump_json(), sha256
+        return TerminologySource(tuple(map(str, table.sources)), table.reading, sha256)

@@ -97,13 +97,13 @@ class UntrustedError(TermgaugeError):
 
     def __init__(self, path: Path, text: str, demands: Iterable[Demand]) -> None:
         self.path, self.text, self.demands = path, text, tuple(demands)
-        refused = [each for each in self.demands if not each.granted]
-        flags = dict.fromkeys(each.flags[0] for each in refused if each.needs_flag)
-        others = dict.fromkeys(each.flags[0] for each in refused if not each.needs_flag)
+        refused = [demand for demand in self.demands if not demand.granted]
+        flags = dict.fromkeys(demand.flags[0] for demand in refused if demand.needs_flag)
+        others = dict.fromkeys(demand.flags[0] for demand in refused if not demand.needs_flag)
         ways = [[*flags, *(flag for flag in others if flag not in flags)]]
         if set(others) - set(flags):
             ways.append([*flags, TRUST_FLAG])
-        wanted = "; ".join(each.what for each in self.demands)
+        wanted = "; ".join(demand.what for demand in self.demands)
         super().__init__(
             f"{path}: is not trusted yet, for it {wanted}. Read it; if you agree, add "
             f"{', or '.join(' '.join(way) for way in ways)} to the command."
@@ -112,28 +112,28 @@ class UntrustedError(TermgaugeError):
 
 def demands_of(experiment: Experiment, base: Path) -> list[Demand]:
     """Return what an experiment, as its file says it, wants beside reading files of the file's own folder."""
-    found: list[Demand] = []
+    demands: list[Demand] = []
     places: dict[str, None] = {}
 
-    def see(place: str) -> str:
-        places[place] = None
-        return place
+    def see(path: str) -> str:
+        places[path] = None
+        return path
 
     experiment.located(see)
     for model in experiment.model:
-        found += _demands_of_model(moved_spec(ModelSpec.parse(model.spec), base, see), model.title, base)
+        demands += _demands_of_model(moved_spec(ModelSpec.parse(model.spec), base, see), model.title, base)
     if experiment.human and experiment.human.download:
-        found.append(Demand("downloads sets of pairs from their public addresses"))
-    names = dict.fromkeys(name for place in places for name in VARIABLE.findall(place))
-    found += (Demand(f"reads the environment variable '{name}'", (f"--allow-variable {name}",)) for name in names)
-    if outside := [place for place in places if _is_outside(place, base)]:
-        found.append(Demand(f"names what is outside of its folder ({', '.join(outside)})"))
-    return found
+        demands.append(Demand("downloads sets of pairs from their public addresses"))
+    names = dict.fromkeys(name for path in places for name in VARIABLE.findall(path))
+    demands += (Demand(f"reads the environment variable '{name}'", (f"--allow-variable {name}",)) for name in names)
+    if outside := [path for path in places if _is_outside(path, base)]:
+        demands.append(Demand(f"names what is outside of its folder ({', '.join(outside)})"))
+    return demands
 
 
 def _demands_of_model(spec: ModelSpec, title: str, base: Path) -> Iterator[Demand]:
-    options, given = declared_options(spec), dict(spec.options)
-    if any(option.runs_code and given.get(name, "false") != "false" for name, option in options.items()):
+    options, settings = declared_options(spec), dict(spec.options)
+    if any(option.runs_code and settings.get(name, "false") != "false" for name, option in options.items()):
         yield Demand(f"runs Python code that came with the model '{title}'", (CODE_FLAG,), needs_flag=True)
     on_hub = spec.scheme and spec.declared.files == "hub" and not VARIABLE.search(spec.location)
     if on_hub and not has_files(spec, base):
@@ -141,13 +141,14 @@ def _demands_of_model(spec: ModelSpec, title: str, base: Path) -> Iterator[Deman
     if (address := address_of(spec)) is None:
         return
     host, flags = _host(address), _host_flags(address)
-    keys = {name: given.get(name, option.default) for name, option in options.items() if option.names_variable}
-    own = [key for name, key in keys.items() if key and _belongs(key, spec, options[name])]
+    keys = {name: settings.get(name, option.default) for name, option in options.items() if option.names_variable}
+    host_keys = [key for name, key in keys.items() if key and _belongs(key, spec, options[name])]
     yield Demand(
-        f"sends texts for the model '{title}' to {host}{''.join(f', with the key in {key}' for key in own)}", flags
+        f"sends texts for the model '{title}' to {host}{''.join(f', with the key in {key}' for key in host_keys)}",
+        flags,
     )
     for name, variable in keys.items():
-        if given.get(name) and variable not in own:
+        if settings.get(name) and variable not in host_keys:
             yield Demand(f"sends the key in '{variable}' to {host}", (f"--allow-variable {variable}",))
             yield Demand(f"names {host} for a key that is not known to belong there", flags, needs_flag=True)
 
@@ -163,11 +164,11 @@ def permitted_spec(spec: ModelSpec, permissions: Permissions) -> ModelSpec:
     address = address_of(spec)
     if address is None or set(permissions.flags()).intersection(_host_flags(address)):
         return spec
-    given = dict(spec.options)
+    settings = dict(spec.options)
     withheld = {
         name: ""
         for name, option in options.items()
-        if option.names_variable and name not in given and not _belongs(option.default, spec, option)
+        if option.names_variable and name not in settings and not _belongs(option.default, spec, option)
     }
     return spec.with_options(withheld)
 
@@ -187,15 +188,15 @@ def _belongs(variable: str, spec: ModelSpec, option: Option) -> bool:
         return True
     parts = urlsplit(address_of(spec) or "")
     host = parts.hostname or ""
-    known = KEY_HOSTS.get(variable, ())
-    right = any(host.endswith(each) if each.startswith(".") else host == each for each in known)
+    hosts = KEY_HOSTS.get(variable, ())
+    right = any(host.endswith(suffix) if suffix.startswith(".") else host == suffix for suffix in hosts)
     return right and parts.scheme == "https"
 
 
-def _is_outside(place: str, base: Path) -> bool:
-    if place.startswith(PACKAGE_PREFIX):
+def _is_outside(path: str, base: Path) -> bool:
+    if path.startswith(PACKAGE_PREFIX):
         return False
-    return bool(VARIABLE.search(place)) or not Path(located(place, base)).resolve().is_relative_to(base.resolve())
+    return bool(VARIABLE.search(path)) or not Path(located(path, base)).resolve().is_relative_to(base.resolve())
 
 
 def _host(address: str, *, port: bool = True) -> str:

@@ -1,8 +1,6 @@
-"""Units of work: one task on one model, or on a part of it.
+"""Units of work: one task on one model, or on a part of it, known by what it is made from.
 
-A unit is cached, alone in its failure, and done wherever work is done. What goes in and comes out of a unit of a run is
-plain, so that it may run in this process, in another, or on another machine behind any
-``concurrent.futures.Executor``. Only a folder that cannot be written ends the whole.
+A unit is kept, and alone in its failure. Only a folder that cannot be written ends the whole.
 """
 
 from __future__ import annotations
@@ -11,72 +9,36 @@ import json
 import time
 import warnings
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
-from functools import lru_cache
-from pathlib import Path
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from termgauge.engine.models import opener
-from termgauge.engine.run_folder import Failure, RunFolder
+from termgauge.engine.run_folder import Failure
 from termgauge.exceptions import (
     CannotWriteError,
     ClusterLostError,
     ModelGivenUpError,
-    TermgaugeError,
     TermgaugeWarning,
     sentence_of,
 )
-from termgauge.executor import on_worker, retry_reason
+from termgauge.executor import retry_reason
 from termgauge.io.atomic import write_text
 from termgauge.io.identity import file_name, sha256_of_value, version
 from termgauge.io.store import entry_path, mark_used, with_checksum, without_checksum
 from termgauge.options import Place, metadata_of
-from termgauge.tasks.contract import Material, Testing
 from termgauge.tasks.records import ModelRecord
-from termgauge.tasks.registry import task_of
-from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from termgauge.embeddings.model import Model
     from termgauge.options import Options
-    from termgauge.tasks.contract import AnyTask
-    from termgauge.terminology.model import Terminology
+    from termgauge.tasks.contract import AnyTask, Material
 
 OPENING = "opening"
 _LAYOUT = 2
-
-
-@dataclass(frozen=True)
-class Work:
-    """A table of an experiment: what a task is asked, in a form that any worker who sees the same files understands."""
-
-    task: str
-    name: str
-    options: str
-    """As JSON."""
-    testing: str
-    run: str
-    """The run folder, which holds the sets; empty outside of runs."""
-    sets: tuple[tuple[str, str], ...] = ()
-    """Their ids and hashes."""
-    terminology: tuple[tuple[str, ...], str, str] | None = None
-    """Where it is, how it is read, as JSON, and the hash of what it holds."""
-    data_dir: str | None = None
-    specs: tuple[tuple[str, str], ...] = ()
-    """The models by name."""
-    token: str = ""
-    """Of the command: what a worker keeps for one is not used for another, before which files may have changed."""
-    apart: str = ""
-    """See `Material.apart`."""
-
-    @property
-    def title(self) -> str:
-        """What messages call it."""
-        return task_of(self.task).called(self.name)
 
 
 class Unit(NamedTuple):
@@ -129,7 +91,7 @@ class BoundTask:
         inputs = task.inputs(options, material)
         identity = task.identity(inputs, options)
         fields = type(options).model_fields.items()
-        places = {name for name, each in fields if identity is not None and metadata_of(each, Place) is not None}
+        places = {name for name, info in fields if identity is not None and metadata_of(info, Place) is not None}
         about = [
             asdict(material.terminology.identity) if material.terminology else None,
             [pairs.sha256 for pairs in material.sets],
@@ -140,8 +102,8 @@ class BoundTask:
         made = [_LAYOUT, version(), task.name, task.version]
         key = sha256_of_value([*made, *about])
         parts = {
-            part: "" if own is None else sha256_of_value([*made, own])
-            for part, own in task.parts(inputs, options).items()
+            part: "" if content is None else sha256_of_value([*made, content])
+            for part, content in task.parts(inputs, options).items()
         }
         folder = material.run.path if material.run is not None and task.keeps else None
         return cls(task, options, inputs, key, folder, material.name, parts, step or task.name)
@@ -150,8 +112,8 @@ class BoundTask:
         """Return where a part may be kept, and is to be kept if it is in none: in the run; of several, in the cache."""
         places = []
         if self.folder is not None:
-            own = self.folder / self.task.name / file_name(self.name) / file_name(model)
-            places.append(own / f"{file_name(part)}.json" if part else own.with_name(f"{own.name}.json"))
+            stem = self.folder / self.task.name / file_name(self.name) / file_name(model)
+            places.append(stem / f"{file_name(part)}.json" if part else stem.with_name(f"{stem.name}.json"))
         if self.task.parts_called:
             places.append(entry_path(self.task.name, f"{sha256_of_value(self._identity(key, part))}.json"))
         return places
@@ -205,37 +167,36 @@ class BoundTask:
             self._settle(model, there)
         if left:
             measured = self.task.measure_parts(model, self.inputs, self.options, left)
-            for part, own in zip(left, measured, strict=True):
-                self._keep(model, part, own)
-                there[part] = own
+            for part, value in zip(left, measured, strict=True):
+                self.keep(model.name, model.identity.key, part, value)
+                there[part] = value
         return self.task.joined([there[part] for part in wanted])
 
     def _settle(self, model: Model, there: Mapping[str, Any]) -> None:
         """Keep in the run what so far is in the cache alone; outside of runs, note that it was used."""
+        key = model.identity.key
         for part, measured in there.items():
-            place = self._files(model.name, model.identity.key, part)[0]
+            file = self._files(model.name, key, part)[0]
             if self.folder is None:
-                mark_used(place)
-            elif self._read(place, model.identity.key, part) is None:
-                self._keep(model, part, measured)
+                mark_used(file)
+            elif self._read(file, key, part) is None:
+                self.keep(model.name, key, part, measured)
 
-    def _keep(self, model: Model, part: str, measured: Any) -> None:  # noqa: ANN401
-        self._write(model.name, model.identity.key, part, measured)
-
-    def _write(self, model: str, key: str, part: str, measured: Any) -> None:  # noqa: ANN401
+    def keep(self, model: str, key: str, part: str, measured: Any) -> None:  # noqa: ANN401
+        """Keep a part of a model whose identity has a key."""
         for path in self._files(model, key, part)[:1]:
             identity = self._identity(key, part)
             plain = TypeAdapter(self.task.measured_type).dump_python(measured, mode="json")
             text = json.dumps({"identity": identity, "measured": plain}, ensure_ascii=False)
             write_text(path, with_checksum(text) + "\n")
 
-    def keep(self, outcome: Outcome) -> None:
-        """Keep what another machine measured where this one looks for it."""
-        if outcome.measured is not None and outcome.record is not None and len(outcome.parts) == 1:
-            self._write(outcome.model, outcome.record.key, outcome.parts[0], outcome.measured)
+    def attempt(
+        self, name: str, opened: Callable[[], Model], parts: Sequence[str] = (), *, elsewhere: bool = False
+    ) -> Outcome:
+        """Open a model and measure parts of it, or all; one that fails, for whatever reason, costs itself alone.
 
-    def attempt(self, name: str, opened: Callable[[], Model], parts: Sequence[str] = ()) -> Outcome:
-        """Open a model and measure parts of it, or all; one that fails, for whatever reason, costs itself alone."""
+        With `elsewhere` another machine may have what this one lacks: that is raised.
+        """
         began, record, step = time.monotonic(), None, OPENING
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", TermgaugeWarning)
@@ -250,11 +211,11 @@ class BoundTask:
             except (CannotWriteError, ClusterLostError, KeyboardInterrupt, SystemExit):
                 raise
             except BaseException as error:  # a defect, too, which the sentence says; Rust's are no Exception
-                if on_worker() and retry_reason(error):
+                if elsewhere and retry_reason(error):
                     raise
                 failure = Failure(step=step, reason=sentence_of(error))
                 given_up = isinstance(error, ModelGivenUpError)
-        notes = tuple(str(each.message) for each in caught if issubclass(each.category, TermgaugeWarning))
+        notes = tuple(str(warning.message) for warning in caught if issubclass(warning.category, TermgaugeWarning))
         seconds = time.monotonic() - began
         return Outcome(name, record, measured, failure, notes, seconds, given_up, tuple(parts) or ("",))
 
@@ -264,56 +225,6 @@ def joined(task: AnyTask, done: Iterable[Outcome]) -> dict[str, Any]:
     parts: dict[str, list[Any]] = {}
     for outcome in done:
         parts.setdefault(outcome.model, []).append(outcome.measured)
-    return {model: None if any(part is None for part in each) else task.joined(each) for model, each in parts.items()}
-
-
-def do(work: Work, unit: Unit, said: Callable[[str], str] = str) -> Outcome:
-    """Do a unit in a worker; `said` turns what is said of places into what is to be said instead."""
-    here = _prepared(replace(work, specs=()))
-    opened = opener(unit.model, dict(work.specs)[unit.model])
-
-    def renamed() -> Model:
-        model = opened()
-        if (source := said(model.source)) != model.source:
-            object.__setattr__(model, "source", source)
-        return model
-
-    outcome = here.attempt(unit.model, renamed, unit.parts)
-    failure = outcome.failure and outcome.failure.model_copy(update={"reason": said(outcome.failure.reason)})
-    return replace(outcome, failure=failure, notes=tuple(map(said, outcome.notes)))
-
-
-def forget() -> None:
-    """Let go of what units share in a worker."""
-    _prepared.cache_clear()
-    _terminology.cache_clear()
-
-
-@lru_cache(maxsize=2)
-def _prepared(work: Work) -> BoundTask:
-    """Make what a unit needs beside its model; units of one table that follow each other in a worker share it."""
-    task = task_of(work.task)
-    options = task.options.model_validate_json(work.options)
-    testing = Testing.model_validate_json(work.testing)
-    scored = RunFolder(Path(work.run)).scored(testing) if work.run else None
-    material = Material(
-        name=work.name,
-        terminology=_terminology(*work.terminology) if work.terminology else None,
-        sets=tuple(scored.read_set(name) for name, _sha256 in work.sets) if scored else (),
-        testing=testing,
-        data_dir=Path(work.data_dir) if work.data_dir else None,
-        run=scored,
-        apart=work.apart,
-    )
-    return BoundTask.from_material(task, options, material, work.title)
-
-
-@lru_cache(maxsize=1)
-def _terminology(places: tuple[str, ...], reading: str, sha256: str) -> Terminology:
-    from termgauge.terminology import read_terminology
-
-    options = ReadingOptions.model_validate_json(reading)
-    terminology = read_terminology(places, **options.model_dump())
-    if terminology.identity.sha256 != sha256:
-        raise TermgaugeError(f"{places[0]}: holds something else here than where the run was started.")
-    return terminology
+    return {
+        model: None if any(part is None for part in values) else task.joined(values) for model, values in parts.items()
+    }

@@ -3,35 +3,30 @@
 from __future__ import annotations
 
 import inspect
+from contextlib import ExitStack
 from functools import cache
 from os import PathLike
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
-from uuid import uuid4
 
 from termgauge.cluster.connect import use_client
-from termgauge.engine.models import by_name, name_of, named_models, open_models, say_skipped
+from termgauge.engine.models import by_name
 from termgauge.engine.run_folder import RunFolder, RunRecord, open_run
-from termgauge.engine.session import RunSession, work_off
-from termgauge.engine.units import BoundTask, Unit, Work, joined
-from termgauge.exceptions import TermgaugeError, warn
-from termgauge.executor import current_executor
+from termgauge.engine.session import RunSession
+from termgauge.engine.units import OPENING
+from termgauge.engine.workers import TerminologySource
+from termgauge.exceptions import TermgaugeError
 from termgauge.io.paths import expanded
 from termgauge.options import Options, fields_for, renamed, several, split
 from termgauge.tasks.contract import Material, RunTask, Testing
-from termgauge.tasks.pairs.scored import ScoredSets
-from termgauge.tasks.records import SetRecord
 from termgauge.tasks.registry import task_of
 from termgauge.terminology.model import Terminology
 from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
-    from termgauge.embeddings.model import Model
-    from termgauge.engine.units import Outcome
     from termgauge.io.tables import Columns
     from termgauge.tasks.contract import AnyTask
     from termgauge.tasks.results import Result
@@ -39,7 +34,7 @@ if TYPE_CHECKING:
 _P = inspect.Parameter
 _FIXED = ("run", "source", "models", "benchmarks", "columns", "data_dir", "out", "jobs", "client", "shared")
 """Keywords of verbs that are no options."""
-_FLAGS = {"model": "models", "benchmark": "benchmarks", "terminology": "source"}
+FLAGS = {"model": "models", "benchmark": "benchmarks", "terminology": "source"}
 """What flags of commands call some of them."""
 
 
@@ -62,27 +57,35 @@ def measure(
     """Measure models outside of a run; a task that measures in parts can add them to a run, and do several at once."""
     from termgauge.benchmark.load import load_sets
 
-    with use_client(client, shared=shared):
-        if out is not None:
-            return _added(task, options, testing, by_name(models), RunFolder(out), jobs)
-        given = named_models(models)
-        opened, unopened = open_models(given) if given or not task.without_models else ({}, [])
-        material = Material(
-            terminology=_terminology(source, reading) if "terminology" in task.needs else None,
-            sets=tuple(load_sets(benchmarks, columns=columns, data_dir=data_dir)) if several(benchmarks) else (),
-            testing=testing,
-            data_dir=data_dir,
-            models={name: lambda model=model: model for name, model in opened.items()},  # type: ignore[misc]
-        )
-        bound = BoundTask.from_material(task, options, material)
-        units = [Unit(name, tuple(bound.parts)) for name in opened]
-        with TemporaryDirectory(prefix="termgauge-") as folder:
-            work = None
-            if (jobs > 1 or current_executor()) and all(isinstance(model, str) for _name, model in given):
-                specs = {name or name_of(model): str(model) for name, model in given}
-                work = _work(bound, material, specs, source, reading, folder)
-            done = work_off(bound, units, material.models, work, jobs)
-        return _result(bound, done, unopened)
+    named = by_name(models, needed=not task.without_models)
+    with use_client(client, shared=shared), ExitStack() as held:
+        run = RunFolder(out) if out is not None else None
+        record = RunRecord()
+        if run is not None:
+            _ = run.record()  # one that is damaged is said before work is done
+            held.enter_context(run.at_work())
+            record = run.record()
+            record = record if record.models else record.made_now(testing)
+        failures = {name: failure for name, failure in record.failures.items() if name not in named}
+        session = RunSession(run, record, named, jobs, failures=failures, adds=run is not None)
+        result: Result | None
+        if run is not None:
+            name = task.named(options)
+            names = dict.fromkeys([*record.tasks.get(task.name, ()), name])
+            session.write(tasks={**record.tasks, task.name: list(names)})
+            material = Material(name, testing=testing, run=run.scored(testing))
+            session.measure(task, options, material)
+            result = task.load(run.scored(), name)
+        else:
+            session.refuse_unusable()
+            terminology = _terminology(source, reading) if "terminology" in task.needs else None
+            sets = load_sets(benchmarks, columns=columns, data_dir=data_dir) if several(benchmarks) else ()
+            material = Material("", terminology, tuple(sets), testing, data_dir)
+            result = session.measure(task, options, material, _source(source, reading, terminology))
+    assert result is not None
+    failed = {name: session.failures[name] for name in named if name in session.failures}
+    ordered = sorted(failed.items(), key=lambda item: run is None and item[1].step != OPENING)
+    return result.model_copy(update={"left_out": [session.sentence(*failure) for failure in ordered]})
 
 
 def _terminology(source: Any, reading: ReadingOptions | None) -> Terminology | None:  # noqa: ANN401
@@ -93,81 +96,16 @@ def _terminology(source: Any, reading: ReadingOptions | None) -> Terminology | N
     return read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
 
 
-def _result(bound: BoundTask, done: Sequence[Outcome], unopened: Sequence[str]) -> Result:
-    """Say what became of units, and bring together what was measured."""
-    failed: dict[str, str] = {}
-    for outcome in done:
-        if outcome.worker:
-            bound.keep(outcome)
-        for note in outcome.notes:
-            warn(note)
-        if outcome.failure is not None:
-            failed.setdefault(outcome.model, f"{outcome.model}: {outcome.failure.reason}")
-    measured = {name: each for name, each in joined(bound.task, done).items() if name not in failed}
-    if failed and not measured:
-        raise TermgaugeError(list(failed.values())[-1])
-    say_skipped(failed)
-    result: Result = bound.task.combine(measured, bound.inputs, bound.options)
-    return result.model_copy(update={"left_out": [*unopened, *failed.values()]})
-
-
-def _work(
-    bound: BoundTask,
-    material: Material,
-    specs: Mapping[str, str],
+def _source(
     source: Any,  # noqa: ANN401
     reading: ReadingOptions | None,
-    folder: str,
-) -> Work | None:
-    """Return what is asked in a form that workers understand, given a folder for the sets; None if they cannot."""
-    terminology = None
-    if material.terminology is not None:
-        if isinstance(source, Terminology):
-            return None
-        places = [source] if isinstance(source, str | PathLike) else list(source)
-        plain = (reading or ReadingOptions()).model_dump_json()
-        terminology = tuple(map(str, places)), plain, material.terminology.identity.sha256
-    if material.sets:
-        for pairs in material.sets:
-            ScoredSets(Path(folder)).write_set(pairs)
-        RunFolder(Path(folder)).write(RunRecord(sets={pairs.id: SetRecord.of(pairs) for pairs in material.sets}))
-    return Work(
-        bound.task.name,
-        "",
-        bound.options.model_dump_json(),
-        material.testing.model_dump_json(),
-        folder if material.sets else "",
-        tuple((pairs.id, pairs.sha256) for pairs in material.sets),
-        terminology,
-        str(material.data_dir) if material.data_dir else None,
-        tuple(specs.items()),
-        uuid4().hex,
-    )
-
-
-def _added(
-    task: AnyTask,
-    options: Options,
-    testing: Testing,
-    models: Mapping[str, str | Model],
-    run: RunFolder,
-    jobs: int,
-) -> Result:
-    """Measure models and add the result to a run folder, which is made if it is not there."""
-    _ = run.record()  # one that is damaged is said before work is done
-    name = task.named(options)
-    with run.at_work():
-        record = run.record()
-        record = record if record.models else record.made_now(testing)
-        names = dict.fromkeys([*record.tasks.get(task.name, ()), name])
-        failures = {each: failure for each, failure in record.failures.items() if each not in models}
-        measuring = RunSession(run, record, models, jobs, failures=failures, adds=True)
-        measuring.write(tasks={**record.tasks, task.name: list(names)})
-        measuring.measure(task, options, Material(name, testing=testing, run=run.scored(testing)))
-        result: Result | None = task.load(run.scored(), name)
-    assert result is not None
-    failed = [f"{each}: {measuring.failures[each].reason}" for each in models if each in measuring.failures]
-    return result.model_copy(update={"left_out": failed})
+    terminology: Terminology | None,
+) -> TerminologySource | None:
+    """Say how others read a terminology; None if it is an object, or there is none."""
+    if terminology is None or isinstance(source, Terminology):
+        return None
+    places = [source] if isinstance(source, str | PathLike) else list(source)
+    return TerminologySource(tuple(map(str, places)), reading or ReadingOptions(), terminology.identity.sha256)
 
 
 def read(
@@ -192,7 +130,8 @@ def read(
         opened = open_run(run)
         testing = Testing.of(**{**opened.record().testing.model_dump(), **said})
         material = Material(terminology=terminology, testing=testing, run=opened.scored(testing))
-    result: Result = task.combine({}, task.inputs(options, material), options)
+    result = RunSession(None, RunRecord(), {}).measure(task, options, material)
+    assert result is not None
     return result
 
 
@@ -200,15 +139,15 @@ def read(
 def verb(name: str) -> Callable[..., Result]:
     """Return the Python function of a task, with a signature and a docstring from its declaration."""
     task = task_of(name)
-    kinds = _kinds(task)
+    kinds = kinds_of(task)
 
-    def function(*given: Any, **keywords: Any) -> Result:  # noqa: ANN401
-        keywords = renamed(keywords, {flag: each for flag, each in _FLAGS.items() if each in signature.parameters})
-        own = {each: value for each, value in keywords.items() if each in signature.parameters}
-        bound = signature.bind(*given, **own).arguments
-        fixed = {each: bound.pop(each) for each in _FIXED if each in bound and each not in task.options.model_fields}
+    def function(*arguments: Any, **keywords: Any) -> Result:  # noqa: ANN401
+        keywords = renamed(keywords, {flag: key for flag, key in FLAGS.items() if key in signature.parameters})
+        parameters = {key: value for key, value in keywords.items() if key in signature.parameters}
+        bound = signature.bind(*arguments, **parameters).arguments
+        fixed = {key: bound.pop(key) for key in _FIXED if key in bound and key not in task.options.model_fields}
         shares = split(
-            bound | {each: keywords[each] for each in keywords if each not in own},
+            bound | {key: keywords[key] for key in keywords if key not in parameters},
             *kinds,
             fields=lambda kind: keywords_of(task, kind),
         )
@@ -216,9 +155,9 @@ def verb(name: str) -> Callable[..., Result]:
         reading: ReadingOptions | None = made.get(ReadingOptions)  # type: ignore[assignment]
         tested = made.get(Testing) or Testing()
         if task.reads_run:
-            said = tested.model_dump(exclude_unset=True)
-            return read(task, made[task.options], said, fixed.pop("run"), reading=reading, **fixed)
-        folders: dict[str, Any] = {each: Path(fixed.pop(each)) for each in ("data_dir", "out") if fixed.get(each)}
+            settings = tested.model_dump(exclude_unset=True)
+            return read(task, made[task.options], settings, fixed.pop("run"), reading=reading, **fixed)
+        folders: dict[str, Any] = {key: Path(fixed.pop(key)) for key in ("data_dir", "out") if fixed.get(key)}
         return measure(
             task,
             made[task.options],
@@ -236,7 +175,7 @@ def verb(name: str) -> Callable[..., Result]:
     return function
 
 
-def _kinds(task: AnyTask) -> list[type[Options]]:
+def kinds_of(task: AnyTask) -> list[type[Options]]:
     """Return the declarations that a verb takes keywords of."""
     kinds: list[type[Options]] = [task.options]
     kinds += [Testing] if task.testing else []
@@ -272,9 +211,9 @@ def _signature(task: AnyTask) -> inspect.Signature:
     if not task.reads_run:
         parameters.append(_P("client", _P.KEYWORD_ONLY, default=None))
         parameters.append(_P("shared", _P.KEYWORD_ONLY, default=False, annotation=bool))
-    for kind in _kinds(task):
+    for kind in kinds_of(task):
         for name, field in keywords_of(task, kind).items():
-            if not field.is_required() and name not in [each.name for each in parameters]:
+            if not field.is_required() and name not in [parameter.name for parameter in parameters]:
                 parameters.append(
                     _P(
                         name,
@@ -295,41 +234,32 @@ def _type(annotation: Any) -> Any:  # noqa: ANN401
     return annotation
 
 
+_ABOUT = {
+    "source": "A terminology, or where to read it.",
+    "models": "Specs, paths, models, or objects of other libraries (see :func:`as_model`), in a list or\n"
+    "    as ``{name: model}``; one may stand alone. One that cannot be used is left out, with a\n"
+    "    warning; the others go on.",
+    "benchmarks": "Folders of benchmarks, files, ids of human-rated sets, sets, or DataFrames of pairs; one may stand\n"
+    "    alone, and ``{name: pairs}`` names each.",
+    "columns": "The columns of a table of one's own: its two terms, and a score or label.",
+    "data_dir": "A folder with human-rated sets.",
+    "out": "A run folder to add the result to; one that is not there is made. Without one,\n"
+    "    {parts} that were done are kept in the cache.",
+    "jobs": "How many {parts} are measured at once, each with a share of the cores; where a\n"
+    "    model is an object, all are measured in this process, one by one.",
+    "client": "A Dask client on whose cluster models are measured, unless one is an object.",
+    "shared": "Whether all workers of the cluster see the same disk; else what they need is sent.",
+}
+"""What keywords mean that are no options; ``{parts}`` are those of the task."""
+
+
 def _docstring(task: AnyTask) -> str:
     lines = [task.question, "", *([task.explanation, ""] if task.explanation else []), "Parameters", "----------"]
-    if isinstance(task, RunTask):
-        lines += ["run", f"    {task.takes}"]
-    if "terminology" in task.needs:
-        lines += ["source", "    A terminology, or where to read it."]
-    if not task.reads_run:
-        lines += [
-            "models",
-            "    Specs, paths, models, or objects of other libraries (see :func:`as_model`), in a list or",
-        ]
-        lines += ["    as ``{name: model}``; one may stand alone. One that cannot be used is left out, with a"]
-        lines += ["    warning; the others go on."]
-    if "sets" in task.needs:
-        lines += [
-            "benchmarks",
-            "    Folders of benchmarks, files, ids of human-rated sets, sets, or DataFrames of pairs; one may stand",
-            "    alone, and ``{name: pairs}`` names each.",
-            "columns",
-            "    The columns of a table of one's own: its two terms, and a score or label.",
-            "data_dir",
-        ]
-        lines += ["    A folder with human-rated sets."]
-    if task.parts_called:
-        lines += ["out", "    A run folder to add the result to; one that is not there is made. Without one,"]
-        lines += [f"    {task.parts_called} that were done are kept in the cache."]
-        lines += [
-            "jobs",
-            f"    How many {task.parts_called} are measured at once, each with a share of the cores; where a",
-        ]
-        lines += ["    model is an object, all are measured in this process, one by one."]
-    if not task.reads_run:
-        lines += ["client", "    A Dask client on whose cluster models are measured, unless one is an object."]
-        lines += ["shared", "    Whether all workers of the cluster see the same disk; else what they need is sent."]
-    for kind in _kinds(task):
-        for name, field in keywords_of(task, kind).items():
-            lines += [name, f"    {field.description}"]
+    options = {name: field for kind in kinds_of(task) for name, field in keywords_of(task, kind).items()}
+    about = {"run": task.takes if isinstance(task, RunTask) else "", **_ABOUT}
+    for name in _FIXED:
+        if name in _signature(task).parameters and name not in options:
+            lines += [name, f"    {about[name]}".replace("{parts}", task.parts_called)]
+    for name, field in options.items():
+        lines += [name, f"    {field.description}"]
     return "\n".join(lines)

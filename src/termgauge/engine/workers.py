@@ -1,4 +1,8 @@
-"""Units of work done here, in processes of their own with a share of the cores each, or by any executor.
+"""Units of work done by others: in processes with a share of the cores each, in a pool, or on a cluster.
+
+What a unit reads goes along, and what it writes into the run comes back: a worker has a run folder of its own, with
+``run.json`` and the files that the unit reads; every file that is there afterwards and was not before is an answer, and
+only the client writes the run itself. Whatever a unit says of a path is said of the path that the user named.
 
 One unit at a time is the rule, for the kernels and encoders use all cores by themselves. A process that dies takes
 only its own unit with it: the others are done again, one by one. An interruption ends all of them at once.
@@ -6,125 +10,399 @@ only its own unit with it: the others are done again, one by one. An interruptio
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import signal
 import threading
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache, partial
 from multiprocessing import get_context, parent_process
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from uuid import uuid4
 
-from termgauge.embeddings.sending import device_of
-from termgauge.engine.remote import UnitSender, do_unit, write_files
-from termgauge.engine.run_folder import Failure
-from termgauge.engine.units import Outcome, Unit, Work, do
-from termgauge.exceptions import CannotWriteError, sentence_of
-from termgauge.executor import THREAD_VARIABLES, cores, current_executor, require_devices
+from termgauge.embeddings.sending import ModelArtifacts, device_of, model_artifacts, relocated
+from termgauge.embeddings.spec import ModelSpec
+from termgauge.engine.models import opener
+from termgauge.engine.run_folder import RUN, Failure, RunFolder
+from termgauge.engine.units import BoundTask, Outcome, Unit
+from termgauge.exceptions import CannotWriteError, ClusterLostError, TermgaugeError, sentence_of
+from termgauge.executor import current_executor
+from termgauge.io.artifacts import artifact_of
+from termgauge.io.atomic import TEMPORARY_PREFIX, temporary_beside, whole_file, write_text
+from termgauge.io.identity import file_name
+from termgauge.io.paths import PACKAGE_PREFIX, expanded
+from termgauge.io.store import entry_path, sweep
 from termgauge.progress import track
+from termgauge.tasks.contract import Material, Testing
 from termgauge.tasks.registry import task_of
+from termgauge.threads import THREAD_VARIABLES, cores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
     from termgauge.embeddings.model import Model
-    from termgauge.engine.units import BoundTask
     from termgauge.executor import JobExecutor
+    from termgauge.io.artifacts import Artifact
+    from termgauge.options import Options
+    from termgauge.terminology.model import Terminology
+    from termgauge.terminology.options import ReadingOptions
 
 WAKES_SECONDS = 0.2
 """Who waits wakes up so often to be interrupted: once Polars has worked, a signal wakes nobody who waits for a lock."""
+FATAL = (BrokenExecutor, CancelledError, CannotWriteError, ClusterLostError)
+"""What ends more than one unit."""
 _KILLED = "Its process was killed, perhaps for lack of memory; free some, or use --jobs 1."
+_DATA = "human-rated"
+_SETS = "sets"
+_RUNS = "runs"
+"""Where workers have run folders of their own, under the names of what processes that are killed leave behind."""
 
 
-def one_by_one(here: BoundTask, units: Sequence[Unit], openers: Mapping[str, Callable[[], Model]]) -> list[Outcome]:
-    """Do the units of a table in this process."""
-    done = []
-    with track(here.step.capitalize(), total=len(units), unit="models") as advance:
-        for unit in units:
-            done.append(here.attempt(unit.model, openers[unit.model], unit.parts))
-            advance(1)
-    return done
+class TerminologySource(NamedTuple):
+    """Where a terminology is, how it is read, and the hash of what it holds."""
+
+    places: tuple[str, ...]
+    reading: ReadingOptions
+    sha256: str
 
 
-def shared_out(work: Work, units: Sequence[Unit], jobs: int, pool: Executor | None = None) -> list[Outcome]:
-    """Do the units of a table several at once, each part of a model as a unit of its own, and return them in order.
+@dataclass(frozen=True)
+class Work:
+    """A table: what a task is asked, in a form that any worker understands who has the files that it names."""
 
-    They go to the cluster, if there is one; to a pool, whose workers see the same files; or to processes.
-    """
-    single = [Unit(unit.model, (part,)) for unit in units for part in unit.parts]
-    done: dict[int, Outcome] = {}
-    with track(work.title.capitalize(), len(single), task_of(work.task).parts_called or "models") as advance:
-        cluster = current_executor()
-        for at, outcome in _on_cluster(cluster, work, single) if cluster else _in_pool(pool, work, single, jobs):
-            done[at] = outcome
-            advance(1)
-    return [done[at] for at in range(len(single))]
+    task: str
+    name: str
+    options: Options
+    testing: Testing
+    specs: Mapping[str, str]
+    """The models by name."""
+    run: str = ""
+    """The folder that holds the sets; empty if there are none."""
+    sets: tuple[str, ...] = ()
+    terminology: TerminologySource | None = None
+    data_dir: str | None = None
+    apart: str = ""
+    """See `Material.apart`."""
+    elsewhere: bool = False
+    """Whether another machine may have what a worker lacks."""
+    token: str = field(default_factory=lambda: uuid4().hex)
+    """What a worker keeps for one table is not used for another, before which files may have changed."""
 
 
-def _on_cluster(executor: JobExecutor, work: Work, units: Sequence[Unit]) -> Iterator[tuple[int, Outcome]]:
-    task, sender = task_of(work.task), UnitSender(work, executor)
-    options = task.options.model_validate_json(work.options)
-    require_devices([getattr(options, "device", ""), *(device_of(spec) for _name, spec in work.specs)])
-    jobs, gpu = map(sender.job, units), task.on_gpu(options)
-    for done in executor.map(do_unit, jobs, label=work.title, inputs=lambda *job: job[2].artifacts, gpu=gpu):
-        unit = units[done.number]
-        if done.error is None:
-            outcome, files = done.result()
-            write_files(work.run, files)
-        else:  # a unit that is given up costs itself alone
-            outcome = _failed(work, unit, sentence_of(done.error))
-        yield (
-            done.number,
-            replace(outcome, parts=unit.parts, worker=done.worker, seconds=done.seconds, tries=done.tries),
+@dataclass(frozen=True)
+class UnitInputs:
+    """What goes along with a unit."""
+
+    paths: Mapping[str, tuple[str, Artifact]]
+    """By what stands in a spec or an option: what messages call it, and what it is."""
+    model: ModelArtifacts
+    files: Mapping[str, Artifact] = field(default_factory=dict)
+    """Files of the run folder by their names in it."""
+    record: str = ""
+    """``run.json``; empty where there is no run."""
+
+    @property
+    def artifacts(self) -> tuple[Artifact, ...]:
+        """All that is to be sent."""
+        named = [artifact for _shown, artifact in self.paths.values()]
+        return tuple(dict.fromkeys([*named, *self.files.values(), *self.model]))
+
+
+@dataclass
+class UnitSender:
+    """Makes jobs of the units of a table, and artifacts of what they read."""
+
+    work: Work
+    artifact: Callable[[Path], Artifact]
+
+    def __post_init__(self) -> None:
+        work = self.work
+        run = str(Path(work.run).absolute()) if work.run else ""
+        self.work = replace(work, run=run, data_dir=work.data_dir and str(Path(work.data_dir).absolute()))
+        self.artifact = lru_cache(maxsize=None)(self.artifact)
+
+    @cached_property
+    def _paths(self) -> dict[str, tuple[str, Artifact]]:
+        """The paths that a table names beside its models; what is not there fails where it is opened."""
+        named = list(self.work.terminology.places) if self.work.terminology else []
+
+        def note(path: str) -> str:
+            named.append(path)
+            return path
+
+        self.work.options.located(note)
+        return {
+            text: (str(expanded(text)), self.artifact(expanded(text)))
+            for text in named
+            if not text.startswith(PACKAGE_PREFIX) and expanded(text).exists()
+        }
+
+    @cached_property
+    def _files(self) -> dict[str, Path]:
+        """The files of the run that all units read, by name."""
+        from termgauge.benchmark.human.sets import human_sets
+
+        sets = [f"{file_name(set_id)}.parquet" for set_id in self.work.sets]
+        names = [f"{folder}/{name}" for name in sets for folder in (_SETS, f"{_SETS}/ratings")]
+        files = {name: Path(self.work.run, name) for name in names}
+        for entry in human_sets():  # those that name each concept in several systems, which scoring looks at again
+            several = entry.id in self.work.sets and len(entry.layout.concepts) > 1
+            if several and (path := entry.locate(self.work.data_dir)):
+                files[f"{_DATA}/{path.name}"] = path
+        return {name: path for name, path in files.items() if path.is_file()}
+
+    def job(self, unit: Unit) -> tuple[Work, Unit, UnitInputs]:
+        """Return a unit with what goes along: its model, what all units read, and what there is of it already."""
+        spec = self.work.specs[unit.model]
+        try:
+            model = model_artifacts(ModelSpec.parse(spec), self.artifact)
+        except TermgaugeError:  # it means nothing, and fails where it is opened
+            model = ModelArtifacts()
+        work = replace(self.work, specs={unit.model: spec})
+        if not work.run:
+            return work, unit, UnitInputs(self._paths, model)
+        folder, kept = Path(work.run), task_of(work.task).kept_in
+        scored = sorted((folder / kept / file_name(unit.model)).glob("*")) if kept else []
+        files = self._files | {path.relative_to(folder).as_posix(): path for path in scored}
+        artifacts = {name: self.artifact(path) for name, path in files.items()}
+        return work, unit, UnitInputs(self._paths, model, artifacts, (folder / RUN).read_text(encoding="utf-8"))
+
+
+def do_unit(work: Work, unit: Unit, inputs: UnitInputs) -> tuple[Outcome, dict[str, bytes]]:
+    """Do a unit on a worker; return what became of it, and what it wrote into its run folder."""
+    local = {text: str(artifact.here) for text, (_shown, artifact) in inputs.paths.items()}
+    shown = {shown: local[text] for text, (shown, _artifact) in inputs.paths.items()}
+
+    def at(path: str) -> str:
+        return local.get(path, path)
+
+    spec = work.specs[unit.model]
+    if inputs.model.location is not None:
+        parsed = ModelSpec.parse(spec)
+        there = relocated(parsed, inputs.model)
+        spec, shown[str(expanded(parsed.location))] = str(there), there.location
+    source = work.terminology and work.terminology._replace(places=tuple(map(at, work.terminology.places)))
+    moved = replace(work, options=work.options.located(at), terminology=source, data_dir=None)
+    before: dict[str, tuple[int, int]] = {}
+    if inputs.record:
+        with _one_at_a_time:
+            folder = _run_folder(work.token)
+        for name, artifact in inputs.files.items():
+            _link(artifact.here, folder / name)
+        write_text(folder / RUN, inputs.record)
+        before = _files_in(folder)
+        shown[work.run] = str(folder)
+        moved = replace(moved, run=str(folder), data_dir=str(folder / _DATA) if (folder / _DATA).is_dir() else None)
+
+    def as_named(text: str) -> str:
+        for name in sorted(shown, key=lambda name: -len(shown[name])):
+            text = text.replace(shown[name], name)
+        return text
+
+    def opened() -> Model:
+        model = opener(unit.model, spec)()
+        if (source := as_named(model.source)) != model.source:
+            object.__setattr__(model, "source", source)
+        return model
+
+    with _one_at_a_time:
+        bound = _bound(moved)
+    outcome = bound.attempt(unit.model, opened, unit.parts, elsewhere=work.elsewhere)
+    failure = outcome.failure and outcome.failure.model_copy(update={"reason": as_named(outcome.failure.reason)})
+    outcome = replace(outcome, failure=failure, notes=tuple(map(as_named, outcome.notes)))
+    after = _files_in(folder) if inputs.record else {}
+    changed = sorted(name for name, state in after.items() if before.get(name) != state)
+    return outcome, {name: (folder / name).read_bytes() for name in changed}
+
+
+def write_files(folder: str, files: Mapping[str, bytes]) -> None:
+    """Write what a unit brings back into the run folder, each file whole or not at all."""
+    for name, content in files.items():
+        with whole_file(Path(folder) / name) as temporary:
+            temporary.write_bytes(content)
+
+
+_tasks: dict[str, BoundTask] = {}
+_terminologies: dict[str, Terminology] = {}
+"""What the units of the last table share."""
+_one_at_a_time = threading.Lock()
+"""Held while that is made: a pool may have threads."""
+
+
+def _bound(work: Work) -> BoundTask:
+    """Make what a unit needs beside its model; units of one table share it."""
+    if work.token not in _tasks:
+        task = task_of(work.task)
+        scored = RunFolder(Path(work.run)).scored(work.testing) if work.run else None
+        material = Material(
+            name=work.name,
+            terminology=_terminology(work.terminology) if work.terminology else None,
+            sets=tuple(scored.read_set(name) for name in work.sets) if scored else (),
+            testing=work.testing,
+            data_dir=Path(work.data_dir) if work.data_dir else None,
+            run=scored,
+            apart=work.apart,
+        )
+        bound = BoundTask.from_material(task, work.options, material, task.called(work.name))
+        _tasks.clear()
+        _tasks[work.token] = bound
+    return _tasks[work.token]
+
+
+def _terminology(source: TerminologySource) -> Terminology:
+    from termgauge.terminology import read_terminology
+
+    key = f"{source.sha256} {source.reading.model_dump_json()}"
+    if key not in _terminologies:
+        _terminologies.clear()
+        _terminologies[key] = read_terminology(source.places, **source.reading.model_dump())
+    if _terminologies[key].identity.sha256 != source.sha256:
+        raise TermgaugeError(f"{source.places[0]}: holds something else here than where the run was started.")
+    return _terminologies[key]
+
+
+@lru_cache(maxsize=64)
+def _run_folder(_token: str) -> Path:
+    """Return a run folder of this worker for a table; its units share it."""
+    sweep(_RUNS)
+    folder = temporary_beside(entry_path(_RUNS, "run"))
+    folder.mkdir(parents=True)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _link(source: Path, target: Path) -> None:
+    """Put a file into a run folder, where a former one of its name may be of another unit."""
+    if target.exists() and target.samefile(source):
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = temporary_beside(target)
+    try:
+        temporary.hardlink_to(source)
+    except OSError:  # another disk
+        shutil.copyfile(source, temporary)
+    temporary.replace(target)
+
+
+def _files_in(folder: Path) -> dict[str, tuple[int, int]]:
+    """Return the files of a folder, each with what changes when it is written."""
+    files = ((path, path.stat()) for path in folder.rglob("*") if path.is_file())
+    return {
+        path.relative_to(folder).as_posix(): (state.st_ino, state.st_mtime_ns)
+        for path, state in files
+        if not path.name.startswith(TEMPORARY_PREFIX)
+    }
+
+
+def require_devices(devices: Iterable[str]) -> None:
+    """Refuse a GPU that no worker of a cluster of several machines says it has, before anything starts."""
+    executor = current_executor()
+    wanted = next((device for device in devices if device.startswith("cuda")), None)
+    if wanted and executor is not None and not executor.local and not executor.gpus:
+        raise TermgaugeError(
+            f"device={wanted}: no worker of the cluster says that it has a GPU; start one with: dask worker "
+            "--resources GPU=1, or give device=cpu."
         )
 
 
-def _failed(work: Work, unit: Unit, reason: str) -> Outcome:
-    return Outcome(unit.model, failure=Failure(step=work.title, reason=reason))
+def work_off(
+    bound: BoundTask,
+    units: Sequence[Unit],
+    openers: Mapping[str, Callable[[], Model]],
+    work: Work | None,
+    jobs: int = 1,
+    pool: Executor | None = None,
+) -> list[Outcome]:
+    """Do the units of a table: on the cluster, in a pool whose workers see the same files, in processes, or here.
+
+    Without `work`, which says in plain values what others are to do, everything is done here. Others do each part of a
+    model as a unit of its own. What became of units is in their order.
+    """
+    cluster = current_executor()
+    shared = work is not None and bool(jobs > 1 or pool or cluster)
+    if shared:
+        units = [Unit(unit.model, (part,)) for unit in units for part in unit.parts]
+    done: dict[int, Outcome] = {}
+    results: Iterable[tuple[int, Outcome]]
+    with track(bound.step.capitalize(), len(units), (shared and bound.task.parts_called) or "models") as advance:
+        if work is None or not shared:
+            results = enumerate(bound.attempt(unit.model, openers[unit.model], unit.parts) for unit in units)
+        elif cluster is not None:
+            results = _on_cluster(cluster, bound, work, units)
+        else:
+            results = _in_pool(pool, bound, work, units, jobs)
+        for at, outcome in results:
+            done[at] = outcome
+            advance(1)
+    return [done[at] for at in range(len(units))]
+
+
+def _on_cluster(
+    executor: JobExecutor, bound: BoundTask, work: Work, units: Sequence[Unit]
+) -> Iterator[tuple[int, Outcome]]:
+    require_devices([getattr(bound.options, "device", ""), *map(device_of, work.specs.values())])
+    sender, gpu = UnitSender(replace(work, elsewhere=True), executor.artifact), bound.task.on_gpu(bound.options)
+    jobs = map(sender.job, units)
+    for done in executor.map(do_unit, jobs, label=bound.step, inputs=lambda *job: job[2].artifacts, gpu=gpu):
+        outcome = _outcome(done.result, bound, work, units[done.number])
+        yield done.number, replace(outcome, worker=done.worker, seconds=done.seconds, tries=done.tries)
+
+
+def _outcome(
+    result: Callable[[], tuple[Outcome, dict[str, bytes]]],
+    bound: BoundTask,
+    work: Work,
+    unit: Unit,
+) -> Outcome:
+    """Return what became of a unit, and keep what it wrote; one that does not come back costs itself alone."""
+    try:
+        outcome, files = result()
+    except FATAL:
+        raise
+    except Exception as error:  # noqa: BLE001 - a defect, too, which the sentence says
+        return Outcome(unit.model, failure=Failure(step=bound.step, reason=sentence_of(error)), parts=unit.parts)
+    write_files(work.run, files)
+    return outcome
 
 
 def _in_pool(
-    pool: Executor | None, work: Work, units: Sequence[Unit], processes: int = 0
+    pool: Executor | None, bound: BoundTask, work: Work, units: Sequence[Unit], processes: int = 0
 ) -> Iterator[tuple[int, Outcome]]:
     if pool is None:
-        with _processes(max(1, min(processes, len(units)))) as own:
-            yield from _in_pool(own, work, units)
+        with _processes(max(1, min(processes, len(units)))) as executor:
+            yield from _in_pool(executor, bound, work, units)
         return
-    futures: dict[Future[Outcome], int] = {}
+    sender = UnitSender(work, partial(artifact_of, shared=True))
+    futures: dict[Future[Any], int] = {}
     left = set(range(len(units)))
     try:
         for at, unit in enumerate(units):
-            futures[pool.submit(do, work, unit)] = at
+            futures[pool.submit(do_unit, *sender.job(unit))] = at
         for future in _as_completed(set(futures)):
-            outcome = _outcome(future, work, units[futures[future]])
-            left.remove(futures[future])
-            yield futures[future], outcome
+            at = futures[future]
+            outcome = _outcome(future.result, bound, work, units[at])
+            left.remove(at)
+            yield at, outcome
     except BrokenExecutor:  # one process died, and with it all that was under way
         for at in sorted(left):
-            with _processes(1) as own:
+            with _processes(1) as executor:
                 try:
-                    (future,) = _as_completed({own.submit(do, work, units[at])})
-                    outcome = _outcome(future, work, units[at])
+                    (future,) = _as_completed({executor.submit(do_unit, *sender.job(units[at]))})
+                    outcome = _outcome(future.result, bound, work, units[at])
                 except BrokenExecutor:
-                    outcome = _failed(work, units[at], _KILLED)
+                    outcome = Outcome(units[at].model, failure=Failure(step=bound.step, reason=_KILLED))
             yield at, outcome
     finally:
         for future in futures:
             future.cancel()
 
 
-def _outcome(future: Future[Outcome], work: Work, unit: Unit) -> Outcome:
-    """Return what became of a unit; one whose outcome does not reach this process costs itself alone."""
-    try:
-        return future.result()
-    except (BrokenExecutor, CancelledError, CannotWriteError):
-        raise
-    except Exception as error:  # noqa: BLE001 - a defect, too, which the sentence says
-        return _failed(work, unit, sentence_of(error))
-
-
-def _as_completed(left: set[Future[Outcome]]) -> Iterator[Future[Outcome]]:
+def _as_completed(left: set[Future[Any]]) -> Iterator[Future[Any]]:
     while left:
         done, left = wait(left, timeout=WAKES_SECONDS, return_when=FIRST_COMPLETED)
         yield from done

@@ -5,21 +5,20 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-_HOMES: dict[str, tuple[str, ...]] = {
-    "mteb": ("from_mteb", "write_results"),
-    "sentence_transformers": ("SentenceTransformerEvaluator",),
+_HOMES = {
+    "from_mteb": "mteb",
+    "write_results": "mteb",
+    "SentenceTransformerEvaluator": "sentence_transformers",
 }
-"""Modules, and what of them stands here."""
+"""What stands here, and the module that it is of."""
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401
-    if name in _HOMES:
-        return import_module(f"termgauge.integrations.{name}")
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"termgauge.integrations.{home}"), name)
-    raise AttributeError(f"module 'termgauge.integrations' has no attribute '{name}'")
+    if name not in _HOMES and name not in _HOMES.values():
+        raise AttributeError(f"module 'termgauge.integrations' has no attribute '{name}'")
+    module = import_module(f"termgauge.integrations.{_HOMES.get(name, name)}")
+    return getattr(module, name) if name in _HOMES else module
 
 
 def __dir__() -> list[str]:
-    return sorted([*_HOMES, *(name for names in _HOMES.values() for name in names)])
+    return sorted({*_HOMES, *_HOMES.values()})

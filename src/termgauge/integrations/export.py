@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, Field
 
@@ -13,11 +13,11 @@ from termgauge.display import Showing, shortened
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.io.paths import expanded
 from termgauge.options import Flag, Names, Options, Place, takes
-from termgauge.reporting.blocks import Cell, Column, Section, Table
+from termgauge.reporting.blocks import Column, Section, Table
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable
 
     import polars as pl
 
@@ -43,8 +43,6 @@ class ExportRequest:
 class Exported(Showing):
     """What was written."""
 
-    shown_by = "termgauge.integrations.export:export_section"
-
     to: str
     """The form, by its name."""
     path: Path
@@ -55,19 +53,17 @@ class Exported(Showing):
     notes: tuple[str, ...] = ()
     """What was left out on the way, in sentences."""
 
+    def _shown(self) -> Section:
+        return export_section(self)
+
     def _brief(self) -> str:
         total = sum(self.contents.values())
         return f"export '{shortened(self.path)}' ({self.to}): {total:,} {self.of} in {len(self.contents):,} parts"
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON-like values."""
-        return {
-            "to": self.to,
-            "path": str(self.path),
-            "of": self.of,
-            "contents": dict(self.contents),
-            "notes": list(self.notes),
-        }
+        about = {"to": self.to, "path": str(self.path), "of": self.of}
+        return {**about, "contents": dict(self.contents), "notes": list(self.notes)}
 
     def to_frame(self) -> pl.DataFrame:
         """Return how many there are of each, as a table."""
@@ -77,38 +73,24 @@ class Exported(Showing):
         return pl.DataFrame(rows, schema={"part": pl.String, self.of: pl.Int64}, orient="row")
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """A form that something can be exported to."""
 
     about: str
     """In a few words."""
     writer: str
-    """The module of this package and its function that takes an request."""
-    options: frozenset[str]
+    """The module of this package and its function that takes a request."""
+    options: tuple[str, ...]
     """The options that it has."""
-    of_run: bool = False
-    """Whether it shows a run rather than benchmarks."""
 
-    @property
-    def write(self) -> Callable[[ExportRequest], Exported]:
-        """What does it."""
-        from importlib import import_module
-
-        module, _, name = self.writer.partition(".")
-        wanted: Callable[[ExportRequest], Exported] = getattr(import_module(f"termgauge.integrations.{module}"), name)
-        return wanted
-
-
-Negatives = Literal["levenshtein", "random", "mined"]
+    def write(self, request: ExportRequest) -> Exported:
+        """Do what was asked for."""
+        written: Exported = resolve_name(f"termgauge.integrations.{self.writer}")(request)
+        return written
 
 
 def shares(text: str) -> tuple[float, ...]:
-    """Return the shares of train, validation and test from text such as ``0.8,0.1,0.1``; they add up to 1.
-
-    >>> shares("8,1,1")
-    (0.8, 0.1, 0.1)
-    """
+    """Return the shares of train, validation and test from text such as ``0.8,0.1,0.1``; they add up to 1."""
     try:
         parts = [float(part) for part in text.split(",")]
     except ValueError:
@@ -135,7 +117,7 @@ class ExportOptions(Options):
     split: Annotated[str, AfterValidator(_check_shares), Flag(metavar="A,B,C")] = Field(
         "0.8,0.1,0.1", description="triplets: the shares of train, validation and test."
     )
-    negatives: Negatives = Field(
+    negatives: Literal["levenshtein", "random", "mined"] = Field(
         "levenshtein",
         description="triplets: the nearest terms by edit distance, random terms, or those that --model finds nearest.",
     )
@@ -154,31 +136,19 @@ class ExportOptions(Options):
     )
 
 
-TARGETS: Mapping[str, Target] = MappingProxyType(
-    {
-        "hf": Target("a folder for the Hugging Face datasets library", "dataset_folder.write", frozenset({"licence"})),
-        "mteb": Target(
-            "the same folder with tasks that mteb runs", "mteb_tasks.write", frozenset({"licence", "reference"})
-        ),
-        "triplets": Target(
-            "anchor, positive and negative, split for training",
-            "triplets.write",
-            frozenset({"licence", "split", "negatives", "per_positive", "seed", "model", "terminology"}),
-        ),
-        "model-card": Target(
-            "the results of a run for the model card on Hugging Face",
-            "run_exports.write_model_card",
-            frozenset({"model"}),
-            of_run=True,
-        ),
-        "mteb-results": Target(
-            "the results of a run as mteb keeps its own",
-            "run_exports.write_mteb_results",
-            frozenset({"model"}),
-            of_run=True,
-        ),
-    }
-)
+TARGETS = {
+    "hf": Target("a folder for the Hugging Face datasets library", "dataset_folder:write_folder", ("licence",)),
+    "mteb": Target("the same folder with tasks that mteb runs", "dataset_folder:write_tasks", ("licence", "reference")),
+    "triplets": Target(
+        "anchor, positive and negative, split for training",
+        "triplets:write",
+        ("licence", "split", "negatives", "per_positive", "seed", "model", "terminology"),
+    ),
+    "model-card": Target(
+        "the results of a run for the model card on Hugging Face", "run_exports:write_model_card", ("model",)
+    ),
+    "mteb-results": Target("the results of a run as mteb keeps its own", "run_exports:write_mteb_results", ("model",)),
+}
 """Every form by its name."""
 
 
@@ -226,12 +196,12 @@ def export(
     >>> export("hp-benchmark", "mteb", "hp-mteb")  # doctest: +SKIP
     """
     if to not in TARGETS:
-        known = ", ".join(TARGETS)
-        raise TermgaugeError(f"There is no export to '{to}'; known are {known}.{did_you_mean(to, TARGETS)}")
+        names = ", ".join(TARGETS)
+        raise TermgaugeError(f"There is no export to '{to}'; known are {names}.{did_you_mean(to, TARGETS)}")
     target, chosen = TARGETS[to], ExportOptions.of(**options)
     for name in chosen.changed():
         if name not in target.options:
-            homes = ", ".join(other for other, each in TARGETS.items() if name in each.options)
+            homes = ", ".join(other for other, entry in TARGETS.items() if name in entry.options)
             raise TermgaugeError(f"The option '{name}' is for exports to {homes}, not to {to}; leave it out.")
     folder = None if data_dir is None else Path(data_dir)
     written = target.write(ExportRequest(source, expanded(out), chosen, force, folder, download))
@@ -242,6 +212,5 @@ def export(
 
 def export_section(written: Exported) -> Section:
     """Return how much there is of each part of what was written."""
-    columns = Column("Part"), Column(written.of.capitalize(), numeric=True)
-    rows = tuple((Cell(name), Cell.count(count)) for name, count in written.contents.items())
-    return Section("export", "", (Table("contents", "", columns, rows),))
+    columns = "Part", Column.count(written.of.capitalize())
+    return Section("export", "", (Table.from_rows("contents", "", columns, written.contents.items()),))

@@ -11,8 +11,8 @@ from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.exceptions import TermgaugeError
+from termgauge.integrations.dataset_folder import MAIN_SCORES, STS
 from termgauge.integrations.export import ExportOptions, ExportRequest
-from termgauge.integrations.mteb_tasks import MAIN_SCORES, STS
 from termgauge.io.identity import library_versions, sha256_of_value
 
 if TYPE_CHECKING:
@@ -89,18 +89,18 @@ class MtebEncoder:
         self._model = model
         self._task = _task_metadata(task)
         meta = getattr(model, "mteb_model_meta", None)
-        known = str(getattr(meta, "name", None) or "")
-        known = "" if known.startswith(_NAMELESS) else known
+        model_name = str(getattr(meta, "name", None) or "")
+        model_name = "" if model_name.startswith(_NAMELESS) else model_name
         revision = str(getattr(meta, "revision", None) or "")
-        self.name = name or known or type(model).__name__
-        self.source = f"mteb: {known or type(model).__name__}"
+        self.name = name or model_name or type(model).__name__
+        self.source = f"mteb: {model_name or type(model).__name__}"
         sample = self.encode_batch(_SAMPLE)
         self.dimension = int(sample.shape[1])
         units = sample / np.maximum(np.linalg.norm(sample, axis=1, keepdims=True), 1e-12)
         self.identity = ModelIdentity(
             "terms",
             "mteb",
-            sha256_of_value([known, revision, (np.round(units, _DECIMALS) + 0.0).tolist()]),
+            sha256_of_value([model_name, revision, (np.round(units, _DECIMALS) + 0.0).tolist()]),
             (("prompt", self._prompt()), ("revision", revision), ("task", task)),
             libraries=tuple(library_versions(["mteb", "sentence-transformers", "torch", "transformers"]).items()),
         )

@@ -9,9 +9,8 @@ called as in the export of the same sets, and a model's revision is the key of i
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
@@ -19,8 +18,8 @@ from termgauge.benchmark.huggingface import SPLIT, yaml_block
 from termgauge.benchmark.sets import Origin
 from termgauge.engine.run_folder import open_run
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.integrations.dataset_folder import MAIN_SCORES, PAIRS, STS, language_codes
 from termgauge.integrations.export import Exported
-from termgauge.integrations.mteb_tasks import MAIN_SCORES, language_codes, task_name, task_type
 from termgauge.io.atomic import inside, write_text
 from termgauge.io.identity import file_name, version
 from termgauge.reporting.set_names import STATISTICS, titled
@@ -38,8 +37,7 @@ if TYPE_CHECKING:
 COVERAGE = "coverage"
 
 
-@dataclass(frozen=True)
-class Estimate:
+class Estimate(NamedTuple):
     """A value with its interval, where it has one."""
 
     value: float
@@ -48,8 +46,7 @@ class Estimate:
     n: int
 
 
-@dataclass(frozen=True)
-class SetValues:
+class SetValues(NamedTuple):
     """What a model reaches on a set, on the pairs that it can score."""
 
     id: str
@@ -90,7 +87,7 @@ def _sets(results: pl.DataFrame, record: RunRecord, model: str) -> list[SetValue
         if measure is None:
             continue
         rows = here.filter(pl.col("measure") == measure).select("statistic", "value", "low", "high", "n")
-        values = {statistic: Estimate(value, low, high, n) for statistic, value, low, high, n in rows.iter_rows()}
+        values = {statistic: Estimate(*estimate) for statistic, *estimate in rows.iter_rows()}
         covered = values.pop(COVERAGE, Estimate(1.0, None, None, about.pairs)).value
         sets.append(SetValues(set_id, about, measure, values, covered))
     return sets
@@ -193,15 +190,11 @@ def _documents(model: str, sets: list[SetValues], record: RunRecord) -> Iterator
     yield folder / META, {**dict.fromkeys(_UNKNOWN), **meta, **more}
     for values in sets:
         if (document := _task_result(values, record)) is not None:
-            yield folder / f"{task_name(values.id)}.json", document
+            yield folder / f"{file_name(values.id)}.json", document
 
 
 def mteb_name(name: str) -> str:
-    """Return what a model is called in mteb, whose names have an organisation.
-
-    >>> mteb_name("minilm"), mteb_name("sentence-transformers/all-MiniLM-L6-v2")
-    ('termgauge/minilm', 'sentence-transformers/all-MiniLM-L6-v2')
-    """
+    """Return what a model is called in mteb, whose names have an organisation."""
     organisation, slash, model = name.partition("/")
     return "/".join(map(file_name, (organisation, model.replace("/", "-")) if slash and model else (_OWN, name)))
 
@@ -209,13 +202,13 @@ def mteb_name(name: str) -> str:
 def _task_result(values: SetValues, record: RunRecord) -> dict[str, Any] | None:
     """Return the result of a set as mteb writes it; None if the run lacks the main score, as older runs do."""
     scores = _scores(values)
-    main = MAIN_SCORES[task_type(graded=values.about.graded)]
+    main = MAIN_SCORES[STS if values.about.graded else PAIRS]
     other = main.replace("cosine_", "" if values.about.graded else "similarity_")
     if (score := scores.get(main, scores.get(other))) is None:
         return None
     return {
         "dataset_revision": values.about.sha256,
-        "task_name": task_name(values.id),
+        "task_name": file_name(values.id),
         "mteb_version": None,
         "scores": {
             SPLIT: [{**scores, "main_score": score, "hf_subset": "default", "languages": _languages(values, record)}]

@@ -116,11 +116,13 @@ class SentenceTransformerEvaluator(SentenceEvaluator):  # type: ignore[misc, unu
         sets = [_sample(pairs, most, seed) for pairs in named]
         common = {"similarity_fn_names": list(similarity_fn_names) or None, "write_csv": write_csv}
         self.evaluators = [
-            _evaluator_of(pairs, made, {**common, "name": _join(name, own)})
-            for pairs, own in zip(sets, _names(sets, named=bool(name)), strict=True)
+            _evaluator_of(pairs, made, {**common, "name": _join(name, set_name)})
+            for pairs, set_name in zip(sets, _names(sets, named=bool(name)), strict=True)
         ]
         self._texts = list(
-            dict.fromkeys(text for each in self.evaluators for text in (*each.sentences1, *each.sentences2))
+            dict.fromkeys(
+                text for evaluator in self.evaluators for text in (*evaluator.sentences1, *evaluator.sentences2)
+            )
         )
 
     def __call__(
@@ -135,11 +137,11 @@ class SentenceTransformerEvaluator(SentenceEvaluator):  # type: ignore[misc, unu
         stand_in = _Encoded(dict(zip(self._texts, range(len(self._texts)), strict=True)), encoded, model)
         metrics: dict[str, float] = {}
         values: list[dict[str, float]] = []
-        for each in self.evaluators:
-            own = each(stand_in, output_path, epoch, steps)
-            metrics |= own
-            values.append({key.removeprefix(f"{each.name}_"): value for key, value in own.items()})
-        leading = [str(each.primary_metric) for each in self.evaluators]
+        for evaluator in self.evaluators:
+            scores = evaluator(stand_in, output_path, epoch, steps)
+            metrics |= scores
+            values.append({key.removeprefix(f"{evaluator.name}_"): value for key, value in scores.items()})
+        leading = [str(member.primary_metric) for member in self.evaluators]
         if len(self.evaluators) > 1:
             means = _means(values, [metrics[key] for key in leading])
             metrics |= {_join(self.name, key): value for key, value in means.items()}
@@ -156,7 +158,9 @@ class SentenceTransformerEvaluator(SentenceEvaluator):  # type: ignore[misc, unu
             return wanted
         if len(leading) == 1:
             return leading[0]
-        kinds = {key.removeprefix(f"{each.name}_") for key, each in zip(leading, self.evaluators, strict=True)}
+        kinds = {
+            key.removeprefix(f"{evaluator.name}_") for key, evaluator in zip(leading, self.evaluators, strict=True)
+        }
         return _join(self.name, f"{MEAN}_{kinds.pop()}" if len(kinds) == 1 else MEAN)
 
     @property
@@ -186,12 +190,14 @@ class _Encoded:
         """Leave it to the evaluator of all sets to write them down."""
 
 
-def _refuse_trained(sets: Sequence[PairSet], place: str | os.PathLike[str]) -> None:
-    trained = training_terms(place)
+def _refuse_trained(sets: Sequence[PairSet], path: str | os.PathLike[str]) -> None:
+    trained = training_terms(path)
     for pairs in sets:
-        if not (found := trained_concepts(pairs, trained)):
+        if not (concepts := trained_concepts(pairs, trained)):
             continue
-        shared = f"The set '{pairs.id}' has {counted(len(found), 'concept')} of the training of {place}, as {found[0]}"
+        shared = (
+            f"The set '{pairs.id}' has {counted(len(concepts), 'concept')} of the training of {path}, as {concepts[0]}"
+        )
         if not pairs.graded:
             raise TermgaugeError(
                 f"{shared}; measure on validation-pairs.parquet, test-pairs.parquet or {HELD_OUT} of that export."
@@ -235,8 +241,8 @@ def _names(sets: Sequence[PairSet], *, named: bool) -> list[str]:
 
 def _means(values: Sequence[Mapping[str, float]], leading: Sequence[float]) -> dict[str, float]:
     """Return the mean over the sets of each value that several have, and of the value that leads in each set."""
-    keys = dict.fromkeys(key for each in values for key in each if not key.endswith(_NO_MEAN))
-    means = {f"{MEAN}_{key}": float(np.mean([each[key] for each in values if key in each])) for key in keys}
+    keys = dict.fromkeys(key for metrics in values for key in metrics if not key.endswith(_NO_MEAN))
+    means = {f"{MEAN}_{key}": float(np.mean([metrics[key] for metrics in values if key in metrics])) for key in keys}
     return {**means, MEAN: float(np.mean(leading))}
 
 

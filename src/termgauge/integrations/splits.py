@@ -1,8 +1,9 @@
-"""Splitting a benchmark for training: which concepts stay together, where they go, and whether anything leaks.
+"""Splitting a benchmark for training: which concepts stay together, their negatives, and whether anything leaks.
 
 Concepts belong together if they share a text, in whatever case, or if a pair says that one stands for the other; what
 is connected through others is together too. Splitting such groups, and not pairs, is what keeps a term of the test out
-of the training. Leaks are sought in what was written, without the code that made the splits.
+of the training. Negatives of an anchor are terms of its split that are near it and mean something else. Leaks are
+sought in what was written, without the code that made the splits.
 """
 
 from __future__ import annotations
@@ -10,21 +11,27 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
+from termgauge.benchmark.nearest.search import NearestTerms
+from termgauge.embeddings.neighbours import term_vectors
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.source import files_of
-from termgauge.terminology.parquet import read_parquet
+from termgauge.io.parquet_sandbox import read_contained
+from termgauge.progress import track
+from termgauge.similarity.search import NOBODY, NameIndex, nearest_of_others
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from termgauge.benchmark.pairset import PairSet
+    from termgauge.embeddings.model import Model
+    from termgauge.tasks.audit.inputs import Hierarchy
     from termgauge.terminology import Terminology
 
 
@@ -52,12 +59,12 @@ class Knowledge:
                     positives.setdefault(frozenset((one.lower(), other.lower())), (one, other, concept, second))
                     linked |= {(concept, second): None} if concept != second else {}
         if terminology is not None:
-            known = {concept for concept, _text in texts}
-            texts |= dict.fromkeys(_terms(terminology, known))
+            concepts = {concept for concept, _text in texts}
+            texts |= dict.fromkeys(_terms(terminology, concepts))
             linked |= dict.fromkeys(
                 (old, new)
                 for old, new in terminology.replacements.select("old", "new").iter_rows()
-                if old in known and new in known and old != new
+                if old in concepts and new in concepts and old != new
             )
         return cls(list(positives.values()), list(texts), list(linked))
 
@@ -76,25 +83,21 @@ def _labelled_pairs(pairs: PairSet) -> pl.DataFrame:
     return frame
 
 
-def _terms(terminology: Terminology, known: set[str]) -> Iterable[tuple[str, str]]:
-    wanted = pl.Series(list(known), dtype=pl.String).implode()
-    own = terminology.terms.filter(pl.col("active") & pl.col("concept").is_in(wanted) & pl.col("text").is_not_null())
-    if own.is_empty():
+def _terms(terminology: Terminology, concepts: set[str]) -> Iterable[tuple[str, str]]:
+    wanted = pl.Series(list(concepts), dtype=pl.String).implode()
+    terms = terminology.terms.filter(pl.col("active") & pl.col("concept").is_in(wanted) & pl.col("text").is_not_null())
+    if terms.is_empty():
         raise TermgaugeError(
             f"{terminology.identity.slug} has none of the benchmark's concepts; name the terminology that it was built "
             "from with --terminology."
         )
     names = terminology.concepts.filter(pl.col("concept").is_in(wanted) & pl.col("name").is_not_null())
-    yield from own.filter(pl.col("kind") != "definition").select("concept", "text").iter_rows()
+    yield from terms.filter(pl.col("kind") != "definition").select("concept", "text").iter_rows()
     yield from names.select("concept", "name").iter_rows()
 
 
 def concept_groups(knowledge: Knowledge) -> dict[str, int]:
-    """Return the group of each concept, numbered as they come.
-
-    >>> concept_groups(Knowledge([], [("A", "cold"), ("B", "Cold"), ("C", "flu"), ("D", "grippe")], [("C", "D")]))
-    {'A': 0, 'B': 0, 'C': 1, 'D': 1}
-    """
+    """Return the group of each concept, numbered as they come."""
     parent = {concept: concept for concept, _text in knowledge.texts}
 
     def root(concept: str) -> str:
@@ -116,19 +119,16 @@ def assign_splits(sizes: Sequence[int], shares: Sequence[float], seed: int) -> l
 
     Groups come in random order, each to the split that lacks most; one that is larger than the smallest split goes to
     the largest.
-
-    >>> assign_splits([1] * 10, (0.8, 0.1, 0.1), 42).count(0)
-    8
     """
     wanted = [share * sum(sizes) for share in shares]
-    asked = [place for place, share in enumerate(shares) if share > 0]
-    least, largest = min(wanted[place] for place in asked), max(asked, key=lambda place: wanted[place])
+    asked = [index for index, share in enumerate(shares) if share > 0]
+    least, largest = min(wanted[index] for index in asked), max(asked, key=lambda index: wanted[index])
     order = list(range(len(sizes)))
     random.Random(seed).shuffle(order)  # noqa: S311 - reproducible, not secret
     order.sort(key=lambda group: sizes[group] <= least)
     filled, chosen = [0.0] * len(shares), [0] * len(sizes)
     for group in order:
-        most = largest if sizes[group] > least else min(asked, key=lambda place: filled[place] / wanted[place])
+        most = largest if sizes[group] > least else min(asked, key=lambda index: filled[index] / wanted[index])
         chosen[group] = most
         filled[most] += sizes[group]
     return chosen
@@ -143,13 +143,14 @@ def training_terms(place: str | os.PathLike[str]) -> pl.DataFrame:
     file = Path(place) / CONCEPTS if Path(place).is_dir() else Path(place)
     if not file.is_file():
         raise TermgaugeError(f"{file}: is not there; name the folder that termgauge export --to triplets wrote.")
-    return read_parquet(files_of(file)[0], ("split", "concept", "text")).filter(split="train")
+    wanted = ("split", "concept", "text")
+    return read_contained(file.read_bytes(), str(file), columns=wanted, text=True).frame.filter(split="train")
 
 
 def trained_concepts(pairs: PairSet, trained: pl.DataFrame) -> list[str]:
     """Return the concepts of a set that were trained on: those with such an id, or with such a text, in any case."""
     owners = {text.lower(): concept for concept, text in trained.select("concept", "text").iter_rows()}
-    ids = set() if pairs.concepts is None else {each for column in pairs.concepts for each in column}
+    ids = set() if pairs.concepts is None else {concept for column in pairs.concepts for concept in column}
     terms = {text.lower() for column in pairs.frame.select("term_1", "term_2") for text in column}
     return sorted(ids.intersection(owners.values()) | {owners[text] for text in terms & owners.keys()})
 
@@ -159,14 +160,8 @@ def leaks(
 ) -> Iterator[str]:
     """Yield a sentence for each text or concept of one split that stands in another, and for each false negative.
 
-    Parameters
-    ----------
-    splits
-        By name, the columns anchor, positive and negative.
-    texts
-        Concept and text of all that the benchmark, and the terminology, know.
-    linked
-        Concepts that stand for each other.
+    Splits have the columns anchor, positive and negative. `texts` are concept and text of all that the benchmark, and
+    the terminology, know, and `linked` are concepts that stand for each other.
     """
     owners: defaultdict[str, set[str]] = defaultdict(set)
     for concept, text in texts:
@@ -176,31 +171,125 @@ def leaks(
         beside[one].add(other)
         beside[other].add(one)
     words = {name: {text.lower() for column in frame for text in column} for name, frame in splits.items()}
-    meant = {name: set().union(*(owners[text] for text in own)) for name, own in words.items()}
-    known: defaultdict[str, set[str]] = defaultdict(set)
-    for text, concepts in owners.items():
-        for concept in concepts:
-            known[concept].add(text)
+    meant = {name: set().union(*(owners[text] for text in vocabulary)) for name, vocabulary in words.items()}
     for one, other in combinations(splits, 2):
         yield from (f"the text '{text}' stands in {one} and {other}" for text in sorted(words[one] & words[other]))
-        yield from (f"the concept {each} stands in {one} and {other}" for each in sorted(meant[one] & meant[other]))
+        yield from (
+            f"the concept {concept_id} stands in {one} and {other}" for concept_id in sorted(meant[one] & meant[other])
+        )
         for name, elsewhere in ((one, other), (other, one)):
-            linked_here = set().union(*(beside[each] for each in meant[name]))
+            linked_here = set().union(*(beside[concept_id] for concept_id in meant[name]))
             yield from (
-                f"the concept {each} of {elsewhere} stands for one of {name}"
-                for each in sorted(linked_here & meant[elsewhere])
+                f"the concept {concept_id} of {elsewhere} stands for one of {name}"
+                for concept_id in sorted(linked_here & meant[elsewhere])
             )
-            said = set().union(*(known[each] for each in meant[name]))
-            yield from (f"'{text}' of {elsewhere} is a term of {name}" for text in sorted(said & words[elsewhere]))
     for name, frame in splits.items():
-        yield from (f"{name}: {each}" for each in _false_negatives(frame, owners, beside))
+        for anchor, positive, negative in frame.iter_rows():
+            right = owners[anchor.lower()] | owners[positive.lower()]
+            right |= set().union(*(beside[concept] for concept in right))
+            if not right.isdisjoint(owners[negative.lower()]):
+                yield f"{name}: '{negative}' means the same as '{anchor}'"
 
 
-def _false_negatives(
-    frame: pl.DataFrame, owners: Mapping[str, set[str]], beside: Mapping[str, set[str]]
-) -> Iterator[str]:
-    for anchor, positive, negative in frame.iter_rows():
-        right = owners.get(anchor.lower(), set()) | owners.get(positive.lower(), set())
-        right |= set().union(*(beside.get(each, set()) for each in right))
-        if not right.isdisjoint(owners.get(negative.lower(), set())):
-            yield f"'{negative}' means the same as '{anchor}'"
+_AT_ONCE = 2048
+_MORE = 4
+"""How many more terms are looked at than are wanted; some are of the same group, or above or below it."""
+_MOST = 256
+_RANDOM_TRIES = 64
+
+
+@dataclass(frozen=True)
+class TermPool:
+    """The terms of a split in random order, each once, with the group and the concepts that it stands for."""
+
+    texts: list[str]
+    groups: list[int]
+    concepts: list[frozenset[str]]
+    hierarchy: Hierarchy | None = None
+
+    @classmethod
+    def from_terms(
+        cls, texts: Iterable[tuple[str, str]], group_of: dict[str, int], hierarchy: Hierarchy | None, seed: int
+    ) -> TermPool:
+        """Gather the terms of some concepts; the order decides between terms that are equally near."""
+        concepts: dict[str, set[str]] = {}
+        for concept, text in texts:
+            concepts.setdefault(text, set()).add(concept)
+        order = sorted(concepts)
+        random.Random(seed).shuffle(order)  # noqa: S311 - reproducible, not secret
+        by_text = [frozenset(concepts[text]) for text in order]
+        return cls(order, [group_of[next(iter(ids))] for ids in by_text], by_text, hierarchy)
+
+    def suits(self, anchor: int, negative: int) -> bool:
+        """Say whether a term may be a negative of another."""
+        if self.groups[anchor] == self.groups[negative]:
+            return False
+        return self.hierarchy is None or not any(
+            self.hierarchy.lineal(one, other) for one in self.concepts[anchor] for other in self.concepts[negative]
+        )
+
+    def first(self, anchor: int, candidates: Iterable[int], count: int) -> list[int]:
+        """Return the first candidates that may be negatives of a term."""
+        return list(islice((candidate for candidate in candidates if self.suits(anchor, candidate)), count))
+
+
+_Found = dict[int, list[int]]
+"""By anchor, its negatives, the best first."""
+
+
+def find_negatives(
+    pool: TermPool, anchors: Iterable[int], count: int, miner: Model | None, how: str, seed: int
+) -> _Found:
+    """Return the negatives of each anchor, as many as wanted where there are so many; a miner finds them, if given."""
+    asked = list(dict.fromkeys(anchors))
+    if miner is not None:
+        return _mined(pool, asked, count, miner)
+    return _nearest_texts(pool, asked, count) if how == "levenshtein" else _random(pool, asked, count, seed)
+
+
+def _nearest_texts(pool: TermPool, asked: list[int], count: int) -> _Found:
+    lowered = [text.lower() for text in pool.texts]
+    index, negatives = NearestTerms(lowered), _Found()
+    none = np.zeros(0, np.int64)
+    with track("Looking for the nearest terms", total=len(asked), unit="terms") as advance:
+        for start in range(0, len(asked), _AT_ONCE):
+            waiting, wanted = asked[start : start + _AT_ONCE], count + _MORE
+            while waiting:
+                levels = index.search(
+                    [lowered[number] for number in waiting],
+                    np.full(len(waiting), wanted),
+                    np.zeros(len(waiting) + 1, np.int64),
+                    none,
+                )
+                again = []
+                for position, anchor in enumerate(waiting):
+                    ids, _distances, exhausted = levels.of_query(position)
+                    negatives[anchor] = pool.first(anchor, ids, count)
+                    if len(negatives[anchor]) < count and not exhausted and wanted < _MOST:
+                        again.append(anchor)
+                waiting, wanted = again, 4 * wanted
+            advance(len(asked[start : start + _AT_ONCE]))
+    return negatives
+
+
+def _random(pool: TermPool, asked: list[int], count: int, seed: int) -> _Found:
+    draw, negatives = random.Random(seed), _Found()  # noqa: S311 - reproducible, not secret
+    for anchor in asked:
+        drawn = dict.fromkeys(draw.randrange(len(pool.texts)) for _ in range(_RANDOM_TRIES + 2 * count))
+        negatives[anchor] = pool.first(anchor, drawn, count)
+    return negatives
+
+
+def _mined(pool: TermPool, asked: list[int], count: int, model: Model) -> _Found:
+    if model.kind == "concepts":
+        raise TermgaugeError(f"'{model.name}' has vectors of concepts and none of terms, so that it mines none.")
+    order = sorted(range(len(pool.texts)), key=lambda number: pool.groups[number])
+    vectors = term_vectors(model, [pool.texts[number] for number in order])
+    index = NameIndex(vectors, np.array([pool.groups[number] for number in order], np.int64))
+    more = _MORE if pool.hierarchy is None else 8 * _MORE
+    rows, _cosines = nearest_of_others(index, min(count + more, max(1, len(order) - 1)))
+    place_of = {number: row for row, number in enumerate(order)}
+    return {
+        anchor: pool.first(anchor, (order[row] for row in rows[place_of[anchor]].tolist() if row != NOBODY), count)
+        for anchor in asked
+    }

@@ -35,12 +35,20 @@ from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError
 from termgauge.integrations.dataset_folder import Sources
 from termgauge.integrations.export import Exported, shares
-from termgauge.integrations.hard_negatives import TermPool, find_negatives
-from termgauge.integrations.splits import CONCEPTS, Knowledge, assign_splits, concept_groups, leaks, trained_concepts
+from termgauge.integrations.splits import (
+    CONCEPTS,
+    Knowledge,
+    TermPool,
+    assign_splits,
+    concept_groups,
+    find_negatives,
+    leaks,
+    trained_concepts,
+)
 from termgauge.io.atomic import whole_folder, write_text
 from termgauge.io.identity import sha256_of_bytes, version
 from termgauge.plurals import numbered, plural
-from termgauge.tasks.audit.hierarchy import Hierarchy
+from termgauge.tasks.audit.inputs import Hierarchy
 from termgauge.terminology.read import read_terminology
 
 if TYPE_CHECKING:
@@ -91,12 +99,15 @@ class Triplets:
         """What was left out, in sentences."""
         lost = [(name, count) for name, count in self.dropped.items() if count]
         empty = [name for name, frame in self.splits.items() if frame.is_empty()]
-        said = [
+        sentences = [
             f"{numbered(count, 'positive pair')} of {name} {plural(count, 'has', 'have')} no negative and "
             f"{plural(count, 'was', 'were')} left out."
             for name, count in lost
         ]
-        return (*said, *(f"The split {name} has no triplets; there are too few concepts for it." for name in empty))
+        return (
+            *sentences,
+            *(f"The split {name} has no triplets; there are too few concepts for it." for name in empty),
+        )
 
 
 def write(request: ExportRequest) -> Exported:
@@ -122,14 +133,14 @@ def write(request: ExportRequest) -> Exported:
         for name, frame in full.items():
             frame.write_parquet(temporary / DATA / f"{name}.parquet")
         made.terms.write_parquet(temporary / CONCEPTS)
-        for name, each in pairs.items():
-            each.write_parquet(temporary / f"{name}.parquet")
+        for name, labelled_set in pairs.items():
+            labelled_set.write_parquet(temporary / f"{name}.parquet")
         if held_out.sets:
             write_huggingface(held_out.sets, temporary / HELD_OUT, card=held_out.card, beside=held_out.beside)
-        counts = {**pairs, **{f"{HELD_OUT}/{name}": each for name, each in held_out.sets.items()}}
+        counts = {**pairs, **{f"{HELD_OUT}/{name}": pair_set for name, pair_set in held_out.sets.items()}}
         card = _card(made, full, sources, request.options, terminology, miner, temporary, counts)
         write_text(temporary / CARD_NAME, card)
-    contents = {name: each.height for name, each in full.items()}
+    contents = {name: triplets.height for name, triplets in full.items()}
     return Exported("triplets", request.out, contents, "triplets", (*_other_release(sources, terminology), *made.notes))
 
 
@@ -165,12 +176,12 @@ def make_triplets(
     hierarchy = None if terminology is None else Hierarchy(terminology)
     splits, terms, dropped = {}, [], {}
     for number, name in enumerate(SPLITS):
-        own = [each for each in knowledge.texts if split_of[group_of[each[0]]] == number]
-        positives = [each for each in knowledge.positives if split_of[group_of[each[2]]] == number]
-        pool = TermPool.from_terms(own, group_of, hierarchy, options.seed)
+        texts = [text for text in knowledge.texts if split_of[group_of[text[0]]] == number]
+        positives = [positive for positive in knowledge.positives if split_of[group_of[positive[2]]] == number]
+        pool = TermPool.from_terms(texts, group_of, hierarchy, options.seed)
         rows, dropped[name] = _rows(pool, positives, options, miner)
         splits[name] = pl.DataFrame(rows, schema=dict.fromkeys(COLUMNS, pl.String), orient="row")
-        terms += [(name, concept, text) for concept, text in own]
+        terms += [(name, concept, text) for concept, text in texts]
     schema = dict.fromkeys(("split", "concept", "text"), pl.String)
     return Triplets(splits, pl.DataFrame(terms, schema=schema, orient="row"), len(sizes), max(concepts), dropped)
 
@@ -181,14 +192,14 @@ def _rows(
     """Return the triplets of a split, and how many positive pairs have none."""
     if not positives:
         return [], 0
-    place = {text: number for number, text in enumerate(pool.texts)}
-    anchors = [place[anchor] for anchor, *_rest in positives]
-    found = find_negatives(pool, anchors, options.per_positive, miner, options.negatives, options.seed)
+    index = {text: number for number, text in enumerate(pool.texts)}
+    anchors = [index[anchor] for anchor, *_rest in positives]
+    negatives = find_negatives(pool, anchors, options.per_positive, miner, options.negatives, options.seed)
     rows = [
-        (each[0], each[1], pool.texts[negative])
-        for anchor, each in zip(anchors, positives, strict=True)
-        for negative in found[anchor]
-        if pool.suits(place[each[1]], negative)
+        (positive[0], positive[1], pool.texts[negative])
+        for anchor, positive in zip(anchors, positives, strict=True)
+        for negative in negatives[anchor]
+        if pool.suits(index[positive[1]], negative)
     ]
     return rows, len(positives) - len({row[:2] for row in rows})
 
@@ -221,7 +232,7 @@ def _card(
         concepts = made.terms.filter(pl.col("split") == name)["concept"].n_unique()
         pairs = frame.select("anchor", "positive").n_unique()
         numbers = (frame.height, pairs, made.dropped[name], concepts)
-        counts.append([name, *(f"{each:,}" for each in numbers), _hash(frame)])
+        counts.append([name, *(f"{number:,}" for number in numbers), _hash(frame)])
     how = {
         "termgauge": version(),
         **options.model_dump(include={"split", "negatives", "per_positive", "seed"}),
@@ -232,7 +243,7 @@ def _card(
     hashes = [["set", "SHA-256"], *([pairs.id, f"`{pairs.sha256}`"] for pairs in sources.sets.values())]
     parts = [f"# {title}", _READING.format(concepts=CONCEPTS), _EXAMPLE, "## Splits", table(counts)]
     parts += ["SHA-256 of `anchor TAB positive TAB negative LF` lines.", "## How it was made", listing(how)]
-    measured = [[name, f"{len(each):,}", f"{each.positives:,}"] for name, each in held_out.items()]
+    measured = [[name, f"{len(pair_set):,}", f"{pair_set.positives:,}"] for name, pair_set in held_out.items()]
     if measured:
         parts += ["## Pairs to measure models on", _HELD_OUT, table([["file", "pairs", "positives"], *measured])]
     parts += ["## Source", *([listing(card.source)] if card.source else []), table(hashes)]
@@ -278,19 +289,19 @@ def held_out_sets(
         rows = [*positives.iter_rows(), *negatives]
         random.Random(options.seed).shuffle(rows)  # noqa: S311 - reproducible, not secret
         subject = pairs.origin.terminology or pairs.id
-        sets[name] = own = PairSet(
+        sets[name] = test_set = PairSet(
             f"{subject}-test{pairs.id.removeprefix(subject)}", pl.DataFrame(rows, _PAIRS, orient="row")
         )
         if manifest is not None:
             now = {
-                "id": own.id,
-                "pairs": len(own),
+                "id": test_set.id,
+                "pairs": len(test_set),
                 "positives": positives.height,
                 "negatives": len(negatives),
                 "shortfall": positives.height - len(negatives),
                 "subsampled_from": None,
-                "sha256": own.sha256,
-                "statistics": statistics_of(own),
+                "sha256": test_set.sha256,
+                "statistics": statistics_of(test_set),
             }
             files[f"{name}.parquet"] = manifest.files[f"{name}.parquet"].model_copy(update=now)
     if manifest is not None:
@@ -304,29 +315,29 @@ def _draw_negatives(
 ) -> list[tuple[str, str, int, str, str]]:
     """Return negatives for positive pairs, each of two terms of theirs whose concepts are of different groups."""
     lexicon, concepts = Lexicon(), list(dict.fromkeys([*positives["concept_1"], *positives["concept_2"]]))
-    place = {concept: at for at, concept in enumerate(concepts)}
+    index = {concept: at for at, concept in enumerate(concepts)}
     terms, owners, alike = [], [], defaultdict(set)
     for one, side in (("1", 0), ("2", int(across))):
         terms.append(as_numbers([lexicon.number(text, side) for text in positives[f"term_{one}"]]))
-        owners.append(as_numbers([place[concept] for concept in positives[f"concept_{one}"]]))
+        owners.append(as_numbers([index[concept] for concept in positives[f"concept_{one}"]]))
         for number, concept in zip(terms[-1].tolist(), positives[f"concept_{one}"], strict=True):
             alike[group_of[concept]].add(number)
-    known = {unordered_pair(*two) for numbers in alike.values() for two in combinations(numbers, 2)}
+    pairs = {unordered_pair(*two) for numbers in alike.values() for two in combinations(numbers, 2)}
     rows = Rows(terms[0], terms[1], owners[0], owners[1], np.full(positives.height, -1))
     draw = levenshtein_negatives if strategy == "levenshtein" else random_negatives
-    made = draw(rows, lexicon, known, random.Random(seed), across=across)  # noqa: S311 - reproducible, not secret
+    made = draw(rows, lexicon, pairs, random.Random(seed), across=across)  # noqa: S311 - reproducible, not secret
     columns = (made.first, made.second, made.first_concept, made.second_concept)
     return [
         (lexicon.texts[one], lexicon.texts[two], 0, concepts[concept], concepts[other])
-        for one, two, concept, other in zip(*(each.tolist() for each in columns), strict=True)
+        for one, two, concept, other in zip(*(column.tolist() for column in columns), strict=True)
     ]
 
 
 def check_held_out(sets: Iterable[PairSet], trained: pl.DataFrame) -> None:
     """Refuse pairs to measure models on that have a concept or text of the training."""
     for pairs in sets:
-        if found := trained_concepts(pairs, trained):
+        if ids := trained_concepts(pairs, trained):
             raise TermgaugeError(
-                f"Nothing was written, since '{pairs.id}' has concepts of the training, such as {found[0]}. This is a "
+                f"Nothing was written, since '{pairs.id}' has concepts of the training, such as {ids[0]}. This is a "
                 "defect of termgauge; please report it."
             )

@@ -1,4 +1,4 @@
-"""Arrays inside what a task measured: in JSON they are compressed, and come back as they were.
+"""Arrays inside what a task measured, compressed in JSON, and arrays in the cache, mapped from the disk by who reads.
 
 >>> from pydantic import TypeAdapter
 >>> kept = TypeAdapter(Array).dump_json(np.array([[True, False]]))
@@ -9,13 +9,21 @@ array([[ True, False]])
 from __future__ import annotations
 
 import base64
+import hashlib
 import zlib
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import GetPydanticSchema
 from pydantic_core import core_schema
+
+from termgauge.io.identity import sha256_of_value
+from termgauge.io.store import cached
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
 
 
 def _packed(array: NDArray[Any]) -> dict[str, Any]:
@@ -43,3 +51,26 @@ Array = Annotated[
     ),
 ]
 """A NumPy array as a field of what a task measured."""
+
+ARRAYS = "arrays"
+"""Where the cache has folders of arrays."""
+
+
+def save_arrays(arrays: Mapping[str, NDArray[Any]]) -> Path:
+    """Write arrays into the cache, and return the folder in which they are."""
+
+    def write(folder: Path) -> None:
+        for name, array in arrays.items():
+            np.save(folder / f"{name}.npy", array)
+
+    plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    about = [
+        (name, array.dtype.str, array.shape, hashlib.sha256(array.data if array.size else b"").hexdigest())
+        for name, array in plain.items()
+    ]
+    return cached(ARRAYS, sha256_of_value(about), write)
+
+
+def load_arrays(folder: Path) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a folder, mapped from the disk; what is written to one is not written there."""
+    return {path.stem: np.asarray(np.load(path, mmap_mode="c")) for path in sorted(folder.glob("*.npy"))}

@@ -88,9 +88,9 @@ def write_text(path: Path, text: str) -> None:
 
 def refuse_links(folder: Path) -> None:
     """Refuse a folder that holds a link: what is written through it would land elsewhere; it may be one itself."""
-    for place, folders, files in os.walk(folder):
+    for parent, folders, files in os.walk(folder):
         for name in (*folders, *files):
-            _refuse_link(os.path.join(place, name))  # noqa: PTH118 - of many files
+            _refuse_link(os.path.join(parent, name))  # noqa: PTH118 - of many files
 
 
 def inside(folder: Path, name: str | Path) -> Path:
@@ -109,14 +109,14 @@ def _refuse_link(path: str | Path) -> None:
 @contextmanager
 def mark_in(folder: Path) -> Iterator[str]:
     """Give the name of an empty file that is in a folder while the block lasts; who sees it sees the same folder."""
-    place = temporary_beside(folder / "mark")
-    with _sentences(place):
+    mark = temporary_beside(folder / "mark")
+    with _sentences(mark):
         folder.mkdir(parents=True, exist_ok=True)
-        place.touch(exist_ok=False)
+        mark.touch(exist_ok=False)
     try:
-        yield place.name
+        yield mark.name
     finally:
-        place.unlink(missing_ok=True)
+        mark.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -139,9 +139,9 @@ def _sentences(path: Path) -> Iterator[None]:
 
 def _near(name: object, path: Path) -> bool:
     """Say whether a file is beside a path, or a folder above it."""
-    place = os.path.abspath(os.fsdecode(name)) if isinstance(name, str | bytes | os.PathLike) else ""  # noqa: PTH100
+    file = os.path.abspath(os.fsdecode(name)) if isinstance(name, str | bytes | os.PathLike) else ""  # noqa: PTH100
     home = os.path.abspath(path.parent)  # noqa: PTH100
-    return place.startswith(home) or home.startswith(place)
+    return file.startswith(home) or home.startswith(file)
 
 
 def temporary_beside(path: Path) -> Path:

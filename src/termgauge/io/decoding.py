@@ -9,10 +9,11 @@ item is in memory.
 from __future__ import annotations
 
 import codecs
+import gc
 import json
 import re
 from collections import deque
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from termgauge.exceptions import TermgaugeError
@@ -32,6 +33,18 @@ MOST_LETTERS = 16 << 20
 """No single value of JSON that is read as a stream may be longer."""
 MOST_LEVELS = 500
 _DEEPER = {"start_map": 1, "start_array": 1, "end_map": -1, "end_array": -1}
+
+
+@contextmanager
+def paused_garbage_collection() -> Iterator[None]:
+    """Readers make millions of objects, none in circles, and the collector would walk through all, again and again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def decoded(data: bytes, label: str, *, lines: bool = True, otherwise: str | None = None) -> str:
@@ -58,8 +71,8 @@ def decoded(data: bytes, label: str, *, lines: bool = True, otherwise: str | Non
 
 def refuse_zero(text: str, label: str, line: int = 1) -> None:
     """Refuse a text with a zero byte; `line` is the number of its first line."""
-    if (place := text.find("\0")) >= 0:
-        line += text.count("\n", 0, place)
+    if (position := text.find("\0")) >= 0:
+        line += text.count("\n", 0, position)
         raise TermgaugeError(f"{label}, line {line:,}: holds a zero byte, as UTF-16 text does; save the file as UTF-8.")
 
 
@@ -73,10 +86,10 @@ def long_line(data: bytes) -> int | None:
     """Return which line of a text, counted from 0, is the first of more than 1 MB."""
     start = 0
     while len(data) - start > LONGEST_LINE:
-        found = data.rfind(b"\n", start, start + LONGEST_LINE + 1)
-        if found < 0:
+        end = data.rfind(b"\n", start, start + LONGEST_LINE + 1)
+        if end < 0:
             return data.count(b"\n", 0, start)
-        start = found + 1
+        start = end + 1
     return None
 
 

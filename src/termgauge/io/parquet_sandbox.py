@@ -97,21 +97,16 @@ def read_contained(
     Only some columns if they are named, as text if that is asked for, and no more than `most_bytes` in memory: what the
     size of the file warrants, unless it is given. Without `rows` only the names of the columns. A whole table that says
     its checksum must have it.
-
-    Raises
-    ------
-    TermgaugeError
-        If it is no readable Parquet file, was damaged, or expands like a decompression bomb.
     """
     most = max(BOMB_FREE_BYTES, BOMB_RATIO * len(data)) if most_bytes is None else most_bytes
     asked = {"columns": columns, "text": text, "rows": rows, "view": _VIEW_BYTES, "most": most, "bytes": len(data)}
     try:
-        said, table = _READER.ask(asked, data)
+        answer, table = _READER.ask(asked, data)
     except OSError as error:
         raise TermgaugeError(f"{label}: cannot be read, since no process can be started ({error.strerror}).") from error
-    if "error" in said:
-        raise TermgaugeError(f"{label}: is no readable Parquet file ({said['error'].rstrip('.')}); {advice}.")
-    if said.get("bomb"):
+    if "error" in answer:
+        raise TermgaugeError(f"{label}: is no readable Parquet file ({answer['error'].rstrip('.')}); {advice}.")
+    if answer.get("bomb"):
         raise TermgaugeError(
             f"{label}: expands to much more than its size, like a decompression bomb; if you trust it, write it as TSV "
             "and name that."
@@ -119,12 +114,12 @@ def read_contained(
     import polars as pl
 
     frame = pl.read_ipc_stream(io.BytesIO(table)) if table else pl.DataFrame()
-    known = said["metadata"].get(SUM_KEY) if rows and columns is None and not text else None
+    checksum = answer["metadata"].get(SUM_KEY) if rows and columns is None and not text else None
     # Other types are none of ours, and some of their values cannot be looked at without a panic.
     plain = all(dtype.is_numeric() or dtype in (pl.String, pl.Boolean, pl.Null) for dtype in frame.dtypes)
-    if known is not None and not (plain and known == sum_of(frame)):
+    if checksum is not None and not (plain and checksum == sum_of(frame)):
         raise TermgaugeError(f"{label}: is damaged, since it is not what was written; {advice}.")
-    return ParquetFile(tuple(said["columns"]), said["metadata"], frame)
+    return ParquetFile(tuple(answer["columns"]), answer["metadata"], frame)
 
 
 def read_table(path: Path, advice: str) -> ParquetFile:
@@ -182,17 +177,17 @@ class _Reader:
                     child.stdin.write(json.dumps(asked).encode() + b"\n")
                     child.stdin.write(data)
                     child.stdin.flush()
-                said = json.loads(child.stdout.readline())
-                table = child.stdout.read(said["bytes"])
+                answer = json.loads(child.stdout.readline())
+                table = child.stdout.read(answer["bytes"])
             except ValueError:
-                said = {"error": f"the reader of Parquet files broke off, with status {child.wait()}"}
+                answer = {"error": f"the reader of Parquet files broke off, with status {child.wait()}"}
                 table = b""
             except BaseException:  # what it says now would be taken for the next answer
                 self.end()
                 raise
-            if said.get("panic"):
+            if answer.get("panic"):
                 self.end()
-            return said, table
+            return answer, table
 
     def end(self) -> None:
         """End the child."""

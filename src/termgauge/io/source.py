@@ -22,10 +22,10 @@ import zipfile
 import zlib
 from codecs import getincrementaldecoder
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Self, cast
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.atomic import write_text
@@ -73,6 +73,10 @@ _BAD_ARCHIVE = (
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
+def _ignore(_amount: float) -> None:
+    """Report nothing."""
+
+
 @dataclass(frozen=True)
 class SourceFile:
     """One readable file: on disk, compressed on disk, or inside an archive."""
@@ -87,6 +91,8 @@ class SourceFile:
     """Bytes when read, or, for a compressed file outside an archive, bytes on disk."""
     root: Path = Path()
     """What the user named: the file itself, or the folder or archive it was found in."""
+    advance: Callable[[float], None] = field(default=_ignore, compare=False)
+    """Is told how many bytes were read just now."""
 
     @property
     def label(self) -> str:
@@ -144,23 +150,23 @@ def files_of(path: str | os.PathLike[str]) -> list[SourceFile]:
 
     Hidden files and what macOS adds to archives are left out; an archive that cannot be trusted is refused.
     """
-    place = source_path(path)
+    root = source_path(path)
     try:
-        if place.is_dir():
-            return _files_of_folder(place)
-        if not place.exists():
-            raise TermgaugeError(f"{place}: there is no such file or folder.{_nearby(place)}")
-        if not place.is_file():
-            raise TermgaugeError(f"{place}: is neither a file nor a folder; name one of these.")
-        if zipfile.is_zipfile(place) and place.suffix.lower() != ".npz":
-            return _files_of_zip(place)
-        if place.name.lower().endswith(_TAR_SUFFIXES):
-            return _files_of_tar(place)
-        if place.suffix.lower() == ".zip":
-            raise TermgaugeError(f"{place}: is no zip archive, or one that was cut off; get it again from its source.")
-        return [_plain_file(place, place.name, place)]
+        if root.is_dir():
+            return _files_of_folder(root)
+        if not root.exists():
+            raise TermgaugeError(f"{root}: there is no such file or folder.{_nearby(root)}")
+        if not root.is_file():
+            raise TermgaugeError(f"{root}: is neither a file nor a folder; name one of these.")
+        if zipfile.is_zipfile(root) and root.suffix.lower() != ".npz":
+            return _files_of_archive(root, "zip")
+        if root.name.lower().endswith(_TAR_SUFFIXES):
+            return _files_of_archive(root, "tar")
+        if root.suffix.lower() == ".zip":
+            raise TermgaugeError(f"{root}: is no zip archive, or one that was cut off; get it again from its source.")
+        return [_plain_file(root, root.name, root)]
     except OSError as error:
-        raise TermgaugeError(f"{place}: cannot be read ({error.strerror or error}).") from error
+        raise TermgaugeError(f"{root}: cannot be read ({error.strerror or error}).") from error
 
 
 def only_file(path: str | os.PathLike[str], what: str = "file") -> SourceFile:
@@ -169,6 +175,10 @@ def only_file(path: str | os.PathLike[str], what: str = "file") -> SourceFile:
     if len(files) != 1:
         raise TermgaugeError(f"{path}: holds {len(files) or 'no'} files; name one {what}.")
     return files[0]
+
+
+_Stamp = tuple[str, str | None, int, int, int, int]
+"""What changes whenever a file does: path, name in an archive, size, times in nanoseconds, and number."""
 
 
 @dataclass(frozen=True)
@@ -213,14 +223,15 @@ def content_hashes(files: Sequence[SourceFile]) -> list[str]:
 def _content_hash(file: SourceFile, stamp: _Stamp, advance: Callable[[float], None]) -> str:
     key = sha256_of_value(stamp)
     memo = entry_path(HASHES, key)
-    if known := remembered(memo):
+    if digest := remembered(memo):
         advance(file.size)
-        return known
+        return digest
     with file.open() as stream:
         value = sha256_of_stream(stream)
     advance(file.size)
     # What was replaced while it was read is not remembered; nor is what may yet change within its time stamp.
-    if time.time() - stamp.changed > SETTLED_SECONDS and _stamp(file) == stamp:
+    *_, changed, _number = stamp
+    if time.time() - changed / 1e9 > SETTLED_SECONDS and _stamp(file) == stamp:
         with suppress(TermgaugeError):
             write_text(memo, with_checksum(json.dumps({"stamp": key, "sha256": value})))
     return value
@@ -235,29 +246,11 @@ def remembered(memo: Path) -> str:
         return ""
 
 
-class _Stamp(NamedTuple):
-    """What changes whenever a file does."""
-
-    path: str
-    member: str | None
-    size: int
-    written: int
-    changed_ns: int
-    inode: int
-
-    @property
-    def changed(self) -> float:
-        """When the file was last changed."""
-        return self.changed_ns / 1e9
-
-
 def _stamp(file: SourceFile) -> _Stamp:
     try:
-        stat = file.path.stat()
-        resolved = str(file.path.resolve())
+        return str(file.path.resolve()), file.member, *_state(file.path)
     except OSError as error:
         raise TermgaugeError(f"{file.path}: cannot be read ({error.strerror}).") from error
-    return _Stamp(resolved, file.member, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
 
 
 class _GuardedReader:
@@ -299,6 +292,7 @@ class _GuardedReader:
         """Read up to so many bytes; all of them if negative."""
         if size < 0:
             return b"".join(iter(lambda: self.read(16 << 20), b""))
+        before = self.position
         try:
             block = self._stream.read(size)
         except OSError as error:
@@ -308,6 +302,7 @@ class _GuardedReader:
         except _BAD_ARCHIVE as error:
             raise self._damaged(error) from error
         self._read += len(block)
+        self._file.advance(self.position - before)
         if self._read > BOMB_FREE_BYTES and self._read > BOMB_RATIO * self._compressed:
             raise TermgaugeError(
                 f"{self._file.label}: expands to more than {BOMB_RATIO} times its size, like a decompression bomb; "
@@ -339,34 +334,11 @@ class _GuardedReader:
         return TermgaugeError(f"{self._file.label}: is damaged or cut off ({why}); get it again from its source.")
 
 
-class _TrackedReader(_GuardedReader):
-    """A stream that reports how far it is read."""
-
-    def __init__(self, file: SourceFile, advance: Callable[[float], None]) -> None:
-        super().__init__(file)
-        self._advance = advance
-
-    def read(self, size: int = -1) -> bytes:
-        """Read up to so many bytes, and report them."""
-        before = self.position
-        block = super().read(size)
-        self._advance(self.position - before)
-        return block
-
-
-@dataclass(frozen=True)
-class _TrackedFile(SourceFile):
-    advance: Callable[[float], None] = lambda _amount: None
-
-    def open(self) -> BinaryIO:
-        return cast("BinaryIO", _TrackedReader(self, self.advance))
-
-
 @contextmanager
 def tracked(file: SourceFile, label: str) -> Iterator[SourceFile]:
     """Give a file whose reading is reported as progress."""
     with track(label, total=file.size, unit="bytes") as advance:
-        yield _TrackedFile(file.name, file.path, file.member, file.size, file.root, advance)
+        yield replace(file, advance=advance)
 
 
 def position(stream: BinaryIO) -> int:
@@ -375,13 +347,13 @@ def position(stream: BinaryIO) -> int:
 
 
 @lru_cache(maxsize=2)
-def _archive(path: Path, _state: tuple[int, ...]) -> zipfile.ZipFile:
+def _archive(path: Path, _state: tuple[int, int, int, int]) -> zipfile.ZipFile:
     """Open an archive, whose table of contents is then read once and not for each of its files."""
     return zipfile.ZipFile(path)
 
 
 @lru_cache(maxsize=1)
-def _tar_members(path: Path, _state: tuple[int, ...]) -> dict[str, bytes]:
+def _tar_members(path: Path, _state: tuple[int, int, int, int]) -> dict[str, bytes]:
     """Return the files of a compressed tar archive, which must be unpacked from its start to reach any of them."""
     whole, members, total = SourceFile(path.name, path), dict[str, bytes](), 0
     with whole.open() as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
@@ -396,7 +368,7 @@ def _tar_members(path: Path, _state: tuple[int, ...]) -> dict[str, bytes]:
     return members
 
 
-def _state(path: Path) -> tuple[int, ...]:
+def _state(path: Path) -> tuple[int, int, int, int]:
     state = path.stat()
     return state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino
 
@@ -434,39 +406,30 @@ def _plain_file(path: Path, name: str, root: Path) -> SourceFile:
     return SourceFile(_without_compression(name), path, None, path.stat().st_size, root)
 
 
-def _files_of_zip(archive: Path) -> list[SourceFile]:
+def _files_of_archive(archive: Path, kind: str) -> list[SourceFile]:
     try:
-        with zipfile.ZipFile(archive) as opened:
-            entries = opened.infolist()
+        if kind == "zip":
+            with zipfile.ZipFile(archive) as opened:
+                entries = [(entry.filename, entry.file_size) for entry in opened.infolist()]
+                locked = {entry.filename for entry in opened.infolist() if entry.flag_bits & 0x1}
+        else:
+            members = _tar_members(archive, _state(archive))
+            entries, locked = [(entry, len(data)) for entry, data in members.items()], set()
     except _BAD_ARCHIVE as error:
         raise TermgaugeError(
-            f"{archive}: is damaged or cut off ({error}), so it cannot be read as a zip; get it again from its source."
+            f"{archive}: is damaged or cut off ({error}), so it cannot be read as a {kind}; get it again from its "
+            "source."
         ) from error
-    files = []
-    for entry in entries:
-        name = _name_in(archive, entry.filename)
-        if entry.is_dir() or not name:
-            continue
-        if entry.flag_bits & 0x1:
-            raise TermgaugeError(
-                f"{archive}: the entry '{entry.filename}' is encrypted; unpack the archive and name the folder instead."
-            )
-        files.append(SourceFile(name, archive, entry.filename, entry.file_size, archive))
+    files = [
+        SourceFile(name, archive, entry, size, archive)
+        for entry, size in entries
+        if (name := _name_in(archive, entry)) and not entry.endswith("/")
+    ]
+    if encrypted := [file.member for file in files if file.member in locked]:
+        raise TermgaugeError(
+            f"{archive}: the entry '{encrypted[0]}' is encrypted; unpack the archive and name the folder instead."
+        )
     return sorted(files, key=lambda file: file.name)
-
-
-def _files_of_tar(archive: Path) -> list[SourceFile]:
-    try:
-        members = _tar_members(archive, _state(archive))
-    except _BAD_ARCHIVE as error:
-        raise TermgaugeError(
-            f"{archive}: is damaged or cut off ({error}), so it cannot be read as a tar; get it again from its source."
-        ) from error
-    named = [(_name_in(archive, entry), entry) for entry in members]
-    return sorted(
-        (SourceFile(name, archive, entry, len(members[entry]), archive) for name, entry in named if name),
-        key=lambda file: file.name,
-    )
 
 
 def _name_in(archive: Path, entry: str) -> str:
@@ -487,11 +450,11 @@ def _is_clutter(name: str) -> bool:
 
 
 def _without_compression(name: str) -> str:
-    suffix = next((each for each in COMPRESSED_SUFFIXES if name.lower().endswith(each)), "")
-    return name[: len(name) - len(suffix)]
+    ending = name.lower()
+    return next((name[: -len(suffix)] for suffix in COMPRESSED_SUFFIXES if ending.endswith(suffix)), name)
 
 
-def _nearby(place: Path) -> str:
+def _nearby(path: Path) -> str:
     """Say where the path stops existing, which is usually where the slip is."""
-    there = next((parent for parent in place.parents if parent.is_dir()), place.parent)
-    return "" if there == place.parent else f" (The folder {there} is there.)"
+    there = next((parent for parent in path.parents if parent.is_dir()), path.parent)
+    return "" if there == path.parent else f" (The folder {there} is there.)"

@@ -69,7 +69,7 @@ def spare_path(entry: Path) -> Path | None:
 
 def writable(folder: Path) -> bool:
     """Say whether things can be written to a folder, which need not be there yet."""
-    there = next((place for place in (folder, *folder.parents) if os.path.isdir(place)), folder)  # noqa: PTH112
+    there = next((path for path in (folder, *folder.parents) if os.path.isdir(path)), folder)  # noqa: PTH112
     return os.access(there, os.W_OK | os.X_OK)
 
 
@@ -175,13 +175,13 @@ def _delete(path: Path) -> None:
 def _paths(namespace: str | None) -> Iterator[Path]:
     for name in _namespaces():
         if namespace in (None, name):
-            place = cache_dir() / name
-            yield from (path for path in place.iterdir() if not path.name.startswith(TEMPORARY_PREFIX))
+            folder = cache_dir() / name
+            yield from (path for path in folder.iterdir() if not path.name.startswith(TEMPORARY_PREFIX))
 
 
 def _namespaces() -> list[str]:
     home = cache_dir()
-    return sorted(place.name for place in home.iterdir() if place.is_dir()) if home.is_dir() else []
+    return sorted(folder.name for folder in home.iterdir() if folder.is_dir()) if home.is_dir() else []
 
 
 def _entry(path: Path) -> Entry | None:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gc
 import io
 import re
 from collections.abc import Mapping, Sequence
@@ -23,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.frames import as_polars, is_frame
-from termgauge.io.decoding import decoded
+from termgauge.io.decoding import decoded, paused_garbage_collection
 from termgauge.io.source import SourceFile, only_file
 
 if TYPE_CHECKING:
@@ -136,13 +135,7 @@ class Rows:
     frame: pl.DataFrame | None = None
 
     def column(self, at: int) -> list[str]:
-        """Return the cells of a column as text, without spaces at their ends; empty where there is no value.
-
-        Raises
-        ------
-        TermgaugeError
-            If the column of a DataFrame has values that are no cells, such as lists.
-        """
+        """Return the cells of a column as text, without spaces at their ends; empty where there is no value."""
         if self.frame is None:
             return [row[at] for row in self.cells]
         import polars as pl
@@ -242,13 +235,7 @@ class Table:
         return all(self.find(column) is not None for column in columns)
 
     def positions(self, needed: Sequence[str], optional: Sequence[str] = ()) -> dict[str, int]:
-        """Return where columns are that are needed, and those that are there of others.
-
-        Raises
-        ------
-        TermgaugeError
-            If one of them is not there, or is there twice.
-        """
+        """Return where columns are that are needed, each of them once, and those that are there of others."""
         if missing := [repr(name) for name in needed if self.find(name) is None]:
             raise TermgaugeError(
                 f"{self.label}: has no column {' and no column '.join(missing)} (its columns are {self.has()}); name "
@@ -269,13 +256,7 @@ class Table:
         return pl.DataFrame({name: rows.column(position) for name, position in positions.items()}).cast(pl.String)
 
     def rows(self, *, header: bool) -> Rows:
-        """Return its rows: all, or those below a header.
-
-        Raises
-        ------
-        TermgaugeError
-            If a row has not as many cells as the first one.
-        """
+        """Return its rows, all of which must be as long as the first: all, or those below a header."""
         if self.frame is not None:
             return Rows(self.label, self.first, range(1, self.frame.height + 1), frame=self.frame)
         titles = self.first if header else [f"{at + 1}" for at in range(len(self.first))]
@@ -374,14 +355,9 @@ def _csv_rows(text: str, label: str, separator: str, *, strict: bool = True) -> 
 
 
 def _filled(rows: Iterable[tuple[int, list[str]]]) -> list[Row]:
-    collecting = gc.isenabled()
-    gc.disable()  # looking through so many small lists for garbage would take most of the time
-    try:
+    with paused_garbage_collection():
         stripped = (Row(line, list(map(str.strip, cells))) for line, cells in rows)
         return [row for row in stripped if any(row.cells)]
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _tab_rows(text: str, label: str) -> list[Row]:

@@ -32,7 +32,7 @@ class _Shown:
         for name, value in vars(self).items():
             if isinstance(value, str):
                 object.__setattr__(self, name, one_line(value))
-            elif isinstance(value, tuple) and any(isinstance(each, str) for each in value):
+            elif isinstance(value, tuple) and any(isinstance(item, str) for item in value):
                 object.__setattr__(self, name, tuple(map(one_line, value)))
 
 
@@ -54,6 +54,31 @@ class Column(_Shown):
     """What the heading means, where it is not plain."""
     group: str = ""
     """A heading over this and its neighbours of the same group."""
+    cell: Callable[[Any], Cell] | None = field(default=None, repr=False, compare=False)
+    """How its cells are made from values; if not said, they are texts, or numbers to three digits."""
+
+    @classmethod
+    def number(cls, heading: str, digits: int = 3, note: str = "", group: str = "") -> Self:
+        """Return a column of numbers to so many digits."""
+        return cls(heading, numeric=True, note=note, group=group, cell=partial(Cell.number, digits=digits))
+
+    @classmethod
+    def count(cls, heading: str, note: str = "", group: str = "") -> Self:
+        """Return a column of whole numbers."""
+        return cls(heading, numeric=True, note=note, group=group, cell=Cell.count)
+
+    @classmethod
+    def share(cls, heading: str, note: str = "", group: str = "") -> Self:
+        """Return a column of shares in per cent."""
+        return cls(heading, numeric=True, note=note, group=group, cell=Cell.share)
+
+    def shown(self, value: Any) -> Cell:  # noqa: ANN401
+        """Return the cell of a value; one that is a cell already stays as it is."""
+        if isinstance(value, Cell):
+            return value
+        if self.cell is not None:
+            return self.cell(value)
+        return Cell.number(value) if self.numeric else Cell(value)
 
 
 NumberColumn = partial(Column, numeric=True)
@@ -138,10 +163,10 @@ class Cell(_Shown):
 
         `top` is what a value below it is never shown as: 1, 100 for what is in per cent, None for what has no end.
         """
-        known = None if words.missing(value) else value
-        text = words.decimal(known, digits, signed=signed, top=top)
+        value_or_none = None if words.missing(value) else value
+        text = words.decimal(value_or_none, digits, signed=signed, top=top)
         ends = interval and interval._replace(digits=digits, signed=signed, top=top)
-        return cls(text, known, against, ends, best=best, note=note)
+        return cls(text, value_or_none, against, ends, best=best, note=note)
 
     @classmethod
     def count(cls, value: int | None, *, note: str = "") -> Self:
@@ -172,6 +197,21 @@ class Table(_Shown):
     """Whether it is long and of interest to few: shown on request."""
 
     @classmethod
+    def from_rows(
+        cls,
+        id: str,  # noqa: A002
+        caption: str,
+        columns: Iterable[object],
+        rows: Iterable[Iterable[Any]],
+        notes: Iterable[str] = (),
+        **more: Any,  # noqa: ANN401
+    ) -> Self:
+        """Return a table of values, of which columns make cells; a heading alone stands for a column of text."""
+        heads = tuple(column if isinstance(column, Column) else Column(str(column)) for column in columns)
+        cells = tuple(tuple(column.shown(value) for column, value in zip(heads, row, strict=True)) for row in rows)
+        return cls(id, caption, heads, cells, tuple(notes), **more)
+
+    @classmethod
     def from_records(
         cls,
         id: str,  # noqa: A002
@@ -181,8 +221,8 @@ class Table(_Shown):
         **more: Any,  # noqa: ANN401
     ) -> Self:
         """Return a table with a row for each record: each column says how a cell is made from one."""
-        rows = tuple(tuple(cell(record) for cell in columns.values()) for record in records)
-        return cls(id, caption, tuple(columns), rows, **more)
+        rows = ((cell(record) for cell in columns.values()) for record in records)
+        return cls.from_rows(id, caption, columns, rows, **more)
 
 
 @dataclass(frozen=True)

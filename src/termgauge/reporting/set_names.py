@@ -99,21 +99,8 @@ class SetGroup:
 
 
 def titled(set_id: str, *, graded: bool, origin: Origin | None = None, statistic: str = "accuracy") -> TitledSet:
-    """Return a set with its names.
+    """Return a set with its names; if its `origin` is not given, it is read out of the id.
 
-    Parameters
-    ----------
-    set_id
-        As results name it.
-    graded
-        Whether its pairs have ratings.
-    origin
-        What it is; read out of the id if not given.
-    statistic
-        What models are compared by, if it is one of such pairs.
-
-    Examples
-    --------
     >>> titled("hp-2025-01-16/fsn-syn/hard/levenshtein", graded=False).title
     'Names vs synonyms, hard, edit-distance negatives'
     >>> titled("human/umnsrs-sim", graded=True).title
@@ -137,19 +124,23 @@ def groups_of(sets: Iterable[TitledSet]) -> list[SetGroup]:
     A group has at most ten sets; a larger one is divided evenly.
     """
     kept = list(sets)
-    several = len({each.origin.terminology for each in kept if each.built}) > 1
-    found: dict[tuple[int, int, str], list[TitledSet]] = {}
-    terminologies = list(dict.fromkeys(each.origin.terminology for each in kept))
-    for each in kept:
-        if each.built:
-            title = f"{KINDS[each.origin.kind]} ({each.origin.terminology})" if several else KINDS[each.origin.kind]
-            key = (terminologies.index(each.origin.terminology), list(KINDS).index(each.origin.kind), title)
+    several = len({entry.origin.terminology for entry in kept if entry.built}) > 1
+    groups: dict[tuple[int, int, str], list[TitledSet]] = {}
+    terminologies = list(dict.fromkeys(entry.origin.terminology for entry in kept))
+    for titled_set in kept:
+        if titled_set.built:
+            title = (
+                f"{KINDS[titled_set.origin.kind]} ({titled_set.origin.terminology})"
+                if several
+                else KINDS[titled_set.origin.kind]
+            )
+            key = (terminologies.index(titled_set.origin.terminology), list(KINDS).index(titled_set.origin.kind), title)
         else:
-            key = (len(terminologies), *_rated(each))
-        found.setdefault(key, []).append(each)
+            key = (len(terminologies), *_rated(titled_set))
+        groups.setdefault(key, []).append(titled_set)
     return [
         SetGroup(block_id(title, str(part) if part else ""), title + (" (more sets)" if part else ""), some)
-        for (_, _, title), group in sorted(found.items(), key=lambda item: item[0][:2])
+        for (_, _, title), group in sorted(groups.items(), key=lambda item: item[0][:2])
         for part, some in enumerate(_divided(_ordered(group)))
     ]
 
@@ -160,11 +151,11 @@ def with_terminology(each: TitledSet, sets: Sequence[TitledSet]) -> str:
     return f"{each.title} ({each.origin.terminology})" if several and each.built else each.title
 
 
-def _rated(each: TitledSet) -> tuple[int, str]:
-    if not each.graded:
+def _rated(titled_set: TitledSet) -> tuple[int, str]:
+    if not titled_set.graded:
         return 3, "Other labelled sets"
-    if each.id in _HUMAN:
-        what = "similarity" if _HUMAN[each.id].score.startswith("similarity") else "relatedness"
+    if titled_set.id in _HUMAN:
+        what = "similarity" if _HUMAN[titled_set.id].score.startswith("similarity") else "relatedness"
         return (0 if what == "similarity" else 1), f"{what.capitalize()} rated by people"
     return 2, "Other rated sets"
 
@@ -172,8 +163,8 @@ def _rated(each: TitledSet) -> tuple[int, str]:
 def _ordered(group: Sequence[TitledSet]) -> list[TitledSet]:
     """Return the sets of a kind by their negatives and difficulty; all others as they are."""
 
-    def place(each: TitledSet) -> tuple[int, int]:
-        return STRATEGIES.index(each.origin.strategy), DIFFICULTIES.index(each.origin.difficulty)
+    def place(titled_set: TitledSet) -> tuple[int, int]:
+        return STRATEGIES.index(titled_set.origin.strategy), DIFFICULTIES.index(titled_set.origin.difficulty)
 
     return sorted(group, key=place) if group[0].built else list(group)
 

@@ -26,8 +26,6 @@ def decimal(value: float | None, digits: int = 1, *, signed: bool = False, top: 
 
     What is not quite perfect must not look so: a value below `top` is never shown as `top`; None if there is none.
 
-    Examples
-    --------
     >>> decimal(0.346, 2), decimal(None), decimal(-0.001, 2), decimal(0.5, signed=True), decimal(0.001, signed=True)
     ('0.35', '–', '0.00', '+0.5', '0.0')
     >>> decimal(0.997, 2), decimal(1.0, 2), decimal(99.97, top=100), decimal(0.97, top=None)
@@ -49,8 +47,6 @@ def missing(value: float | None) -> bool:
 def raised(text: str) -> str:
     """Return digits and signs as a superscript.
 
-    Examples
-    --------
     >>> raised("+12-3")
     '⁺¹²⁻³'
     """
@@ -65,8 +61,6 @@ def with_minus(text: str) -> str:
 def share(value: float | None) -> str:
     """Return a share in per cent, such as 91 %; with a digit more where it is only almost all or nothing.
 
-    Examples
-    --------
     >>> share(0.912), share(1.0), share(0.9987), share(0.9999), share(0.0002), share(None)
     ('91 %', '100 %', '99.9 %', '99.9 %', '0.1 %', '–')
     """
@@ -90,8 +84,6 @@ def size(count: float) -> str:
 def duration(seconds: float) -> str:
     """Return a time in words, as exactly as a guess deserves; nothing for a moment.
 
-    Examples
-    --------
     >>> duration(0.2), duration(12), duration(100), duration(9000)
     ('', '10 s', '2 min', '3 h')
     """
@@ -117,8 +109,6 @@ class Span(NamedTuple):
 def spans(text: str) -> Iterator[Span]:
     """Yield the pieces of a marked text; a mark that has no end is plain text.
 
-    Examples
-    --------
     >>> [tuple(span) for span in spans("**GloVe** by `avg_cos` wins 2 ** 3")]
     [('bold', 'GloVe'), ('plain', ' by '), ('code', 'avg_cos'), ('plain', ' wins 2 ** 3')]
     """
@@ -149,8 +139,6 @@ def plain(name: str) -> str:
 def headed(what: str, name: str) -> str:
     """Return a heading: what is shown, and of what, if that has a name.
 
-    Examples
-    --------
     >>> headed("Coverage", "COPD"), headed("Coverage", "")
     ('Coverage: COPD', 'Coverage')
     """
@@ -185,8 +173,6 @@ def counted(value: int, one: str, many: str = "") -> str:
 def some_of(value: int, total: int, one: str, many: str = "") -> str:
     """Return how many of all: one of three raters, both raters, all 24 raters.
 
-    Examples
-    --------
     >>> [some_of(value, 3, "rater") for value in (0, 1, 3)], some_of(2, 2, "rater"), some_of(1, 1, "rater")
     (['none of three raters', 'one of three raters', 'all three raters'], 'both raters', 'the one rater')
     """
@@ -198,8 +184,6 @@ def some_of(value: int, total: int, one: str, many: str = "") -> str:
 def ranged(values: Sequence[float]) -> str:
     """Return the lowest and the highest of values: 0.52 to 0.61, or one number where they are the same.
 
-    Examples
-    --------
     >>> ranged([0.61, 0.524]), ranged([0.5, 0.5]), ranged([0.5, 0.9966])
     ('0.52 to 0.61', '0.50', '0.500 to 0.997')
     """

@@ -20,6 +20,9 @@ from termgauge.similarity.vector_kernels import all_finite
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Doubles = NDArray[np.float64]
+    Numbers = NDArray[np.int64]
+
 _ONE = np.uint64(1)
 _LANE = np.uint64(0xFFFF)
 # What to add to the four lanes after a mark in part 0, 1, 2 or 3: one for every part above it.
@@ -57,59 +60,44 @@ def empty_orders(count: int, width: int) -> Orders:
 
 
 @njit()
-def write_orders(rows: NDArray[np.float64], sorting: NDArray[np.int64], orders: Orders, at: int) -> None:
+def write_orders(rows: Doubles, sorting: Numbers, orders: Orders, at: int) -> None:
     """Write the order codes of rows from position ``at`` on; ``sorting`` holds the columns in ascending order."""
     width = rows.shape[1]
     for r in range(len(rows)):
         row, columns = rows[r], sorting[r]
         untied = width * (width - 1) // 2
         begin = 0
-        for place in range(width):
-            if place > 0 and row[columns[place]] != row[columns[place - 1]]:
-                size = place - begin
+        for position in range(width):
+            if position > 0 and row[columns[position]] != row[columns[position - 1]]:
+                size = position - begin
                 untied -= size * (size - 1) // 2
-                begin = place
-            orders.columns[at + r, place] = columns[place]
-            orders.places[at + r, columns[place]] = begin
+                begin = position
+            orders.columns[at + r, position] = columns[position]
+            orders.places[at + r, columns[position]] = begin
         size = width - begin
         untied -= size * (size - 1) // 2
         orders.untied[at + r] = untied if all_finite(row) else 0
 
 
-def taus(orders: Orders, first: NDArray[np.int64], second: NDArray[np.int64], out: NDArray[np.float64]) -> None:
+def taus(orders: Orders, first: Numbers, second: Numbers, out: Doubles) -> None:
     """Write tau-b of each pair of vectors."""
     _taus(orders, first, second, _empty_marks(orders), out)
 
 
 @njit()
-def _taus(
-    orders: Orders, first: NDArray[np.int64], second: NDArray[np.int64], marks: _Marks, out: NDArray[Any]
-) -> None:
+def _taus(orders: Orders, first: Numbers, second: Numbers, marks: _Marks, out: NDArray[Any]) -> None:
     for p in range(len(first)):
         out[p] = _tau(orders, first[p], second[p], marks)
 
 
-def mean_taus(
-    orders: Orders,
-    offsets: NDArray[np.int64],
-    words: NDArray[np.int64],
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
-    out: NDArray[np.float64],
-) -> None:
+def mean_taus(orders: Orders, offsets: Numbers, words: Numbers, first: Numbers, second: Numbers, out: Doubles) -> None:
     """Write for each pair of terms the mean of tau-b over all pairs of their words; NaN if one of them is NaN."""
     _mean_taus(orders, offsets, words, first, second, _empty_marks(orders), out)
 
 
 @njit()
 def _mean_taus(
-    orders: Orders,
-    offsets: NDArray[np.int64],
-    words: NDArray[np.int64],
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
-    marks: _Marks,
-    out: NDArray[np.float64],
+    orders: Orders, offsets: Numbers, words: Numbers, first: Numbers, second: Numbers, marks: _Marks, out: Doubles
 ) -> None:
     for p in range(len(first)):
         begin, end = offsets[first[p]], offsets[first[p] + 1]
@@ -142,9 +130,9 @@ def _same_order(columns: NDArray[Any], places: NDArray[Any], marks: _Marks) -> i
     """Return how many pairs of columns have the same order in two vectors without ties."""
     same = 0
     for c in range(len(columns)):
-        place = np.int64(places[columns[c]])
-        same += _below(place, marks)
-        _mark(place, marks)
+        position = np.int64(places[columns[c]])
+        same += _below(position, marks)
+        _mark(position, marks)
     return same
 
 
@@ -158,13 +146,13 @@ def _balance(
     the second have the places from ``low`` up to ``high``, of which each takes one.
     """
     width = len(columns)
-    high, own = np.empty(width, np.int64), np.empty(width, np.int64)
+    high, positions = np.empty(width, np.int64), np.empty(width, np.int64)
     end = width
-    for place in range(width - 1, -1, -1):
-        column = other_columns[place]
-        high[column], own[column] = end, place
-        if other_places[column] == place:
-            end = place
+    for position in range(width - 1, -1, -1):
+        column = other_columns[position]
+        high[column], positions[column] = end, position
+        if other_places[column] == position:
+            end = position
     balance = 0
     begin = 0
     while begin < width:
@@ -174,8 +162,8 @@ def _balance(
             below, up_to = _below(np.int64(other_places[column]), marks), _below(high[column], marks)
             balance += below - (begin - up_to)
             end += 1
-        for place in range(begin, end):
-            _mark(own[columns[place]], marks)
+        for position in range(begin, end):
+            _mark(positions[columns[position]], marks)
         begin = end
     return balance
 
@@ -200,10 +188,10 @@ def _clear(marks: _Marks) -> None:
 
 
 @njit()
-def _below(place: int, marks: _Marks) -> Any:  # noqa: ANN401
+def _below(position: int, marks: _Marks) -> Any:  # noqa: ANN401
     """Return how many places below this one are marked."""
-    word, block, part = place >> 6, place >> 8, place >> 10
-    lower = (_ONE << np.uint64(place & 63)) - _ONE
+    word, block, part = position >> 6, position >> 8, position >> 10
+    lower = (_ONE << np.uint64(position & 63)) - _ONE
     count = popcount(marks.bits[word] & lower)
     count += np.int64((marks.words[block] >> np.uint64(16 * (word & 3))) & _LANE)
     count += np.int64((marks.blocks[part] >> np.uint64(16 * (block & 3))) & _LANE)
@@ -213,9 +201,9 @@ def _below(place: int, marks: _Marks) -> Any:  # noqa: ANN401
 
 
 @njit()
-def _mark(place: int, marks: _Marks) -> None:
-    word, block, part = place >> 6, place >> 8, place >> 10
-    marks.bits[word] |= _ONE << np.uint64(place & 63)
+def _mark(position: int, marks: _Marks) -> None:
+    word, block, part = position >> 6, position >> 8, position >> 10
+    marks.bits[word] |= _ONE << np.uint64(position & 63)
     marks.words[block] += _ABOVE[word & 3]
     marks.blocks[part] += _ABOVE[block & 3]
     marks.totals[part] += 1

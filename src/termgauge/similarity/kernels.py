@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
     from termgauge.similarity.measures import Measure
 
+    Rows = NDArray[Any]
+    Doubles = NDArray[np.float64]
     Numbers = NDArray[np.int64]
     Scorer = Callable[[Numbers, Numbers, NDArray[np.float64]], None]
     """Writes the scores of some pairs of a batch: first terms, second terms, where to write."""
@@ -52,40 +54,33 @@ SLICE_PAIRS = 8192
 
 
 def score_words(
-    word_vectors: NDArray[Any],
-    offsets: NDArray[np.int64],
-    words: NDArray[np.int64],
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
+    word_vectors: Rows,
+    offsets: Numbers,
+    words: Numbers,
+    first: Numbers,
+    second: Numbers,
     measures: Sequence[str],
     *,
     advance: Callable[[float], None] = lambda _pairs: None,
-) -> NDArray[np.float64]:
+) -> Doubles:
     """Score pairs of terms that consist of words: a row for each pair, a column for each measure, NaN where undefined.
 
     Term t has the words ``words[offsets[t]:offsets[t + 1]]``, which are rows of ``word_vectors`` (in single or double
     precision; a memory map will do), and pair p compares the terms ``first[p]`` and ``second[p]``. ``advance`` is told
     the pairs done since the last call (a fraction of a pair for each measure), in all ``len(first)``.
-
-    Examples
-    --------
-    >>> vectors = np.array([[1.0, 0.0], [1.0, 1.0]])
-    >>> offsets, words = np.array([0, 1, 3]), np.array([0, 1, 0])  # the terms (0) and (1, 0)
-    >>> score_words(vectors, offsets, words, np.array([0]), np.array([1]), ["pair_cos", "max_jaccard"]).round(3)
-    array([[0.854, 0.5  ]])
     """
     return _scores(word_vectors, offsets, words, first, second, find_measures(measures, "words"), advance)
 
 
 def _scores(
-    vectors: NDArray[Any],
+    vectors: Rows,
     offsets: Numbers,
     words: Numbers,
     first: Numbers,
     second: Numbers,
     measures: Sequence[Measure],
     advance: Callable[[float], None],
-) -> NDArray[np.float64]:
+) -> Doubles:
     offsets, words = np.asarray(offsets, np.int64), np.asarray(words, np.int64)
     first, second = np.asarray(first, np.int64), np.asarray(second, np.int64)
     _check(vectors, offsets, words, first, second)
@@ -101,22 +96,14 @@ def _scores(
 
 
 def score_terms(
-    vectors: NDArray[Any],
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
+    vectors: Rows,
+    first: Numbers,
+    second: Numbers,
     measures: Sequence[str],
     *,
     advance: Callable[[float], None] = lambda _pairs: None,
-) -> NDArray[np.float64]:
-    """Score pairs of terms, or concepts, that have one vector each, as :func:`score_words` does.
-
-    Examples
-    --------
-    >>> vectors = np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 9.0], [1.0, 1.0, 1.0]])
-    >>> score_terms(vectors, np.array([0, 0]), np.array([1, 2]), ["cos", "kendall"]).round(3)
-    array([[0.984, 1.   ],
-           [0.926,   nan]])
-    """
+) -> Doubles:
+    """Score pairs of terms, or concepts, that have one vector each, as :func:`score_words` does."""
     # A vector is the mean of itself.
     offsets = np.arange(len(vectors) + 1)
     return _scores(vectors, offsets, offsets[:-1], first, second, find_measures(measures, "terms"), advance)
@@ -145,7 +132,7 @@ class _Batch:
 class _Work:
     """What is to be scored."""
 
-    vectors: NDArray[Any]
+    vectors: Rows
     used: Numbers
     """The rows of the words in use."""
     batches: list[_Batch]
@@ -160,7 +147,7 @@ class _Work:
         return self.vectors.dtype
 
 
-def _check(vectors: NDArray[Any], offsets: Numbers, words: Numbers, first: Numbers, second: Numbers) -> None:
+def _check(vectors: Rows, offsets: Numbers, words: Numbers, first: Numbers, second: Numbers) -> None:
     if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
         raise ValueError("vectors must be a matrix of real numbers, one vector in each row")
     if len(first) != len(second):
@@ -176,7 +163,7 @@ def _check(vectors: NDArray[Any], offsets: Numbers, words: Numbers, first: Numbe
             raise ValueError(f"{what} must be numbers from 0 to {count - 1}")
 
 
-def _work(vectors: NDArray[Any], offsets: Numbers, words: Numbers, first: Numbers, second: Numbers) -> _Work:
+def _work(vectors: Rows, offsets: Numbers, words: Numbers, first: Numbers, second: Numbers) -> _Work:
     """Number the words in use, and split the pairs into batches whose prepared terms fit into memory."""
     terms, (first, second) = _numbered(len(offsets) - 1, first, second)
     offsets, words = _chosen(offsets, words, terms)
@@ -192,9 +179,9 @@ def _work(vectors: NDArray[Any], offsets: Numbers, words: Numbers, first: Number
     batches = []
     for begin in range(0, len(first), step):
         end = min(begin + step, len(first))
-        own, (own_first, own_second) = _numbered(len(terms), first[begin:end], second[begin:end])
-        own_offsets, own_words = _chosen(offsets, words, own)
-        batches.append(_Batch(begin, end, own_first, own_second, own_offsets, own_words, rows[own_words]))
+        batch_terms, (batch_first, batch_second) = _numbered(len(terms), first[begin:end], second[begin:end])
+        batch_offsets, batch_words = _chosen(offsets, words, batch_terms)
+        batches.append(_Batch(begin, end, batch_first, batch_second, batch_offsets, batch_words, rows[batch_words]))
     return _Work(vectors, rows, batches)
 
 
@@ -215,20 +202,20 @@ def _chosen(offsets: Numbers, words: Numbers, terms: Numbers) -> tuple[Numbers, 
     return np.concatenate([[0], ends]), words[np.repeat(starts, sizes) + np.arange(int(sizes.sum()))]
 
 
-def _column(work: _Work, measure: Measure, advance: Callable[[float], None]) -> NDArray[np.float64]:
+def _column(work: _Work, measure: Measure, advance: Callable[[float], None]) -> Doubles:
     """Return the scores of all pairs by one measure."""
     scorer_of = _prepared(work, measure)
     column = np.empty(work.batches[-1].end if work.batches else 0, np.float64)
-    for batch in work.batches:
-        score = scorer_of(batch)
-        out = column[batch.begin : batch.end]
-        _in_threads(partial(_score_slice, score, batch, out), len(out), SLICE_PAIRS, advance)
-        del score  # what it holds must be gone before the next batch is prepared
+    for batch in work.batches:  # what the scorer of one holds is gone before the next is prepared
+        _score_batch(scorer_of(batch), batch, column[batch.begin : batch.end], advance)
     return column
 
 
-def _score_slice(score: Scorer, batch: _Batch, out: NDArray[np.float64], begin: int, end: int) -> None:
-    score(batch.first[begin:end], batch.second[begin:end], out[begin:end])
+def _score_batch(score: Scorer, batch: _Batch, out: Doubles, advance: Callable[[float], None]) -> None:
+    def work(begin: int, end: int) -> None:
+        score(batch.first[begin:end], batch.second[begin:end], out[begin:end])
+
+    _in_threads(work, len(out), SLICE_PAIRS, advance)
 
 
 def _prepared(work: _Work, measure: Measure) -> Callable[[_Batch], Scorer]:
@@ -240,20 +227,16 @@ def _prepared(work: _Work, measure: Measure) -> Callable[[_Batch], Scorer]:
         return partial(_fuzzy if measure.pooling == "sets" else _maximum, work)
     if measure.pooling in ("mean", "none"):
         return partial(_average, work, measure.family)
-    words = _encoded(measure.family, len(work.used), work, partial(_word_rows, work))
+    words = _encoded(
+        measure.family, len(work.used), work, lambda begin, end: work.vectors[work.used[begin:end]].astype(np.float64)
+    )
     if isinstance(words, Orders):
         return lambda batch: partial(mean_taus, words, batch.offsets, batch.words)
     return partial(_mean_units, work, words)
 
 
 def _by_definition(
-    measure: Measure,
-    vectors: NDArray[Any],
-    offsets: Numbers,
-    rows: Numbers,
-    first: Numbers,
-    second: Numbers,
-    out: NDArray[np.float64],
+    measure: Measure, vectors: Rows, offsets: Numbers, rows: Numbers, first: Numbers, second: Numbers, out: Doubles
 ) -> None:
     for p, pair in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
         x, y = (vectors[rows[offsets[term] : offsets[term + 1]]] for term in pair)
@@ -261,11 +244,13 @@ def _by_definition(
 
 
 def _average(work: _Work, family: str, batch: _Batch) -> Scorer:
-    means = _encoded(family, batch.terms, work, partial(_mean_rows, work, batch))
+    means = _encoded(
+        family, batch.terms, work, lambda low, high: _means(work.vectors, batch.rows, batch.offsets[low : high + 1])
+    )
     return partial(taus, means) if isinstance(means, Orders) else partial(dots, means)
 
 
-def _mean_units(work: _Work, units: NDArray[Any], batch: _Batch) -> Scorer:
+def _mean_units(work: _Work, units: Rows, batch: _Batch) -> Scorer:
     means = np.empty((batch.terms, work.width), work.kind)
 
     def prepare(low: int, high: int) -> None:
@@ -276,9 +261,9 @@ def _mean_units(work: _Work, units: NDArray[Any], batch: _Batch) -> Scorer:
 
 
 def _fuzzy(work: _Work, batch: _Batch) -> Scorer:
-    own = np.empty(len(batch.rows), np.float64)
-    _for_terms(batch, lambda offsets, _some: own_memberships(work.vectors, offsets, batch.rows, own))
-    return partial(fuzzy_ratios, work.vectors, batch.offsets, batch.rows, own)
+    memberships = np.empty(len(batch.rows), np.float64)
+    _for_terms(batch, lambda offsets, _some: own_memberships(work.vectors, offsets, batch.rows, memberships))
+    return partial(fuzzy_ratios, work.vectors, batch.offsets, batch.rows, memberships)
 
 
 def _maximum(work: _Work, batch: _Batch) -> Scorer:
@@ -292,9 +277,7 @@ def _for_terms(batch: _Batch, prepare: Callable[[Numbers, slice], None]) -> None
     _in_threads(lambda low, high: prepare(batch.offsets[low : high + 1], slice(low, high)), batch.terms, SLICE_ROWS)
 
 
-def _encoded(
-    family: str, count: int, work: _Work, rows_of: Callable[[int, int], NDArray[np.float64]]
-) -> NDArray[Any] | Orders:
+def _encoded(family: str, count: int, work: _Work, rows_of: Callable[[int, int], Doubles]) -> Rows | Orders:
     """Prepare vectors, slice by slice, for a family: their orders for Kendall's, else unit vectors."""
     orders = empty_orders(count if family == "kendall" else 0, work.width)
     units = np.empty((0 if family == "kendall" else count, work.width), work.kind)
@@ -312,15 +295,7 @@ def _encoded(
     return orders if family == "kendall" else units
 
 
-def _word_rows(work: _Work, begin: int, end: int) -> NDArray[np.float64]:
-    return work.vectors[work.used[begin:end]].astype(np.float64)
-
-
-def _mean_rows(work: _Work, batch: _Batch, begin: int, end: int) -> NDArray[np.float64]:
-    return _means(work.vectors, batch.rows, batch.offsets[begin : end + 1])
-
-
-def _means(vectors: NDArray[Any], rows: Numbers, offsets: Numbers) -> NDArray[np.float64]:
+def _means(vectors: Rows, rows: Numbers, offsets: Numbers) -> Doubles:
     means = np.empty((len(offsets) - 1, vectors.shape[1]), np.float64)  # always in double: compiled once
     mean_rows(vectors, offsets, rows, means)
     return means
@@ -331,12 +306,6 @@ def _in_threads(
 ) -> None:
     """Work on ``count`` things in slices, on all processors; the kernels do not hold the interpreter."""
     slices = [(begin, min(begin + size, count)) for begin in range(0, count, size)]
-    threads = min(numba.get_num_threads(), len(slices))
-    if threads <= 1:
-        for begin, end in slices:
-            work(begin, end)
-            advance(end - begin)
-        return
-    with ThreadPool(threads) as pool:
+    with ThreadPool(max(1, min(numba.get_num_threads(), len(slices)))) as pool:
         for (begin, end), _ in zip(slices, pool.map(lambda slice_: work(*slice_), slices), strict=True):
             advance(end - begin)

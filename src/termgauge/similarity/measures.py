@@ -150,12 +150,14 @@ def measures_for(kind: Kind) -> tuple[Measure, ...]:
     return tuple(measure for measure in all_measures().values() if measure.compares == of)
 
 
-def find_measure(name: str) -> Measure:
-    """Return the measure of a name."""
+def find_measure(name: str, *words: str) -> Measure:
+    """Return the measure of a name; `words` are what else the user could have written."""
     if name in all_measures():
         return all_measures()[name]
-    hint = did_you_mean(name, all_measures()) or f" Take one of {_listed(all_measures())}."
-    raise TermgaugeError(f"There is no measure '{name}'.{hint}")
+    names = [*words, *all_measures()]
+    what = f", nor {' or '.join(map(repr, words))}" if words else " of similarity"
+    hint = did_you_mean(name, names) or f" Take one of {_listed(names)}."
+    raise TermgaugeError(f"'{name}' is no measure{what}.{hint}")
 
 
 def find_measures(names: Iterable[str], kind: Kind) -> tuple[Measure, ...]:
@@ -180,27 +182,16 @@ def same_measure(one: str, other: str) -> bool:
     """Say whether two names are of one measure, as models of different kinds call it.
 
     A measure of single vectors is, of word vectors, that of their mean.
-
-    Examples
-    --------
-    >>> same_measure("cos", "avg_cos"), same_measure("cos", "pair_cos"), same_measure("max_jaccard", "max_jaccard")
-    (True, False, True)
     """
     families = {
-        known.family if known and known.family != "own" and known.pooling in ("mean", "none") else None
-        for known in map(all_measures().get, (one, other))
+        measure.family if measure and measure.family != "own" and measure.pooling in ("mean", "none") else None
+        for measure in map(all_measures().get, (one, other))
     }
     return one == other or (len(families) == 1 and None not in families)
 
 
 def equivalent_measure(name: str, kind: Kind) -> str:
-    """Return what a measure is called for a kind of model, which must have one like it.
-
-    Examples
-    --------
-    >>> equivalent_measure("avg_cos", "terms"), equivalent_measure("max_jaccard", "words")
-    ('cos', 'max_jaccard')
-    """
+    """Return what a measure is called for a kind of model, which must have one like it."""
     same = [measure.name for measure in measures_for(kind) if same_measure(measure.name, name)]
     return same[0] if same else find_measures([name], kind)[0].name
 
@@ -216,38 +207,17 @@ def select_measures(kind: Kind, wanted: Sequence[str]) -> tuple[str, ...]:
 
 def check_measure(wanted: str, *words: str) -> str:
     """Return the name of a measure, or one of some words that may stand in its place, such as ``usual``."""
-    names = [*words, *all_measures()]
-    if wanted not in names:
-        named = f"no measure, nor {' or '.join(map(repr, words))}" if words else "no measure of similarity"
-        raise TermgaugeError(f"'{wanted}' is {named}.{did_you_mean(wanted, names)}")
-    return wanted
+    return wanted if wanted in words else find_measure(wanted, *words).name
 
 
 def measure_for_kind(wanted: str, kind: str) -> str:
-    """Return which measure is wanted of a kind of model, where one may be named for each kind.
-
-    Examples
-    --------
-    >>> wanted = "words=fuzzy_jaccard, terms=kendall"
-    >>> [measure_for_kind(wanted, kind) for kind in ("words", "terms", "pairs")] + [measure_for_kind("best", "terms")]
-    ['fuzzy_jaccard', 'kendall', 'usual', 'best']
-    """
+    """Return which measure is wanted of a kind of model, where one may be named for each kind."""
     named = _by_kind(wanted)
     return named.get(kind, named.get("", USUAL))
 
 
 def check_default_measure(wanted: str, *words: str) -> str:
-    """Return the measure that is to stand for models, or one for each kind of model, if there are such measures.
-
-    Examples
-    --------
-    >>> check_default_measure("words=fuzzy_jaccard, terms=kendall", "usual")
-    'words=fuzzy_jaccard, terms=kendall'
-    >>> check_default_measure("terms=fuzzy_jaccard")
-    Traceback (most recent call last):
-    termgauge.exceptions.TermgaugeError: The measure 'fuzzy_jaccard' compares vectors of words, not of terms; \
-take one of cos, pearson, spearman or kendall.
-    """
+    """Return the measure that is to stand for models, or one for each kind of model, if there are such measures."""
     for kind, name in _by_kind(wanted).items():
         if kind and kind not in get_args(Kind):
             close = did_you_mean(kind, get_args(Kind))
@@ -264,14 +234,7 @@ def _by_kind(wanted: str) -> dict[str, str]:
 
 
 def default_measure(available: Iterable[str], kind: str, wanted: str = USUAL) -> str | None:
-    """Return which of the measures that a model has stands for it: the wanted one, else its usual one, else its first.
-
-    Examples
-    --------
-    >>> available = ["avg_cos", "avg_kendall"]
-    >>> default_measure(available, "words"), default_measure(available, "words", "kendall")
-    ('avg_cos', 'avg_kendall')
-    """
+    """Return which of the measures of a model stands for it: the wanted one, else its usual one, else its first."""
     names = list(available)
     wanted_ones = [name for name in names if same_measure(name, measure_for_kind(wanted, kind))]
     usual_ones = [name for name in names if name == _USUAL.get(kind)]

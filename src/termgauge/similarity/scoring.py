@@ -36,7 +36,7 @@ def numbered(pairs: PairSet, one: str = "term_1", two: str = "term_2") -> tuple[
     """Return the distinct terms of a set, or concepts, and its pairs as numbers of them."""
     numbers: dict[str, int] = {}
     first, second = (
-        np.fromiter((numbers.setdefault(each, len(numbers)) for each in side), np.int64, len(side))
+        np.fromiter((numbers.setdefault(term, len(numbers)) for term in side), np.int64, len(side))
         for side in (pairs.frame[column].fill_null("").to_list() for column in (one, two))
     )
     return list(numbers), first, second
@@ -56,8 +56,8 @@ def _score_terms(model: TermModel, pairs: PairSet, measures: Sequence[str], adva
 
     terms, first, second = numbered(pairs)
     vectors = model.encode(terms)
-    known = ~np.isnan(vectors[:, 0])  # a term without a vector is a row of NaN
-    return _score_known(partial(score_terms, vectors), known, (first, second), measures, advance)
+    mask = ~np.isnan(vectors[:, 0])  # a term without a vector is a row of NaN
+    return _score_known(partial(score_terms, vectors), mask, (first, second), measures, advance)
 
 
 def _score_concepts(
@@ -77,7 +77,7 @@ def _score_concepts(
 
 def _score_known(
     score: Callable[..., NDArray[np.float64]],
-    known: NDArray[np.bool_],
+    mask: NDArray[np.bool_],
     ends: tuple[Numbers, Numbers],
     measures: Sequence[str],
     advance: Advance,
@@ -85,7 +85,7 @@ def _score_known(
 ) -> NDArray[np.float64]:
     """Score the pairs of which both ends are known; the others are scored with something else."""
     first, second = ends
-    usable = known[first] & known[second]
+    usable = mask[first] & mask[second]
     advance(len(first) - int(usable.sum()))
     scores = np.full((len(first), len(measures)), instead)
     scores[usable] = score(first[usable], second[usable], measures, advance=advance)

@@ -70,7 +70,7 @@ class Listed(NamedTuple):
     def from_lists(cls, lists: list[list[int]]) -> Listed:
         """Put lists into one."""
         sizes = np.array([0, *map(len, lists)], np.int64)
-        return cls(np.cumsum(sizes), np.array([each for some in lists for each in some], np.int64))
+        return cls(np.cumsum(sizes), np.array([number for some in lists for number in some], np.int64))
 
     @property
     def owners(self) -> Numbers:
@@ -100,22 +100,14 @@ def concept_ranks(index: NameIndex, queries: Floats, right: Listed, hidden: List
     of equally good ones that with the smallest number. A wrong concept comes before it if it scores higher, or equally
     high with a smaller number. `right` lists the numbers of the right concepts of each query, `hidden` the rows of
     names that do not count for it. With the `device` ``cuda`` torch does the same on a GPU.
-
-    Examples
-    --------
-    >>> index = NameIndex(np.array([[1, 0], [0, 1], [2, 2]], np.float32), np.array([0, 1, 1]))
-    >>> nothing = Listed.from_lists([[], []])
-    >>> right = Listed.from_lists([[1], [1]])
-    >>> concept_ranks(index, np.array([[1, 0.1], [3, 2]], np.float32), right, nothing).rank.tolist()
-    [2, 1]
     """
-    search = Search.from_index(index, queries, right, hidden)
-    if device != "cpu":
+    search = Search(index, queries, right, hidden)
+    if device == "cpu":
+        _count(search)
+    else:
         from termgauge.similarity.torch_search import count_on_device
 
         count_on_device(search, device)
-    else:
-        _count(search)
     return search.ranks()
 
 
@@ -123,42 +115,25 @@ def score_ranks(rows: Iterable[Doubles], concepts: Numbers, right: Listed, hidde
     """Return the ranks of :func:`concept_ranks` by any other score, whose rows come as tables, queries by names.
 
     A score that is NaN is that of a name which does not count. `concepts` has the concept of each name, ascending.
-
-    Examples
-    --------
-    >>> table = np.array([[0.5, 0.5, np.nan], [0.1, 0.2, 0.3]])
-    >>> score_ranks([table], np.arange(3), Listed.from_lists([[1], [2]]), Listed.from_lists([[], []])).rank.tolist()
-    [2, 1]
     """
     count = len(right.offsets) - 1
-    found = Ranks(
-        np.zeros(count, np.int64),
-        np.full(count, np.nan),
-        np.full(count, NOBODY, np.int64),
-        np.full(count, np.nan),
-        np.full(count, NOBODY, np.int64),
-    )
+    scores, rows_of = np.full((2, count), np.nan), np.full((2, count), NOBODY, np.int64)
+    ranks = Ranks(np.zeros(count, np.int64), scores[0], rows_of[0], scores[1], rows_of[1])
     start = 0
     for table in rows:
         stop = start + len(table)
         begin, end = hidden.offsets[start], hidden.offsets[stop]
         table[hidden.owners[begin:end] - start, hidden.values[begin:end]] = np.nan
-        some = tuple(each[start:stop] for each in found)
+        some = tuple(column[start:stop] for column in ranks)
         rank_rows(table, concepts, right.offsets[start : stop + 1], right.values, some)
         start = stop
-    return found
+    return ranks
 
 
 def nearest_of_others(index: NameIndex, k: int) -> tuple[Numbers, Doubles]:
     """Return for each name the k nearest names of other concepts: their rows (-1 for none) and rounded cosines.
 
     Of equally near names the one with the smaller row comes first.
-
-    Examples
-    --------
-    >>> index = NameIndex(np.array([[1, 0], [0, 1], [2, 2]], np.float32), np.array([0, 1, 1]))
-    >>> nearest_of_others(index, 1)[0].tolist()
-    [[2], [0], [0]]
     """
     first, end = index.spans(index.concepts)
     search = NeighbourSearch(index.vectors, np.arange(len(index.vectors) + 1), first, k, end)
@@ -171,12 +146,6 @@ def nearest_concepts(index: NameIndex, queries: Floats, k: int) -> tuple[Numbers
 
     Of equally near concepts the one with the smaller number comes first, as in :func:`concept_ranks`. Names are looked
     for until they are of k concepts.
-
-    Examples
-    --------
-    >>> index = NameIndex(np.array([[1, 0], [0, 1], [2, 2]], np.float32), np.array([0, 1, 1]))
-    >>> nearest_concepts(index, np.array([[0, 1]], np.float32), 2)[0].tolist()
-    [[1, 0]]
     """
     rows, cosines = np.full((len(queries), k), NOBODY, np.int64), np.full((len(queries), k), np.nan)
     left, names = np.arange(len(queries)), k
@@ -185,9 +154,9 @@ def nearest_concepts(index: NameIndex, queries: Floats, k: int) -> tuple[Numbers
         _offer_all(search, index)
         full = search.rows[:, -1] != NOBODY
         for query, near, scores in zip(left.tolist(), search.rows, search.cosines, strict=True):
-            found = near[near != NOBODY]
-            first = np.sort(np.unique(index.concepts[found], return_index=True)[1])[:k]
-            rows[query, : len(first)], cosines[query, : len(first)] = found[first], scores[first]
+            matches = near[near != NOBODY]
+            first = np.sort(np.unique(index.concepts[matches], return_index=True)[1])[:k]
+            rows[query, : len(first)], cosines[query, : len(first)] = matches[first], scores[first]
         left, names = left[full & (rows[left, -1] == NOBODY)], 2 * names
     return rows, cosines
 
@@ -202,86 +171,52 @@ def _offer_all(search: NeighbourSearch, index: NameIndex) -> None:
 
 
 def best_concepts(table: Doubles, concepts: Numbers, k: int) -> tuple[Numbers, Doubles]:
-    """Return what :func:`nearest_concepts` does by any other score: a table of queries by names, NaN for none.
-
-    Examples
-    --------
-    >>> best_concepts(np.array([[0.5, 0.5, np.nan], [0.1, 0.2, 0.3]]), np.array([0, 1, 1]), 2)[0].tolist()
-    [[0, 1], [2, 0]]
-    """
+    """Return what :func:`nearest_concepts` does by any other score: a table of queries by names, NaN for none."""
     rows, scores = np.full((len(table), k), NOBODY, np.int64), np.full((len(table), k), np.nan)
     starts = np.flatnonzero(np.diff(concepts, prepend=-1))
-    for query, known in enumerate(np.nan_to_num(table, nan=-np.inf)):
-        best = np.maximum.reduceat(known, starts)
+    for query, values in enumerate(np.nan_to_num(table, nan=-np.inf)):
+        best = np.maximum.reduceat(values, starts)
         least = np.partition(best, -k)[-k] if len(best) > k else -np.inf
         near = np.flatnonzero((best >= least) & (best > -np.inf))
         near = near[np.argsort(-best[near], kind="stable")][:k]
-        ends = np.append(starts, len(known))
-        rows[query, : len(near)] = [starts[at] + known[starts[at] : ends[at + 1]].argmax() for at in near]
+        ends = np.append(starts, len(values))
+        rows[query, : len(near)] = [starts[at] + values[starts[at] : ends[at + 1]].argmax() for at in near]
         scores[query, : len(near)] = best[near]
     return rows, scores
 
 
-@dataclass(frozen=True)
 class Search:
     """A search under way: what is asked, which names count for whom, and what was found so far."""
 
-    index: NameIndex
-    inverse: Doubles
-    """1 / length of each name's vector; NaN for one that could not be encoded."""
-    queries: Floats
-    """At length 1; zero for one that has no vector."""
-    raw: Floats
-    query_inverse: Doubles
-    asked: NDArray[np.bool_]
-    """Queries that have a vector."""
-    aim: Doubles
-    """The score to be beaten."""
-    aim_row: Numbers
-    aim_concept: Numbers
-    passed_over: tuple[Numbers, Numbers]
-    """Rows that do not count, ascending, each with a query: those of right concepts, and hidden ones."""
-    margin: float
-    """How far a cosine in single precision can be off."""
-    before: Numbers
-    best: Doubles
-    best_row: Numbers
-
-    @classmethod
-    def from_index(cls, index: NameIndex, queries: Floats, right: Listed, hidden: Listed) -> Search:
-        """Look up the right concepts' names, and score them."""
-        raw = np.ascontiguousarray(queries, np.float32)
+    def __init__(self, index: NameIndex, queries: Floats, right: Listed, hidden: Listed) -> None:
+        """Look up the right concepts' names, and score them: the best is the aim, to be beaten by a wrong one."""
+        self.index = index
+        self.raw = raw = np.ascontiguousarray(queries, np.float32)
         count, width = raw.shape
-        inverse, query_inverse = np.empty(len(index.vectors)), np.empty(count)
-        inverse_lengths(index.vectors, inverse)
-        inverse_lengths(raw, query_inverse)
+        # 1 / length of each vector; NaN for a name that could not be encoded, or a query that has no vector.
+        self.inverse, self.query_inverse = np.empty(len(index.vectors)), np.empty(count)
+        inverse_lengths(index.vectors, self.inverse)
+        inverse_lengths(raw, self.query_inverse)
+        self.queries = np.empty_like(raw)
+        write_units(raw, self.query_inverse, self.queries)
         first, end = index.spans(right.values)
         owners = np.repeat(right.owners, end - first)
         rows = np.repeat(first - np.cumsum(end - first) + (end - first), end - first) + np.arange(len(owners))
-        rows_out = np.concatenate([rows, hidden.values])
-        queries_out = np.concatenate([owners, hidden.owners])
-        order = np.lexsort((queries_out, rows_out))
+        # Rows that do not count, ascending, each with a query: those of right concepts, and hidden ones.
+        passed, passed_by = np.concatenate([rows, hidden.values]), np.concatenate([owners, hidden.owners])
+        order = np.lexsort((passed_by, passed))
+        self._passed, self._passed_by = passed[order], passed_by[order]
         shown = ~np.isin(owners * len(index.concepts) + rows, hidden.owners * len(index.concepts) + hidden.values)
-        aim, aim_row = np.full(count, NOWHERE), np.full(count, NOBODY, np.int64)
-        best_of(index.vectors, inverse, raw, query_inverse, owners[shown], rows[shown], aim, aim_row)
-        units = np.nan_to_num(raw * query_inverse[:, None], nan=0.0, posinf=0.0, neginf=0.0).astype(np.float32)
-        units[np.isnan(query_inverse)] = 0
-        return cls(
-            index,
-            inverse,
-            units,
-            raw,
-            query_inverse,
-            ~np.isnan(query_inverse),
-            aim,
-            aim_row,
-            np.where(aim_row == NOBODY, NOBODY, index.concepts[aim_row] if len(index.concepts) else NOBODY),
-            (rows_out[order], queries_out[order]),
-            (width + 8) * 2.0**-24 + 2 / _SCALE,
-            np.zeros(count, np.int64),
-            np.full(count, NOWHERE),
-            np.full(count, NOBODY, np.int64),
+        self.aim, self.aim_row = np.full(count, NOWHERE), np.full(count, NOBODY, np.int64)
+        best_of(
+            index.vectors, self.inverse, raw, self.query_inverse, owners[shown], rows[shown], self.aim, self.aim_row
         )
+        concepts = index.concepts[self.aim_row] if len(index.concepts) else NOBODY
+        self.aim_concept = np.where(self.aim_row == NOBODY, NOBODY, concepts)
+        # How far a cosine in single precision can be off.
+        self.margin = (width + 8) * 2.0**-24 + 2 / _SCALE
+        self.before = np.zeros(count, np.int64)
+        self.best, self.best_row = np.full(count, NOWHERE), np.full(count, NOBODY, np.int64)
 
     def blocks(self, most: int) -> Iterator[tuple[int, int]]:
         """Cut the names into blocks of about so many, never between two names of one concept."""
@@ -300,14 +235,15 @@ class Search:
         return units
 
     def passed(self, low: int, high: int) -> tuple[Numbers, Numbers]:
-        """Return the rows of a block that do not count, and for which queries, in no order."""
-        rows, queries = self.passed_over
-        begin, end = np.searchsorted(rows, [low, high])
-        return rows[begin:end], queries[begin:end]
+        """Return the rows of a block that do not count, and for which queries, in the order of these."""
+        begin, end = np.searchsorted(self._passed, [low, high])
+        rows, queries = self._passed[begin:end], self._passed_by[begin:end]
+        order = np.argsort(queries, kind="stable")
+        return rows[order], queries[order]
 
     def ranks(self) -> Ranks:
         """Return what was found."""
-        answered = self.asked & (self.aim_row != NOBODY)
+        answered = ~np.isnan(self.query_inverse) & (self.aim_row != NOBODY)
         return Ranks(
             np.where(answered, self.before + 1, 0),
             np.where(self.aim_row == NOBODY, np.nan, self.aim),
@@ -330,8 +266,6 @@ def _count(search: Search) -> None:
             unknown = np.flatnonzero(np.isnan(search.inverse[low:high]))
             groups = np.flatnonzero(np.diff(search.index.concepts[low:high], prepend=-1, append=-1))
             rows, hidden_from = search.passed(low, high)
-            order = np.argsort(hidden_from, kind="stable")
-            rows, hidden_from = rows[order], hidden_from[order]
             if scratch.shape[1] != high - low:
                 scratch = np.empty((len(scratch), high - low), np.float32)
             for start in range(0, count, _QUERIES_AT_ONCE):
@@ -368,8 +302,8 @@ def rank_rows(
     """Write the ranks of some queries from their scores with all names."""
     rank, right_score, right_row, wrong_score, wrong_row = out
     for q in range(len(table)):
-        row, own = table[q], right[right_offsets[q] : right_offsets[q + 1]]
-        for concept in own:
+        row, right_concepts = table[q], right[right_offsets[q] : right_offsets[q + 1]]
+        for concept in right_concepts:
             begin, end = np.searchsorted(concepts, concept), np.searchsorted(concepts, concept, "right")
             for j in range(begin, end):
                 better = row[j] > right_score[q] or (row[j] == right_score[q] and j < right_row[q])

@@ -63,7 +63,7 @@ class _Counting:
         self._query_inverse = self._there(search.query_inverse)
         self._aim, self._aim_concept = self._there(search.aim), self._there(search.aim_concept)
         self._before, self._best, self._best_row = (
-            self._there(each) for each in (search.before, search.best, search.best_row)
+            self._there(array) for array in (search.before, search.best, search.best_row)
         )
 
     def _there(self, values: NDArray[Any]) -> Any:  # noqa: ANN401
@@ -81,12 +81,12 @@ class _Counting:
                     done(high - low)
         finally:
             torch.set_float32_matmul_precision(precision)
-        for values, own in (
+        for values, target in (
             (self._before, search.before),
             (self._best, search.best),
             (self._best_row, search.best_row),
         ):
-            own[:] = values.cpu().numpy()
+            target[:] = values.cpu().numpy()
 
     def _block(self, low: int, high: int) -> None:
         search, torch = self._search, self._torch
@@ -94,8 +94,6 @@ class _Counting:
         unknown = self._there(np.flatnonzero(np.isnan(search.inverse[low:high])))
         groups, numbers = torch.unique_consecutive(self._concepts[low:high], return_inverse=True)
         rows, queries = search.passed(low, high)
-        order = np.argsort(queries, kind="stable")
-        rows, queries = rows[order], queries[order]
         for start in range(0, len(search.queries), _QUERIES_AT_ONCE):
             stop = min(start + _QUERIES_AT_ONCE, len(search.queries))
             cosines = self._queries[start:stop] @ units.T

@@ -18,12 +18,16 @@ from termgauge.compiled import njit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Rows = NDArray[Any]
+    Doubles = NDArray[np.float64]
+    Numbers = NDArray[np.int64]
+
 # Sums may be reordered, which lets the processor do several at once; NaN keeps its meaning.
 _REORDER = {"reassoc", "contract", "nsz"}
 
 
 @njit(fastmath=_REORDER)
-def dot(x: NDArray[Any], y: NDArray[Any]) -> float:
+def dot(x: Rows, y: Rows) -> float:
     """Return the dot product, summed in double precision."""
     total = 0.0
     for c in range(len(x)):
@@ -32,7 +36,7 @@ def dot(x: NDArray[Any], y: NDArray[Any]) -> float:
 
 
 @njit()
-def mean_rows(vectors: NDArray[Any], offsets: NDArray[np.int64], rows: NDArray[np.int64], out: NDArray[Any]) -> None:
+def mean_rows(vectors: Rows, offsets: Numbers, rows: Numbers, out: Rows) -> None:
     """Write the mean of each term's rows; the error of each sum is kept and added, so that their order is no matter.
 
     Term t has the rows ``rows[offsets[t]:offsets[t + 1]]`` of ``vectors``. A term without words gets NaN.
@@ -46,8 +50,8 @@ def mean_rows(vectors: NDArray[Any], offsets: NDArray[np.int64], rows: NDArray[n
             continue
         total[:] = 0.0
         error[:] = 0.0
-        for place in range(begin, end):
-            row = vectors[rows[place]]
+        for index in range(begin, end):
+            row = vectors[rows[index]]
             for c in range(width):
                 value = np.float64(row[c])
                 old = total[c]
@@ -61,7 +65,7 @@ def mean_rows(vectors: NDArray[Any], offsets: NDArray[np.int64], rows: NDArray[n
 
 
 @njit(fastmath=_REORDER)
-def all_finite(row: NDArray[Any]) -> bool:
+def all_finite(row: Rows) -> bool:
     """Tell whether every component is a number, and not infinite."""
     total = 0.0
     for c in range(len(row)):
@@ -70,7 +74,7 @@ def all_finite(row: NDArray[Any]) -> bool:
 
 
 @njit(fastmath=_REORDER)
-def _write_unit(row: NDArray[np.float64], out: NDArray[Any]) -> None:
+def _write_unit(row: Doubles, out: Rows) -> None:
     """Write a vector of numbers near 1 at length 1, or NaN if it is zero."""
     square = 0.0
     for c in range(len(row)):
@@ -81,7 +85,7 @@ def _write_unit(row: NDArray[np.float64], out: NDArray[Any]) -> None:
 
 
 @njit()
-def _scale(row: NDArray[np.float64]) -> None:
+def _scale(row: Doubles) -> None:
     """Multiply by the power of two that brings a vector near 1: exact, and no square under- or overflows."""
     largest = 0.0
     for c in range(len(row)):
@@ -97,7 +101,7 @@ def _scale(row: NDArray[np.float64]) -> None:
 
 
 @njit()
-def _centre(row: NDArray[np.float64]) -> None:
+def _centre(row: Doubles) -> None:
     """Subtract the first component, then the mean of what is left: equal components give exact zeros."""
     first = row[0]
     total = 0.0
@@ -110,7 +114,7 @@ def _centre(row: NDArray[np.float64]) -> None:
 
 
 @njit()
-def unit_rows(rows: NDArray[np.float64], centre: bool, out: NDArray[Any]) -> None:
+def unit_rows(rows: Doubles, centre: bool, out: Rows) -> None:
     """Write each row at length 1, centred before if asked for. The rows are overwritten."""
     for r in range(len(rows)):
         row = rows[r]
@@ -125,7 +129,7 @@ def unit_rows(rows: NDArray[np.float64], centre: bool, out: NDArray[Any]) -> Non
 
 
 @njit()
-def rank_unit_rows(rows: NDArray[np.float64], sorting: NDArray[np.int64], out: NDArray[Any]) -> None:
+def rank_unit_rows(rows: Doubles, sorting: Numbers, out: Rows) -> None:
     """Write each row's average ranks, centred and at length 1; ``sorting`` holds the columns in ascending order.
 
     The rows are overwritten. Twice the rank less its mean is an integer, so that nothing is rounded before the end.
@@ -141,14 +145,14 @@ def rank_unit_rows(rows: NDArray[np.float64], sorting: NDArray[np.int64], out: N
             end = begin + 1
             while end < width and row[columns[end]] == row[columns[begin]]:
                 end += 1
-            for place in range(begin, end):
-                row[columns[place]] = begin + end - width
+            for index in range(begin, end):
+                row[columns[index]] = begin + end - width
             begin = end
         _write_unit(row, out[r])
 
 
 @njit()
-def dots(prepared: NDArray[Any], first: NDArray[np.int64], second: NDArray[np.int64], out: NDArray[np.float64]) -> None:
+def dots(prepared: Rows, first: Numbers, second: Numbers, out: Doubles) -> None:
     """Write the dot product of each pair of prepared vectors, without what rounding adds beyond -1 and 1."""
     for p in range(len(first)):
         value = dot(prepared[first[p]], prepared[second[p]])
@@ -160,9 +164,7 @@ def dots(prepared: NDArray[Any], first: NDArray[np.int64], second: NDArray[np.in
 
 
 @njit()
-def own_memberships(
-    vectors: NDArray[Any], offsets: NDArray[np.int64], rows: NDArray[np.int64], out: NDArray[np.float64]
-) -> None:
+def own_memberships(vectors: Rows, offsets: Numbers, rows: Numbers, out: Doubles) -> None:
     """Write, for each word of each term, how much it belongs to its own term.
 
     That is the largest dot product with a word of the term (at least 0), or NaN if the word is not all numbers.
@@ -178,13 +180,7 @@ def own_memberships(
 
 @njit()
 def fuzzy_ratios(
-    vectors: NDArray[Any],
-    offsets: NDArray[np.int64],
-    rows: NDArray[np.int64],
-    own: NDArray[np.float64],
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
-    out: NDArray[np.float64],
+    vectors: Rows, offsets: Numbers, rows: Numbers, own: Doubles, first: Numbers, second: Numbers, out: Doubles
 ) -> None:
     """Write the fuzzy Jaccard ratio of each pair of terms."""
     longest = 0
@@ -215,7 +211,7 @@ def fuzzy_ratios(
 
 
 @njit()
-def maximum_rows(vectors: NDArray[Any], offsets: NDArray[np.int64], rows: NDArray[np.int64], out: NDArray[Any]) -> None:
+def maximum_rows(vectors: Rows, offsets: Numbers, rows: Numbers, out: Rows) -> None:
     """Write for each term the component-wise maximum of its words, at least 0; NaN if it has none or not numbers."""
     for t in range(len(offsets) - 1):
         begin, end = offsets[t], offsets[t + 1]
@@ -231,9 +227,7 @@ def maximum_rows(vectors: NDArray[Any], offsets: NDArray[np.int64], rows: NDArra
 
 
 @njit(fastmath={"reassoc", "contract", "nsz"})
-def maximum_ratios(
-    maxima: NDArray[Any], first: NDArray[np.int64], second: NDArray[np.int64], out: NDArray[np.float64]
-) -> None:
+def maximum_ratios(maxima: Rows, first: Numbers, second: Numbers, out: Doubles) -> None:
     """Write the Jaccard ratio of each pair of component-wise maxima."""
     width = maxima.shape[1]
     for p in range(len(first)):

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
 from termgauge.statistics import normal, student
-from termgauge.statistics.bootstrap import UNDEFINED, Interval
+from termgauge.statistics.bootstrap import UNDEFINED, Interval, sorted_with_ties
+from termgauge.statistics.dependence import Sums
 from termgauge.statistics.inputs import checked_gold, checked_scores
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from termgauge.statistics.dependence import Dependence
 
 _ROUNDING = 1e-14
 
@@ -21,8 +25,6 @@ _ROUNDING = 1e-14
 def average_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the rank of each value, from 1; equal values share the mean of their ranks.
 
-    Examples
-    --------
     >>> average_ranks(np.array([30.0, 10.0, 30.0]))
     array([2.5, 1. , 2.5])
     """
@@ -34,8 +36,6 @@ def average_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def spearman(scores: ArrayLike, gold: ArrayLike) -> float:
     """Return Spearman's rho, with average ranks for ties; NaN if either side is constant.
 
-    Examples
-    --------
     >>> spearman([0.1, 0.2, 0.4, 0.3], [1, 2, 3, 4])
     0.8
     >>> spearman([0.5, 0.5], [1, 2])
@@ -52,8 +52,6 @@ def spearman(scores: ArrayLike, gold: ArrayLike) -> float:
 def pearson(scores: ArrayLike, gold: ArrayLike) -> float:
     """Return Pearson's r; NaN if either side is constant.
 
-    Examples
-    --------
     >>> round(pearson([0.1, 0.2, 0.4, 0.3], [1, 2, 3, 4]), 12)
     0.8
     >>> pearson([0.5, 0.5], [1, 2])
@@ -128,8 +126,6 @@ def association(one: ArrayLike, other: ArrayLike) -> Association:
 
     It is undefined for fewer than three systems and where one of the scores is the same for all of them.
 
-    Examples
-    --------
     >>> found = association([1.0, 2.0, 3.0, 4.0], [2.0, 1.0, 4.0, 3.0])
     >>> found.n, found.r, round(found.p_value, 4), found.rho, round(found.rho_p, 4)
     (4, 0.6, 0.4, 0.6, 0.4167)
@@ -148,8 +144,6 @@ def association(one: ArrayLike, other: ArrayLike) -> Association:
 def without_each(one: ArrayLike, other: ArrayLike) -> list[float]:
     """Return Pearson's r without each of the systems in turn; NaN where that is undefined.
 
-    Examples
-    --------
     >>> without_each([1.0, 2.0, 3.0, 9.0], [3.0, 2.0, 1.0, 9.0])[-1]
     -1.0
     """
@@ -161,8 +155,6 @@ def without_each(one: ArrayLike, other: ArrayLike) -> list[float]:
 def p_value(r: float, n: int) -> float:
     """Return the two-sided p-value of a correlation of n systems, by Student's t; 0 for a perfect one.
 
-    Examples
-    --------
     >>> round(p_value(0.754, 7), 3)
     0.05
     """
@@ -197,3 +189,86 @@ def _orders(n: int) -> NDArray[np.uint8]:
     for last in range(n):
         rows = np.concatenate([np.insert(rows, place, last, axis=1) for place in range(last + 1)])
     return rows
+
+
+@dataclass(frozen=True)
+class Jackknifed:
+    """The correlation of several systems with ratings, and what each pair contributes to it on Fisher's scale.
+
+    BCa intervals of a difference of rho are too short on some dozens of pairs. On this scale the values without one
+    pair each are nearly normal, and their spread holds its level from ten pairs on; what each pair contributes is
+    known, so pairs that share concepts are allowed for. Student's t makes up for the few pairs of a small set.
+    """
+
+    estimates: NDArray[np.float64]
+    scaled: NDArray[np.float64]
+    sums: Sums
+    effective: float
+    """How many independent pairs there are in effect."""
+    freedom: float
+
+    @classmethod
+    def rhos(cls, scores: NDArray[np.float64], gold: NDArray[np.float64], shared: Dependence | None = None) -> Self:
+        """Take Spearman's rho of scores (systems x pairs) that vary, as ratings do."""
+        from termgauge.statistics import resample_kernels
+
+        orders, last = sorted_with_ties(np.vstack([gold, scores]))
+        estimates, left_out = np.empty((len(scores), 1)), np.empty(scores.shape)
+        resample_kernels.resampled_rhos(orders, last, np.arange(len(gold))[None], estimates, 0)
+        resample_kernels.left_out_rhos(orders, last, left_out)
+        return cls._from_estimates(estimates[:, 0], left_out, shared)
+
+    @classmethod
+    def pearsons(cls, scores: NDArray[np.float64], gold: NDArray[np.float64], shared: Dependence | None = None) -> Self:
+        """Take Pearson's r of scores (systems x pairs) that vary, as ratings do."""
+        estimates = np.array([pearson(row, gold) for row in scores])
+        found = cls._from_estimates(estimates, np.array([pearson_left_out(row, gold) for row in scores]), shared)
+        return found if shared else replace(found, freedom=max(1.0, len(gold) - 2))
+
+    @classmethod
+    def _from_estimates(
+        cls, estimates: NDArray[np.float64], left_out: NDArray[np.float64], shared: Dependence | None
+    ) -> Self:
+        n = left_out.shape[1]
+        most = 1 - 1 / n**2  # a perfect correlation is finite on this scale
+        scaled, without = (np.arctanh(np.clip(each, -most, most)) for each in (estimates, left_out))
+        without = np.where(np.isnan(without), scaled[:, None], without)
+        influence = math.sqrt((n - 1) / n) * (without - without.mean(axis=1, keepdims=True))
+        effective = shared.effective if shared else float(n)
+        freedom = max(1.0, effective - 1) if shared else math.inf
+        return cls(estimates, scaled, Sums.from_contributions(influence, shared), effective, freedom)
+
+    def interval(self, system: int, alpha: float) -> Interval:
+        """Return the interval of one correlation; none if it is the same without any pair."""
+        error = math.sqrt(self.sums.variance(system))
+        if error < _NOTHING:
+            return UNDEFINED
+        reach = student.quantile(1 - alpha / 2, self.freedom) * error
+        return Interval(math.tanh(self.scaled[system] - reach), math.tanh(self.scaled[system] + reach))
+
+    def error(self, one: int, other: int) -> float:
+        """Return the standard error of a difference: that on Fisher's scale, brought back."""
+        difference = float(self.scaled[one] - self.scaled[other])
+        slope = 1 - math.tanh(float(self.scaled[one] + self.scaled[other]) / 2) ** 2
+        if abs(difference) > _NOTHING:
+            slope = float(np.tanh(self.scaled[one]) - np.tanh(self.scaled[other])) / difference
+        return slope * math.sqrt(self.sums.variance(one, other))
+
+    def difference(self, one: int, other: int, level: float) -> tuple[Interval, float]:
+        """Return the interval and the p-value of the difference of two systems.
+
+        The p-value is never below what swapping the two systems on any of the pairs could reach. Where the difference
+        is the same without any pair there is no interval, and p is that least one.
+        """
+        difference, error = float(self.estimates[one] - self.estimates[other]), self.error(one, other)
+        least = 2.0 ** (1 - self.effective)
+        if error < _NOTHING:
+            return UNDEFINED, min(1.0, least) if difference else 1.0
+        reach = student.quantile(1 - level / 2, self.freedom) * error
+        p = min(1.0, max(least, student.two_sided(difference / error, self.freedom)))
+        if p >= level:
+            reach = max(reach, abs(difference))
+        return Interval(max(-2.0, difference - reach), min(2.0, difference + reach)), p
+
+
+_NOTHING = 1e-12

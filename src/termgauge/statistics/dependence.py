@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termgauge.statistics.bootstrap import SEED, Bca
-from termgauge.statistics.resampled import resampled
+from termgauge.statistics.bootstrap import SEED, Bca, resampled
 from termgauge.statistics.student import Mean
 
 if TYPE_CHECKING:
@@ -40,8 +39,6 @@ class Dependence:
     def from_concepts(cls, first: Sequence[object], second: Sequence[object]) -> Dependence:
         """Take the two concepts of each pair; a pair that lacks one (None or empty) shares it with no other.
 
-        Examples
-        --------
         >>> Dependence.from_concepts(["a", "a", None], ["a", "b", "b"]).effective
         1.5
         """
@@ -139,8 +136,6 @@ class ClusteredMeans:
     ) -> ClusteredMeans:
         """Resample values (columns x items); NaN is an item that a column does not count.
 
-        Examples
-        --------
         >>> means = ClusteredMeans.from_values(np.array([[1.0, 1, 0, 0]]), np.array([0, 0, 1, 2]), 1000)
         >>> means.estimates.tolist(), sorted(set(means.replicates[:, 0].round(2).tolist()))[:3]
         ([0.5], [0.0, 0.5, 0.8])
@@ -197,8 +192,6 @@ NOBODY = -1
 class Links:
     """The lists of neighbours of one system, or of two side by side: who stands where in whose list.
 
-    Examples
-    --------
     >>> lists = np.array([[1, 7], [0, 2], [9, 1]])  # of three items; 7 and 9 are none of them
     >>> links = Links.from_lists(lists)
     >>> found = links.mean(np.array([1.0, 1.0]))
@@ -297,8 +290,6 @@ def mean_of_pairs(items: int, first: NDArray[np.int64], second: NDArray[np.int64
 
     Every two pairs that share an item are counted in its variance.
 
-    Examples
-    --------
     >>> mean_of_pairs(3, np.array([0, 2]), np.array([1, 1]), np.array([1.0, 1.0])).value
     0.3333333333333333
     """

@@ -17,11 +17,10 @@ import numpy as np
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.statistics import normal, student
-from termgauge.statistics.correlation import average_ranks, standardised
+from termgauge.statistics.correlation import Jackknifed, average_ranks, standardised
 from termgauge.statistics.delong import delong
 from termgauge.statistics.dependence import Sums
 from termgauge.statistics.inputs import GRADED, STATISTICS, checked_gold, checked_labels, checked_level, checked_scores
-from termgauge.statistics.jackknife import Jackknifed
 from termgauge.statistics.precision import best_threshold, f1_of, precisions
 from termgauge.statistics.separation import best_decisions
 from termgauge.statistics.system_tests import value_of

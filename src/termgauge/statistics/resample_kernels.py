@@ -190,8 +190,6 @@ SUM_NANOSECONDS = 1.0
 def resampled_sums(arrays: Mapping[str, NDArray[Any]], drawn: NDArray[np.int64]) -> NDArray[Any]:
     """Return the sum of the rows of all items drawn in each resample; ``rows`` are whole numbers or not.
 
-    Examples
-    --------
     >>> resampled_sums({"rows": np.array([[1, 10], [2, 20]])}, np.array([[0, 0], [0, 1]])).tolist()
     [[2, 20], [3, 30]]
     """

@@ -27,15 +27,17 @@ import numpy as np
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.io.arrays import Array
 from termgauge.statistics.bootstrap import MOST_RESAMPLES, SEED, Resampling, resamples_for
-from termgauge.statistics.corrections import adjusted, checked_correction, corrected_level
 from termgauge.statistics.inputs import (
     BINARY,
     GRADED,
     STATISTICS,
+    adjusted,
+    checked_correction,
     checked_gold,
     checked_labels,
     checked_level,
     checked_scores,
+    corrected_level,
 )
 from termgauge.statistics.system_tests import Found, Test, Value, binary_test, defined_only, jackknife_test
 

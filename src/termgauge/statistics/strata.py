@@ -48,8 +48,6 @@ class Stratum(NamedTuple):
         Wilson's interval misses too often where the share is close to 0 or 1. With one to three hits, or misses, its
         end is therefore that of a Poisson count (Brown, Cai & DasGupta 2001).
 
-        Examples
-        --------
         >>> [round(end, 3) for end in Stratum(27, 30, 30).interval()]
         [0.744, 0.973]
         >>> [round(end, 3) for end in Stratum(27, 30, 30, 60).interval()]
@@ -79,8 +77,6 @@ NONE = Estimate(math.nan, UNDEFINED)
 def pooled_share(strata: Sequence[Stratum], *, whole: bool = False, alpha: float = 0.05) -> Estimate:
     """Return the share of hits over all parts: of what was drawn, or an estimate of that of the whole population.
 
-    Examples
-    --------
     >>> right = [Stratum(30, 30, 30, 100), Stratum(24, 30, 30, 9900)]
     >>> round(pooled_share(right).value, 3), round(pooled_share(right, whole=True).value, 3)
     (0.9, 0.802)
@@ -102,8 +98,6 @@ def pooled_share(strata: Sequence[Stratum], *, whole: bool = False, alpha: float
 def share_of_hits(one: Stratum, other: Stratum, *, whole: bool = False, alpha: float = 0.05) -> Estimate:
     """Return the share of all hits that is in one of two parts: of those drawn, or estimated for the population.
 
-    Examples
-    --------
     >>> value, (low, high) = share_of_hits(Stratum(27, 30, 30), Stratum(3, 30, 30))
     >>> round(value, 3), round(low, 3), round(high, 3)
     (0.9, 0.774, 0.971)

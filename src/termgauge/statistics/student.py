@@ -52,8 +52,6 @@ class Mean(NamedTuple):
 def two_sided(t: float, freedom: float) -> float:
     """Return the chance of a value at least as far from 0 as `t`, with so many degrees of freedom.
 
-    Examples
-    --------
     >>> round(two_sided(2.0, 10), 6)
     0.073388
     """
@@ -69,8 +67,6 @@ def two_sided(t: float, freedom: float) -> float:
 def beyond_f(value: float, above: float, below: float) -> float:
     """Return the chance of a ratio of variances (F) at least as large, with degrees of freedom above and below.
 
-    Examples
-    --------
     >>> round(beyond_f(4.0, 1, 10), 6), round(beyond_f(3.0, 2, 20), 6)
     (0.073388, 0.072538)
     """
@@ -81,8 +77,6 @@ def beyond_f(value: float, above: float, below: float) -> float:
 def quantile(share: float, freedom: float) -> float:
     """Return the value below which a t value lies with the given chance.
 
-    Examples
-    --------
     >>> round(quantile(0.975, 10), 6)
     2.228139
     """
@@ -113,11 +107,33 @@ def _density(t: float, freedom: float) -> float:
     return math.exp(log - (freedom + 1) / 2 * math.log1p(t * t / freedom))
 
 
-def sign_test(one: float, other: float) -> float:
-    """Return the two-sided chance that a fair coin falls as unevenly as `one` to `other`; counts need not be whole.
+def clopper_pearson(share: float, n: float, alpha: float) -> tuple[float, float]:
+    """Return the exact interval of a share of `n` trials, which need not be a whole number.
 
     Examples
     --------
+    >>> [round(end, 4) for end in clopper_pearson(0.9, 10, 0.05)]
+    [0.555, 0.9975]
+    """
+    right = share * n
+    return (
+        beta_quantile(alpha / 2, right, n - right + 1) if right > 0 else 0.0,
+        beta_quantile(1 - alpha / 2, right + 1, n - right) if right < n else 1.0,
+    )
+
+
+def beta_quantile(probability: float, a: float, b: float) -> float:
+    """Return the value below which a beta variable lies with the given chance, by bisection."""
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _incomplete_beta(middle, a, b) < probability else (low, middle)
+    return (low + high) / 2
+
+
+def sign_test(one: float, other: float) -> float:
+    """Return the two-sided chance that a fair coin falls as unevenly as `one` to `other`; counts need not be whole.
+
     >>> sign_test(1, 5), sign_test(0, 0)
     (0.21875, 1.0)
     """

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from termgauge.statistics.bootstrap import UNDEFINED, Interval
-from termgauge.statistics.correlation import pearson, spearman
+from termgauge.statistics.correlation import Jackknifed, pearson, spearman
 from termgauge.statistics.delong import delong
-from termgauge.statistics.jackknife import Jackknifed
-from termgauge.statistics.mcnemar import Decisions
 from termgauge.statistics.precision import average_precision, best_f1, cross_validated_decisions, f1_of, precisions
-from termgauge.statistics.separation import area_of, auc, best_accuracy, cross_validated_accuracy
+from termgauge.statistics.separation import Decisions, area_of, auc, best_accuracy, cross_validated_accuracy
 
 if TYPE_CHECKING:
     from collections.abc import Callable

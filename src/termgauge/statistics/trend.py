@@ -16,9 +16,9 @@ import numpy as np
 
 from termgauge.statistics import student
 from termgauge.statistics.bootstrap import UNDEFINED, Interval
+from termgauge.statistics.correlation import Jackknifed
 from termgauge.statistics.delong import delong
 from termgauge.statistics.dependence import Sums
-from termgauge.statistics.jackknife import Jackknifed
 from termgauge.statistics.separation import believed, usual_variance
 
 if TYPE_CHECKING:
@@ -114,8 +114,6 @@ def share_in_band(right: NDArray[np.bool_], pairs: NDArray[np.int64], shared: De
 def trend(bands: Sequence[BandValue], places: Sequence[float], shared: Dependence | None, alpha: float) -> Trend:
     """Test whether values rise or fall over bands, whose places on the axis ascend.
 
-    Examples
-    --------
     >>> right = np.array([True] * 45 + [False] * 5 + [True] * 25 + [False] * 25)
     >>> bands = [share_in_band(right, np.arange(low, low + 50), None) for low in (0, 50)]
     >>> found = trend(bands, [0, 1], None, 0.05)
@@ -146,8 +144,6 @@ def trend(bands: Sequence[BandValue], places: Sequence[float], shared: Dependenc
 def any_difference(bands: Sequence[BandValue], shared: Dependence | None) -> float:
     """Return the p-value of all bands having the same value; NaN if there is nothing to test.
 
-    Examples
-    --------
     >>> right = np.array([True] * 45 + [False] * 5 + [True] * 25 + [False] * 25)
     >>> any_difference([share_in_band(right, np.arange(low, low + 50), None) for low in (0, 50)], None) < 0.001
     True

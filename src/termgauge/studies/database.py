@@ -7,15 +7,16 @@ them.
 
 from __future__ import annotations
 
+import sqlite3
 import stat
 import threading
 from contextlib import closing, contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Self
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
@@ -101,19 +102,21 @@ BEGIN SELECT RAISE (ABORT, 'adjudications are never deleted'); END;
 )
 """What each form of the database adds to the one before it; a database of a former form gets the rest when opened."""
 SCHEMA_VERSION = len(FORMS)
-
-
 _SHAPE = """
 SELECT it.type, it.name, part.name, part.type, part."notnull" FROM sqlite_master AS it
 LEFT JOIN pragma_table_info(it.name) AS part ON it.type <> 'trigger' WHERE it.name NOT LIKE 'sqlite_%'
 """
 """What is in a database: tables with their columns, and triggers."""
-_STORED_AS = {
-    "TEXT": "('text', 'null')",
-    "INTEGER": "('integer', 'null')",
-    "REAL": "('real', 'null')",
-    "BLOB": "('blob', 'null')",
-}
+
+
+def now(ago: timedelta = timedelta()) -> str:
+    """Return the time (UTC), or what it was so long ago, as it is stored."""
+    return time_text(datetime.now(UTC) - ago)
+
+
+def time_text(time: datetime) -> str:
+    """Return a time as it is stored."""
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class BusyError(CannotWriteError):
@@ -130,7 +133,7 @@ class Database:
         self._connection = _connected(path, new=new)
 
     @classmethod
-    def create(cls, path: Path, study_id: str, now: str) -> Database:
+    def create(cls, path: Path, study_id: str) -> Self:
         """Make the file of a new study."""
         try:
             path.touch(0o600, exist_ok=False)
@@ -141,13 +144,13 @@ class Database:
         made = cls(path, new=True)
         with made.transaction():
             made._bring_up_to_date()
-            made.run("INSERT INTO study VALUES (?, ?)", study_id, now)
+            made.run("INSERT INTO study VALUES (?, ?)", study_id, now())
             made.run(f"PRAGMA application_id = {APPLICATION_ID}")
         made.run("PRAGMA wal_checkpoint(TRUNCATE)")  # so that the file itself says what it is
         return made
 
     @classmethod
-    def open(cls, path: Path) -> Database:
+    def open(cls, path: Path) -> Self:
         """Open the file of a study that is there, after a look whether it is whole."""
         if not path.is_file():
             raise TermgaugeError(f"{path}: there is no such file; begin a study with termgauge study new.")
@@ -167,8 +170,8 @@ class Database:
                 f"{self.path}: was written by a newer termgauge (form {version}, known here: {SCHEMA_VERSION}); "
                 "update termgauge."
             )
-        if (found := f"form {version}" if version < 1 else self.value("PRAGMA quick_check(1)")) != "ok":
-            raise _damaged(self.path, found)
+        if (finding := f"form {version}" if version < 1 else self.value("PRAGMA quick_check(1)")) != "ok":
+            raise _damaged(self.path, finding)
         self._check_tables(version)
         if version < SCHEMA_VERSION:
             self._bring_up_to_date()
@@ -177,7 +180,7 @@ class Database:
         """Add what a former form of the database lacks; another process may have done so meanwhile."""
         with self.transaction():
             for form in FORMS[self.value("PRAGMA user_version") :]:
-                for statement in filter(None, map(str.strip, _statements(form))):
+                for statement in form.strip().removesuffix(";").split(";\n"):
                     self.run(statement)
             self.run(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
@@ -189,15 +192,14 @@ class Database:
 
     def _check_tables(self, version: int) -> None:
         """Refuse tables that somebody altered: SQLite takes any text for a number, and any statement for a trigger."""
-        import sqlite3
-
         with closing(sqlite3.connect(":memory:")) as plain:
             plain.executescript("".join(FORMS[:version]))
             wanted = set(plain.execute(_SHAPE).fetchall())
         if changed := {str(name) for _type, name, *_column in wanted ^ set(self.rows(_SHAPE))}:
             raise _damaged(self.path, f"'{min(changed)}' is not as in the database of a study")
-        for _type, table, column, kind, _needed in sorted(each for each in wanted if each[2]):
-            if self.value(f'SELECT 1 FROM "{table}" WHERE typeof("{column}") NOT IN {_STORED_AS[kind]} LIMIT 1'):  # noqa: S608
+        for _type, table, column, kind, _needed in sorted(item for item in wanted if item[2]):
+            form = f"('{kind.lower()}', 'null')"
+            if self.value(f'SELECT 1 FROM "{table}" WHERE typeof("{column}") NOT IN {form} LIMIT 1'):  # noqa: S608
                 raise _damaged(self.path, f"'{column}' of '{table}' holds something that is no {kind}")
 
     def close(self) -> None:
@@ -205,11 +207,15 @@ class Database:
         with self._lock:
             self._connection.close()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Do all of the block or nothing of it; what was done is on the disk when the block is left."""
-        import sqlite3
-
         with self._lock:
             name = f"depth_{self._depth}"
             begin, end, undo = (
@@ -231,12 +237,9 @@ class Database:
             finally:
                 self._depth -= 1
                 if not self._depth and self._connection.in_transaction:
-                    self._open_anew()
-
-    def _open_anew(self) -> None:
-        """Give up a connection that could not even take its work back; closing it does so."""
-        self._connection.close()
-        self._connection = _connected(self.path)
+                    # It could not even take its work back; closing it does so.
+                    self._connection.close()
+                    self._connection = _connected(self.path)
 
     def run(self, statement: str, *values: object) -> int:
         """Run a statement and return the number of the row that it added, if it added one."""
@@ -254,20 +257,16 @@ class Database:
 
     def value(self, query: str, *values: object) -> Any:  # noqa: ANN401
         """Return the first value of the first row of a query, None without rows."""
-        row = self.row(query, *values)
-        return row[0] if row else None
+        return (self.row(query, *values) or (None,))[0]
 
 
 def _connected(path: Path, *, new: bool = False) -> sqlite3.Connection:
     # Only SQLite may open the file: a file that is closed takes the locks of the whole process on it along.
-    import sqlite3
-
     with _sentences(path):
         connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
             if not new:
-                _require_ours(connection, path)
-                _keep_private(path)
+                _take(connection, path)
             mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
             for pragma in ("synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF"):
                 connection.execute(f"PRAGMA {pragma}")
@@ -280,36 +279,20 @@ def _connected(path: Path, *, new: bool = False) -> sqlite3.Connection:
     return connection
 
 
-def _require_ours(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse the database of another program before anything is written to it."""
+def _take(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse the database of another program, and let only the owner read the files of ours; new ones follow it."""
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         raise TermgaugeError(f"{path}: is a database of something else, not of a study of termgauge.")
-
-
-def _keep_private(path: Path) -> None:
-    """Let only the owner read the files; new ones beside the database take their mode from it."""
-    for each in (path, *(path.with_name(f"{path.name}-{end}") for end in ("wal", "shm"))):
+    for file in (path, *(path.with_name(f"{path.name}-{end}") for end in ("wal", "shm"))):
         with suppress(OSError):  # it is not there, or of somebody else; SQLite says what cannot be used
-            mode = each.lstat().st_mode
+            mode = file.lstat().st_mode
             if stat.S_ISREG(mode) and mode & 0o077:
-                each.chmod(0o600)
-
-
-def _statements(script: str) -> list[str]:
-    """Return the statements of a script; each ends with a line that ends with a semicolon."""
-    pieces: list[str] = []
-    for line in script.splitlines(keepends=True):
-        if not pieces or pieces[-1].rstrip().endswith(";"):
-            pieces.append("")
-        pieces[-1] += line
-    return pieces
+                file.chmod(0o600)
 
 
 @contextmanager
 def _sentences(path: Path) -> Iterator[None]:
     """Turn what SQLite says about the file and the disk into sentences; a wrong statement stays a defect."""
-    import sqlite3
-
     try:
         yield
     except sqlite3.ProgrammingError:
@@ -330,8 +313,8 @@ def _sentences(path: Path) -> Iterator[None]:
         raise
 
 
-def _damaged(path: Path, found: object) -> TermgaugeError:
-    what = str(found).splitlines()[0].removeprefix("*** in database main ***").strip()
+def _damaged(path: Path, finding: object) -> TermgaugeError:
+    what = str(finding).splitlines()[0].removeprefix("*** in database main ***").strip()
     return TermgaugeError(
         f"{path}: is no database of a study, or a damaged or cut one ({what}); put the file back from a copy."
     )

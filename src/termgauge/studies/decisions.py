@@ -6,7 +6,7 @@ only if at least two experts decided it and all of them gave that domain.
 
 from __future__ import annotations
 
-import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,8 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.io.paths import expanded
 from termgauge.options import several
 from termgauge.plurals import numbered
-from termgauge.reporting.blocks import Cell, Column, Document, Fact, Prose, Section, Table
+from termgauge.reporting.blocks import Cell, Column, Document, Fact, NumberColumn, Prose, Section, Table
+from termgauge.tasks.results import finite
 
 if TYPE_CHECKING:
     import os
@@ -37,7 +38,6 @@ class LeftOut:
 
     word: str
     kind: str
-    """Noun or verb."""
     why: str
     """All experts said both, they disagree, or there is a single opinion."""
     decisions: tuple[str, ...]
@@ -48,20 +48,19 @@ class LeftOut:
 class Decisions(Showing):
     """Words by domain, as experts decided."""
 
-    shown_by = "termgauge.studies.decisions:decisions_document"
-
     experts: tuple[str, ...]
     """The files of those who decided something."""
     table: pl.DataFrame
     """The words that enter a domain, with the domain in the column `decision`."""
     left_out: tuple[LeftOut, ...]
     undecided: int
-    """How many words no expert decided."""
     alpha: Alpha
-    """Krippendorff's alpha of the decisions, as names."""
     check: Mapping[str, float | None]
     """Spearman's rho of counts in the corpus and in general language over the words of both domains `together`, and of
     each; None if it is undefined."""
+
+    def _shown(self) -> Document:
+        return decisions_document(self)
 
     def _brief(self) -> str:
         counts = ", ".join(f"{self.table.filter(decision=domain).height:,} {domain}" for domain in DOMAINS)
@@ -73,24 +72,21 @@ class Decisions(Showing):
 
     def domains(self) -> dict[str, dict[str, int]]:
         """Return how many words of each class enter each domain."""
-        found = dict.fromkeys(self.table.select("class", "decision").iter_rows(), 0)
-        for row in self.table.select("class", "decision").iter_rows():
-            found[row] += 1
-        return {kind: {domain: found.get((kind, domain), 0) for domain in DOMAINS} for kind in ("noun", "verb")}
+        counts = Counter(self.table.select("class", "decision").iter_rows())
+        return {kind: {domain: counts[kind, domain] for domain in DOMAINS} for kind in ("noun", "verb")}
 
     def summary(self) -> dict[str, Any]:
         """Return all but the words that enter a domain, as JSON has it."""
-        listed = [
-            {"word": each.word, "class": each.kind, "why": each.why, "decisions": list(each.decisions)}
-            for each in self.left_out
-        ]
-        value = None if math.isnan(self.alpha.value) else self.alpha.value
+        alpha = self.alpha
         return {
             "experts": list(self.experts),
             "domains": self.domains(),
-            "left_out": listed,
+            "left_out": [
+                {"word": left.word, "class": left.kind, "why": left.why, "decisions": list(left.decisions)}
+                for left in self.left_out
+            ],
             "undecided": self.undecided,
-            "alpha": {"value": value, "why": self.alpha.why, "units": self.alpha.units, "values": self.alpha.values},
+            "alpha": {"value": finite(alpha.value), "why": alpha.why, "units": alpha.units, "values": alpha.values},
             "check": dict(self.check),
         }
 
@@ -120,29 +116,31 @@ def decisions(files: Sequence[str | os.PathLike[str]], out: str | os.PathLike[st
     if len(paths) < _EXPERTS:
         raise TermgaugeError(f"There is one file of decisions ({paths[0]}); name those of at least two experts.")
     first = read_words(paths[0])
-    said = [_said(path, read_words(path), first, paths[0]) for path in paths]
-    keys = list(first.select("class", "word").iter_rows())
-    units = [place for place, key in enumerate(keys) for each in said if each[key]]
-    values = [each[key] for key in keys for each in said if each[key]]
-    verdicts = [_verdict([each[key] for each in said]) for key in keys]
-    split = first.with_columns(decision=pl.Series([v if v in DOMAINS else None for v in verdicts], dtype=pl.String))
+    experts = [_decisions_of(path, read_words(path), first, paths[0]) for path in paths]
+    words = list(first.select("class", "word").iter_rows())
+    opinions = [tuple(expert[word] for expert in experts) for word in words]
+    verdicts = [_verdict(opinion) for opinion in opinions]
+    judgements = [(at, decision) for at, opinion in enumerate(opinions) for decision in opinion if decision]
+    alpha = krippendorff_alpha([at for at, _decision in judgements], [decision for _at, decision in judgements])
+    domains = pl.Series([verdict if verdict in DOMAINS else None for verdict in verdicts], dtype=pl.String)
+    kept = first.with_columns(decision=domains).drop_nulls("decision")
     left = tuple(
-        LeftOut(word, kind, verdict, tuple(each[kind, word] for each in said))
-        for (kind, word), verdict in zip(keys, verdicts, strict=True)
+        LeftOut(word, kind, verdict, opinion)
+        for (kind, word), verdict, opinion in zip(words, verdicts, opinions, strict=True)
         if verdict and verdict not in DOMAINS
     )
-    kept = split.filter(pl.col("decision").is_not_null())
-    names = tuple(str(path) for path, each in zip(paths, said, strict=True) if any(each.values()))
-    alpha = krippendorff_alpha(units, values)
-    found = Decisions(names, kept, left, verdicts.count(""), alpha, _check(kept))
+    names = tuple(str(path) for path, expert in zip(paths, experts, strict=True) if any(expert.values()))
+    parts = {"together": kept} | {domain: kept.filter(decision=domain) for domain in DOMAINS}
+    check = {name: _rho(part) for name, part in parts.items()}
+    result = Decisions(names, kept, left, verdicts.count(""), alpha, check)
     if out is not None:
         held = [file for path in paths for file in files_of(path)]
         hashes = dict(zip((file.label for file in held), content_hashes(held), strict=True))
-        write_words(kept, expanded(out), {"termgauge": version(), "files": hashes, **found.summary()})
-    return found
+        write_words(kept, expanded(out), {"termgauge": version(), "files": hashes, **result.summary()})
+    return result
 
 
-def _said(
+def _decisions_of(
     path: str | os.PathLike[str], table: pl.DataFrame, first: pl.DataFrame, first_path: object
 ) -> dict[tuple[str, str], str]:
     """Return what an expert decided about each word; the words must be those of the first expert."""
@@ -161,27 +159,22 @@ def _said(
     return {(kind, word): (decision or "").strip().lower() for kind, word, decision in rows}
 
 
-def _verdict(said: Sequence[str]) -> str:
+def _verdict(opinion: Sequence[str]) -> str:
     """Return the domain that a word enters, or why it enters none; nothing if nobody decided it."""
-    given = [each for each in said if each]
-    if len(given) < _EXPERTS:
-        return "single" if given else ""
-    return given[0] if len(set(given)) == 1 else "disagreement"
-
-
-def _check(kept: pl.DataFrame) -> dict[str, float | None]:
-    """Return Spearman's rho of both counts; a word without a general count has 0."""
-    parts = {"together": kept} | {domain: kept.filter(decision=domain) for domain in DOMAINS}
-    return {name: _rho(part) for name, part in parts.items()}
+    decisions = [decision for decision in opinion if decision]
+    if len(decisions) < _EXPERTS:
+        return "single" if decisions else ""
+    return decisions[0] if len(set(decisions)) == 1 else "disagreement"
 
 
 def _rho(part: pl.DataFrame) -> float | None:
+    """Return Spearman's rho of both counts; a word without a general count has 0."""
     from termgauge.statistics.correlation import spearman
 
     if part.height < _LEAST_WORDS or not {"count", "general_count"} <= set(part.columns):
         return None
-    rho = spearman(part["count"].fill_null(0).to_numpy(), part["general_count"].fill_null(0).to_numpy())
-    return None if math.isnan(rho) else rho
+    rho: float | None = finite(spearman(*(part[name].fill_null(0).to_numpy() for name in ("count", "general_count"))))
+    return rho
 
 
 _LISTED = 20
@@ -190,37 +183,33 @@ _WHY = {"both": "Both domains", "disagreement": "Experts disagree", "single": "O
 
 def decisions_document(found: Decisions) -> Document:
     """Return how many words enter each domain, the agreement of the experts, and what was left out."""
-    domains = found.domains()
-    columns = Column("Class"), Column("Biomedical", numeric=True), Column("General", numeric=True)
-    rows = tuple((Cell(kind), *(Cell.count(count) for count in of.values())) for kind, of in domains.items())
-    alpha = found.alpha
+    alpha, domains = found.alpha, found.domains()
     agreement = (
         f"Krippendorff's alpha (nominal) is undefined: {alpha.why}."
         if alpha.why
         else f"Krippendorff's alpha (nominal) is {alpha.value:.3f} over {numbered(alpha.units, 'word')} that two "
         "experts decided."
     )
-    check = Table(
-        "check",
-        "Spearman's rho of counts in the corpus and in general language",
-        (Column("Words"), Column("rho", numeric=True)),
-        tuple((Cell(name), Cell("–") if rho is None else Cell.number(rho, 2)) for name, rho in found.check.items()),
-    )
-    left = found.left_out[:_LISTED]
-    more = len(found.left_out) - len(left)
-    listed = Table.from_records(
-        "left-out",
-        "Words left out",
-        left,
-        {
-            Column("Word"): lambda word: Cell(word.word),
-            Column("Class"): lambda word: Cell(word.kind),
-            Column("Why"): lambda word: Cell(_WHY[word.why]),
-            Column("Decisions"): lambda word: Cell(", ".join(decision or "–" for decision in word.decisions)),
-        },
-        notes=(f"{numbered(more, 'more is', 'more are')} in `left_out`.",) if more else (),
-    )
+    columns = Column("Class"), NumberColumn("Biomedical"), NumberColumn("General")
+    rows = tuple((Cell(kind), *map(Cell.count, counts.values())) for kind, counts in domains.items())
+    rhos = tuple((Cell(name), Cell.number(rho, 2)) for name, rho in found.check.items())
+    caption = "Spearman's rho of counts in the corpus and in general language"
+    check = Table("check", caption, (Column("Words"), NumberColumn("rho")), rhos)
     prose = Prose((agreement, f"{numbered(found.undecided, 'word was', 'words were')} not decided by any expert."))
-    split = Section("domains", "Words by domain", (Table("domains", "", columns, rows), prose, check))
-    sections = (split, Section("left-out", "", (listed,))) if left else (split,)
-    return Document("Decisions of experts", (), (Fact("Experts", ", ".join(found.experts)),), sections)
+    sections = [Section("domains", "Words by domain", (Table("domains", "", columns, rows), prose, check))]
+    if left := found.left_out[:_LISTED]:
+        more = len(found.left_out) - len(left)
+        listed = Table.from_records(
+            "left-out",
+            "Words left out",
+            left,
+            {
+                Column("Word"): lambda word: Cell(word.word),
+                Column("Class"): lambda word: Cell(word.kind),
+                Column("Why"): lambda word: Cell(_WHY[word.why]),
+                Column("Decisions"): lambda word: Cell(", ".join(decision or "–" for decision in word.decisions)),
+            },
+            notes=(f"{numbered(more, 'more is', 'more are')} in `left_out`.",) if more else (),
+        )
+        sections.append(Section("left-out", "", (listed,)))
+    return Document("Decisions of experts", (), (Fact("Experts", ", ".join(found.experts)),), tuple(sections))

@@ -35,19 +35,17 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.studies.folder import Study
-    from termgauge.studies.results.result import StudyResults
+    from termgauge.studies.results.compute import StudyResults
 
 MADE_UP = "made rater"
 """What the names of simulated raters begin with."""
 SCALE = 6
-"""Their scores go from 0 to this."""
 _DECIDED = 4.7
 """From this score on they say that two terms are the same."""
 _DOUBT = 0.2
 """So near to it they do not know."""
 _SECONDS = 30
 _MOST_ANSWERS = 20
-"""Answers that are sent at once."""
 
 
 class ScoredPair(NamedTuple):
@@ -83,10 +81,7 @@ class SimulatedRater:
     _opinions: dict[tuple[str, str], float] = field(default_factory=dict)
 
     def rates(self, pair: ScoredPair, *, quality: bool = False) -> tuple[float | None, float]:
-        """Return what they say to a pair, None for "I do not know", and how many seconds they take.
-
-        On the scale from 0 to 6, or 1 for "same" and 0 for "not same".
-        """
+        """Return what they say to a pair, None for "I do not know", and how many seconds they take."""
         if self.careless:
             tapped = self.chance.choice((0, 1, 1) if quality else (2, 3, 3, 3, 4))
             return float(tapped), round(self.chance.uniform(0.4, 1.2), 1)
@@ -150,23 +145,20 @@ class Visitor:
             shown = json.loads(self._ask("GET", f"/api/pages/{page}"))
             pages = shown["pages"]
             answers = []
-            for showing in (each for each in shown["showings"] if each["answer"] is None):
+            for showing in (candidate for candidate in shown["showings"] if candidate["answer"] is None):
                 rating, seconds = says(showing["word1"], showing["word2"])
                 slot = {"page": page, "position": showing["position"], "revision": 0}
                 answers.append({**slot, "client_id": secrets.token_urlsafe(16), "rating": rating, "seconds": seconds})
             for start in range(0, len(answers), _MOST_ANSWERS):
-                self._send(answers[start : start + _MOST_ANSWERS], form[1])
+                batch = {"answers": answers[start : start + _MOST_ANSWERS]}
+                reply = json.loads(self._ask("POST", "/api/answers", json=batch, headers={"X-CSRF-Token": form[1]}))
+                if len(reply["saved"]) != len(batch["answers"]):
+                    why = next((refused["why"] for refused in reply["refused"]), "it gave no reason")
+                    raise TermgaugeError(f"The server of the demonstration refused an answer: {why}")
             answered += len(answers)
             page += 1
         self._ask("POST", "/finish", data={"csrf": form[1]})
         return answered
-
-    def _send(self, answers: list[dict[str, Any]], csrf: str) -> None:
-        sent = self._ask("POST", "/api/answers", json={"answers": answers}, headers={"X-CSRF-Token": csrf})
-        reply = json.loads(sent)
-        if len(reply["saved"]) != len(answers):
-            why = next((each["why"] for each in reply["refused"]), "it gave no reason")
-            raise TermgaugeError(f"The server of the demonstration refused an answer: {why}")
 
     def _ask(self, method: str, path: str, **content: Any) -> str:  # noqa: ANN401
         import requests
@@ -200,9 +192,7 @@ class Demonstration:
     study: Study
     results: StudyResults
     answers: int
-    """How many were given over HTTP."""
     careless: str
-    """The id of the rater who did not read."""
 
 
 def demonstrate(
@@ -210,8 +200,7 @@ def demonstrate(
 ) -> Demonstration:
     """Make a study, let simulated raters rate over HTTP, and write the results; the same seed gives the same ratings.
 
-    A folder that is not given is a temporary one, which stays; there are 12 raters if not given, or 5 in a quality
-    study.
+    Without a folder it is a temporary one, which stays.
     """
     from termgauge.studies.results.compute import study_results
 
@@ -220,15 +209,26 @@ def demonstrate(
     raters = RATERS[kind] if raters is None else raters
     if not LEAST_RATERS <= raters <= MOST_RATERS:
         raise TermgaugeError(f"A demonstration has {LEAST_RATERS} to {MOST_RATERS} raters, not {raters}.")
-    place = Path(tempfile.mkdtemp(prefix="termgauge-demo-")) / "study" if folder is None else Path(folder)
-    study = demo_study(place, kind, seed)
+    path = Path(tempfile.mkdtemp(prefix="termgauge-demo-")) / "study" if folder is None else Path(folder)
+    study = demo_study(path, kind, seed)
     made = simulated_raters(raters, study.file.groups, seed)
     with study.store() as store:
         invited = [store.invite(rater.group, rater.name) for rater in made]
     scores = {pair[:2]: pair for pair in demo_pairs()}
-    with serving(study) as address:
-        links = [f"{address}/r/{token}" for _rater, token in invited]
-        answers = _rate_all(made, links, scores, quality=kind == QUALITY)
+
+    def visit(rater: SimulatedRater, link: str) -> int:
+        with Visitor(link) as visitor:
+            return visitor.rate_all(lambda one, other: rater.rates(scores[one, other], quality=kind == QUALITY))
+
+    answers = 0
+    with (
+        serving(study) as address,
+        track("Made raters", total=len(made), unit="raters") as advance,
+        ThreadPool(_AT_ONCE) as pool,
+    ):
+        for count in pool.map(visit, made, [f"{address}/r/{token}" for _rater, token in invited]):
+            answers += count
+            advance(1)
     return Demonstration(study, study_results(study), answers, invited[1][0].id)
 
 
@@ -244,15 +244,13 @@ def demo_sets() -> list[PairSet]:
     from termgauge.benchmark.pairset import PairSet
 
     pairs = demo_pairs()
-    easy = [(pair, pair.score > 3) for pair in pairs if pair.score > 5.5 or pair.score < 1]
-    hard = [(pair, pair.score >= 4) for pair in pairs if 1 <= pair.score <= 5.8]
-    hard = [(pair, label != (at % 9 == 4)) for at, (pair, label) in enumerate(hard)]  # some are wrong
-
-    def made(name: str, some: list[tuple[ScoredPair, bool]]) -> PairSet:
-        rows = [(pair.word1, pair.word2, int(label)) for pair, label in some]
-        return PairSet(name, pl.DataFrame(rows, ["term_1", "term_2", "label"], orient="row"))
-
-    return [made("demo-easy", easy), made("demo-hard", hard)]
+    easy = [(*pair[:2], int(pair.score > 3)) for pair in pairs if pair.score > 5.5 or pair.score < 1]
+    hard = [pair for pair in pairs if 1 <= pair.score <= 5.8]
+    partly_wrong = [(*pair[:2], int((pair.score >= 4) != (at % 9 == 4))) for at, pair in enumerate(hard)]
+    return [
+        PairSet(name, pl.DataFrame(rows, ["term_1", "term_2", "label"], orient="row"))
+        for name, rows in (("demo-easy", easy), ("demo-hard", partly_wrong))
+    ]
 
 
 def demo_study(place: Path, kind: str = "similarity", seed: int = 42) -> Study:
@@ -283,10 +281,9 @@ def serving(study: Study) -> Iterator[str]:
         deadline = time.monotonic() + _START_SECONDS
         while (address := address_of(study.folder)) is None:
             if process.poll() is not None or time.monotonic() > deadline:
-                said = (
-                    process.communicate(timeout=1)[1].decode("utf-8", "replace") if process.poll() is not None else ""
-                )
-                raise TermgaugeError(f"The server of the demonstration did not start. {said.strip()[-300:]}".strip())
+                ended = process.poll() is not None
+                message = process.communicate(timeout=1)[1].decode("utf-8", "replace").strip() if ended else ""
+                raise TermgaugeError(f"The server of the demonstration did not start. {message[-300:]}".strip())
             time.sleep(0.05)
         yield address
     finally:
@@ -298,20 +295,3 @@ def serving(study: Study) -> Iterator[str]:
             process.wait()
         if process.stderr is not None:
             process.stderr.close()
-
-
-def _rate_all(
-    raters: list[SimulatedRater], links: list[str], scores: dict[tuple[str, str], ScoredPair], *, quality: bool
-) -> int:
-    """Let all raters rate, several at once; return how many answers they gave."""
-
-    def visit(rater: SimulatedRater, link: str) -> int:
-        with Visitor(link) as visitor:
-            return visitor.rate_all(lambda one, other: rater.rates(scores[one, other], quality=quality))
-
-    answers = 0
-    with track("Made raters", total=len(raters), unit="raters") as advance, ThreadPool(_AT_ONCE) as pool:
-        for given in pool.map(visit, raters, links):
-            answers += given
-            advance(1)
-    return answers

@@ -11,21 +11,21 @@ from __future__ import annotations
 import json
 import math
 import random
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.atomic import write_text
-from termgauge.io.identity import sha256_of_bytes, version
+from termgauge.io.identity import sha256_of_bytes
 from termgauge.io.source import read_small
 from termgauge.plurals import numbered
 from termgauge.reporting.blocks import Prose, Section
 from termgauge.statistics.planning import rho_width
 from termgauge.statistics.separation import wilson
-from termgauge.studies.study_file import FIXED, STUDY_FILE
+from termgauge.studies.study_file import STUDY_FILE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,10 +41,9 @@ _SHARE = 10
 def layout(
     n: int, seed: int, groups: int = 2, consistency: int = 50, duplicates: int = 50, pages: int = 5
 ) -> pl.DataFrame:
-    """Return which pair every group sees at which position of which page.
+    """Return which of `n` pairs, numbered from 1, every group sees at which position of which page.
 
-    Of `n` pairs, numbered from 1, all groups rate `consistency`, and each rater sees `duplicates` twice, fewer where
-    the pages have fewer pairs to choose from.
+    All groups rate `consistency`; each rater sees `duplicates` twice, fewer where pages have too few pairs.
     """
     if consistency > n:
         raise TermgaugeError(
@@ -122,26 +121,10 @@ class Design(BaseModel):
     termgauge: str
     """The version that drew the layout."""
     source: str
-    """What the pairs were read from."""
     fixed: dict[str, Any]
     """The keys of the study file that tell of the layout."""
     values: list[float]
-    """The values of the answers."""
     sha256: dict[str, str]
-    """Hashes of the tables."""
-
-    @classmethod
-    def from_tables(cls, study_id: str, source: str, file: StudyFile, tables: dict[str, bytes]) -> Design:
-        """Return what is fixed in a new study with some tables."""
-        hashes = {name: sha256_of_bytes(content) for name, content in tables.items()}
-        return cls(
-            study=study_id,
-            termgauge=version(),
-            source=source,
-            fixed={key: getattr(file, key) for key in FIXED},
-            values=list(file.values),
-            sha256=hashes,
-        )
 
     def write(self, folder: Path) -> None:
         """Write the record into the folder of a study."""
@@ -156,10 +139,8 @@ class Design(BaseModel):
                     f"with {value!r}; write that again, or begin another study with termgauge study new."
                 )
 
-    def table(self, folder: Path, name: str) -> bytes | None:
-        """Return the bytes of a table, which must be as they were written; None if the study has no such table."""
-        if name not in self.sha256:
-            return None
+    def table(self, folder: Path, name: str) -> bytes:
+        """Return the bytes of a table, which must be as they were written."""
         try:
             content = (folder / name).read_bytes()
         except FileNotFoundError:
@@ -181,7 +162,7 @@ def read_design(folder: Path) -> Design:
         raise TermgaugeError(
             f"{folder}: holds no study ({DESIGN_FILE} is missing); begin one with termgauge study new."
         ) from None
-    except (ValidationError, ValueError):
+    except ValueError:
         raise TermgaugeError(f"{path}: is damaged; put it back from a copy of the study.") from None
     except OSError as error:
         raise TermgaugeError(f"{path}: cannot be read ({error.strerror or error}).") from None
@@ -200,7 +181,6 @@ class Workload:
     """What a study asks of a rater of its largest group, and what it will tell about agreement."""
 
     raters: int | None
-    """How many are planned; None if nobody said."""
     groups: int
     pairs: int
     """Different pairs that a rater sees."""
@@ -211,23 +191,18 @@ class Workload:
     """Half the 95 % interval of the agreement of two raters; None where no two rate the same pairs."""
     assumed: str
 
-    def to_json(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
-        return asdict(self)
-
     def sentences(self) -> tuple[str, str]:
         """Return the plan in a sentence, and what it assumes in another."""
         again = self.showings - self.pairs
+        precision = "not known" if self.margin is None else f"known to ± {f'{self.margin:.2f}'.removeprefix('0')}"
         parts = [
-            *([] if self.raters is None else [numbered(self.raters, "rater")]),
-            *([] if self.groups == 1 else [f"{self.groups:,} groups"]),
+            "" if self.raters is None else numbered(self.raters, "rater"),
+            "" if self.groups == 1 else f"{self.groups:,} groups",
             f"{numbered(self.pairs, 'pair')} each{f' ({again:,} of them twice)' if again else ''}",
             f"about {numbered(self.minutes, 'minute')} per rater",
-            "agreement not known"
-            if self.margin is None
-            else f"agreement known to ± {f'{self.margin:.2f}'.removeprefix('0')}",
+            f"agreement {precision}",
         ]
-        return f"Plan: {', '.join(parts)}.", self.assumed
+        return f"Plan: {', '.join(filter(None, parts))}.", self.assumed
 
     def section(self) -> Section:
         """Return it as a part of a document."""

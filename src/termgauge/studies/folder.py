@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import secrets
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.display import Showing, shortened
-from termgauge.exceptions import TermgaugeError, did_you_mean, warn_skipped
+from termgauge.exceptions import TermgaugeError, warn_skipped
 from termgauge.io.atomic import refuse_links, whole_folder, write_text
+from termgauge.io.identity import sha256_of_bytes, version
 from termgauge.io.paths import expanded
 from termgauge.options import also_called, takes
 from termgauge.plurals import numbered
@@ -29,26 +29,20 @@ from termgauge.studies.design import (
 )
 from termgauge.studies.options import NewStudyOptions
 from termgauge.studies.pairs import PER_LABEL, quality_sample, source_of, study_pairs
-from termgauge.studies.study_file import (
-    KINDS,
-    QUALITY,
-    STUDY_FILE,
-    StudyFile,
-    commented,
-    new_study_file,
-    read_study_file,
-)
+from termgauge.studies.study_file import FIXED, QUALITY, STUDY_FILE, commented, new_study_file, read_study_file
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
+    from termgauge.reporting.blocks import Section
     from termgauge.studies.design import Workload
     from termgauge.studies.ratings import Ratings
-    from termgauge.studies.results.result import StudyResults
+    from termgauge.studies.results.compute import StudyResults
     from termgauge.studies.sheets import Imported
     from termgauge.studies.status import StudyStatus
     from termgauge.studies.store import Store
+    from termgauge.studies.study_file import StudyFile
 
 DATABASE = "study.sqlite"
 PAIRS, LAYOUT, KEY, SHEET, SETS = "pairs.tsv", "layout.tsv", "key.tsv", "sheet.tsv", "sets.tsv"
@@ -60,8 +54,6 @@ PORTION = 60
 @dataclass(frozen=True, eq=False, repr=False)
 class Study(Showing):
     """A study, in which people rate pairs."""
-
-    shown_by = "termgauge.studies.status:study_section"
 
     folder: Path
     file: StudyFile
@@ -76,6 +68,11 @@ class Study(Showing):
     """Quality: ``row`` (the pair), ``set``, ``line``, ``label``; never shown to raters."""
     sets: pl.DataFrame | None = None
     """Quality: ``set``, and how many ``positives`` and ``negatives`` it has in all."""
+
+    def _shown(self) -> Section:
+        from termgauge.studies.status import study_section
+
+        return study_section(self)
 
     def _brief(self) -> str:
         size = f"{numbered(self.pairs.height, 'pair')}, {numbered(self.file.groups, 'group')}"
@@ -99,8 +96,8 @@ class Study(Showing):
         include_left_out
             Whether raters whom the administrator left out are taken too.
         """
-        from termgauge.studies.answers import answer_table
         from termgauge.studies.ratings import Ratings
+        from termgauge.studies.status import answer_table
 
         texts = pl.col("group", "pair").cast(pl.String)
         answers = answer_table(self, include_left_out=include_left_out).with_columns(texts).drop("word1", "word2")
@@ -121,13 +118,13 @@ class Study(Showing):
     @also_called(left_out="include_left_out")
     def export(self, *, history: bool = False, include_left_out: bool = False) -> pl.DataFrame:
         """Return the answers so far, raters by their ids; with `history` also those that were changed later."""
-        from termgauge.studies.answers import answer_table
+        from termgauge.studies.status import answer_table
 
         return answer_table(self, history=history, include_left_out=include_left_out)
 
     def adjudications(self, *, history: bool = False) -> pl.DataFrame:
         """Return what was decided about pairs on which raters disagree; with `history` also decisions changed later."""
-        from termgauge.studies.answers import adjudication_table
+        from termgauge.studies.status import adjudication_table
 
         return adjudication_table(self, history=history)
 
@@ -156,7 +153,7 @@ class Study(Showing):
         by, reason
             Who does it and why, for the record.
         """
-        with closing(self.store()) as store:
+        with self.store() as store:
             store.erase(rater, by, reason)
 
     def import_sheets(
@@ -186,17 +183,16 @@ def open_study(folder: str | os.PathLike[str]) -> Study:
     TermgaugeError
         If the folder holds no study, or something in it was changed that must not change after it was begun.
     """
-    place = expanded(folder)
-    if not place.is_dir():
-        raise TermgaugeError(f"{place}: there is no such folder; begin a study with termgauge study new.")
-    refuse_links(place)
-    design, file = read_design(place), read_study_file(place / STUDY_FILE)
-    design.require_same(place, file)
-    pairs, rows, key, sets = (design.table(place, name) for name in (PAIRS, LAYOUT, KEY, SETS))
-    if pairs is None or rows is None:
-        raise TermgaugeError(f"{place}: its design.json is damaged; put it back from a copy of the study.")
-    more = (None if table is None else _table(table) for table in (key, sets))
-    study = Study(place, file, design.study, _table(pairs), _table(rows), *more)
+    path = expanded(folder)
+    if not path.is_dir():
+        raise TermgaugeError(f"{path}: there is no such folder; begin a study with termgauge study new.")
+    refuse_links(path)
+    design, file = read_design(path), read_study_file(path / STUDY_FILE)
+    design.require_same(path, file)
+    tables = {name: _table(design.table(path, name)) for name in (PAIRS, LAYOUT, KEY, SETS) if name in design.sha256}
+    if not {PAIRS, LAYOUT} <= tables.keys():
+        raise TermgaugeError(f"{path}: its design.json is damaged; put it back from a copy of the study.")
+    study = Study(path, file, design.study, tables[PAIRS], tables[LAYOUT], tables.get(KEY), tables.get(SETS))
     _require_same_values(study, design)
     return study
 
@@ -235,28 +231,33 @@ class StudyPlan:
 
     folder: Path
     source: str
-    """What the pairs were read from."""
     file: StudyFile
     tables: dict[str, pl.DataFrame]
-    raters: int | None
-
-    def workload(self) -> Workload:
-        """Return what it asks of raters, and what it will tell."""
-        return workload(self.tables[LAYOUT], self.raters, rated=self.file.kind != QUALITY)
+    workload: Workload
 
     def begin(self) -> Study:
         """Write the study and return it."""
         from termgauge.studies.store import Store
 
         _require_free(self.folder)
-        tables = {name: _tsv(frame) for name, frame in self.tables.items()}
-        study_id = secrets.token_hex(8)
+        tables = {
+            name: frame.write_csv(separator="\t", quote_style="never").encode("utf-8")
+            for name, frame in self.tables.items()
+        }
+        design = Design(
+            study=secrets.token_hex(8),
+            termgauge=version(),
+            source=self.source,
+            fixed={key: getattr(self.file, key) for key in FIXED},
+            values=list(self.file.values),
+            sha256={name: sha256_of_bytes(content) for name, content in tables.items()},
+        )
         with whole_folder(self.folder) as temporary:
             for name, content in tables.items():
                 (temporary / name).write_bytes(content)
             write_text(temporary / STUDY_FILE, commented(self.file))
-            Design.from_tables(study_id, self.source, self.file, tables).write(temporary)
-            Store.create(temporary / DATABASE, study_id).close()
+            design.write(temporary)
+            Store.create(temporary / DATABASE, design.study).close()
         return open_study(self.folder)
 
 
@@ -267,17 +268,19 @@ def plan_study(
     data_dir: Path | None = None,
 ) -> StudyPlan:
     """Draw a study, and write nothing; what is asked for is told under :func:`new_study`."""
-    target, kind = expanded(folder), options.kind
+    target, quality = expanded(folder), options.kind == QUALITY
     _require_free(target)
-    if kind not in KINDS:
+    shared = [name for name in ("groups", "consistency", "duplicates") if getattr(options, name) is not None]
+    if quality and shared:
         raise TermgaugeError(
-            f"There is no kind of study '{kind}'; there are {', '.join(KINDS)}.{did_you_mean(kind, KINDS)}"
+            f"A quality study has one group, in which every rater sees all pairs once; leave out {', '.join(shared)}."
         )
-    _require_fitting(options)
-    draw = _quality if kind == QUALITY else _similarity
-    source, design, tables = draw(pairs, options, data_dir)
-    file = new_study_file(kind, title=options.title, seed=options.seed, **design)
-    return StudyPlan(target, source, file, tables, options.raters)
+    if not quality and options.per_label is not None:
+        raise TermgaugeError("Only quality studies draw so many of each label; leave out per_label.")
+    source, design, tables = (_quality if quality else _similarity)(pairs, options, data_dir)
+    file = new_study_file(options.kind, title=options.title, seed=options.seed, **design)
+    asked = workload(tables[LAYOUT], options.raters, rated=not quality)
+    return StudyPlan(target, source, file, tables, asked)
 
 
 _Drawn = tuple[str, dict[str, int], "dict[str, pl.DataFrame]"]
@@ -285,7 +288,6 @@ _Drawn = tuple[str, dict[str, int], "dict[str, pl.DataFrame]"]
 
 
 def _similarity(pairs: object, options: NewStudyOptions, data_dir: Path | None) -> _Drawn:
-
     from termgauge.studies.agreement.screening import LEAST_PANEL
 
     source, words = study_pairs(pairs, data_dir)
@@ -311,7 +313,6 @@ def _similarity(pairs: object, options: NewStudyOptions, data_dir: Path | None) 
 
 
 def _quality(pairs: object, options: NewStudyOptions, data_dir: Path | None) -> _Drawn:
-
     from termgauge.benchmark.load import load_sets
 
     per_label = options.per_label or PER_LABEL
@@ -324,40 +325,25 @@ def _quality(pairs: object, options: NewStudyOptions, data_dir: Path | None) -> 
     design = {"groups": 1, "pages": pages, "consistency": 0, "duplicates": 0, "per_label": per_label}
     words = sheet.select(pair="row", word1="term1", word2="term2")
     # How many positives and negatives sets have says what a draw from them stands for.
-    counts = [(each.id, each.positives or 0, len(each) - (each.positives or 0)) for each in sets]
+    counts = [(pair_set.id, pair_set.positives or 0, len(pair_set) - (pair_set.positives or 0)) for pair_set in sets]
     sizes = pl.DataFrame(counts, schema=["set", "positives", "negatives"], orient="row")
     tables = {PAIRS: words, LAYOUT: in_order(n, pages), KEY: key, SHEET: sheet, SETS: sizes}
     return source_of(pairs), design, tables
 
 
-def _require_free(place: Path) -> None:
-    if place.resolve() == Path.cwd():
-        raise TermgaugeError(f"{place}: is the folder you are in; name a new one.")
-    if place.is_dir() and any(place.iterdir()):
-        what = "holds a study already" if (place / STUDY_FILE).exists() else "is there already, and is not empty"
-        raise TermgaugeError(f"{place}: {what}; name a new folder. Nothing was changed.")
-    if place.exists() and not place.is_dir():
-        raise TermgaugeError(f"{place}: is a file; name a new folder. Nothing was changed.")
-
-
-def _require_fitting(options: NewStudyOptions) -> None:
-    """Refuse options of the other kind, and numbers that make no sense."""
-    given = options.model_dump(exclude_none=True)
-    shared = [name for name in ("groups", "consistency", "duplicates") if name in given]
-    if options.kind == QUALITY and shared:
-        raise TermgaugeError(
-            f"A quality study has one group, in which every rater sees all pairs once; leave out {', '.join(shared)}."
-        )
-    if options.kind != QUALITY and "per_label" in given:
-        raise TermgaugeError("Only quality studies draw so many of each label; leave out per_label.")
-    for name in ("per_label", "pages", "raters", *shared):
-        if name in given and given[name] < (name not in ("consistency", "duplicates")):
-            raise TermgaugeError(f"'{name}' is {given[name]}, which is too small; ask for more.")
+def _require_free(path: Path) -> None:
+    if path.resolve() == Path.cwd():
+        raise TermgaugeError(f"{path}: is the folder you are in; name a new one.")
+    if path.is_dir() and any(path.iterdir()):
+        what = "holds a study already" if (path / STUDY_FILE).exists() else "is there already, and is not empty"
+        raise TermgaugeError(f"{path}: {what}; name a new folder. Nothing was changed.")
+    if path.exists() and not path.is_dir():
+        raise TermgaugeError(f"{path}: is a file; name a new folder. Nothing was changed.")
 
 
 def _require_same_values(study: Study, design: Design) -> None:
     """Refuse another scale once somebody has answered; until then it is the one of the study file."""
-    with closing(study.store()) as store:
+    with study.store() as store:
         if store.study_id != design.study:
             raise TermgaugeError(
                 f"{study.folder / DATABASE}: is the database of another study; put back the one that belongs here."
@@ -371,10 +357,6 @@ def _require_same_values(study: Study, design: Design) -> None:
                 f"{former} again (labels may change), or begin another study."
             )
     design.model_copy(update={"values": list(study.file.values)}).write(study.folder)
-
-
-def _tsv(frame: pl.DataFrame) -> bytes:
-    return frame.write_csv(separator="\t", quote_style="never").encode("utf-8")
 
 
 def _table(content: bytes) -> pl.DataFrame:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from termgauge.studies.folder import Study
+    from termgauge.studies.store import Rater
 
 LOCAL = "http://127.0.0.1:8000"
 """Where a study is served if nothing else is said."""
@@ -48,21 +49,17 @@ def invite(
     with study.store() as store, store.transaction():
         sizes = Counter(rater.group for rater in store.raters() if rater.state not in ("left_out", "revoked"))
         for name in names:
-            to = group or min(groups, key=lambda each: sizes[each])
+            to = group or min(groups, key=lambda number: sizes[number])
             sizes[to] += 1
-            rater, token = store.invite(to, name, days)
-            invited.append(Invitation(rater.id, rater.group, rater.name, link_to(base, token)))
+            invited.append(_invitation(base, *store.invite(to, name, days)))
     return invited
 
 
 def reissue(study: Study, raters: Sequence[str], *, base: str = LOCAL, days: int | None = None) -> list[Invitation]:
     """Give raters new links, all or none of them; the former ones no longer work."""
-    made = []
     with study.store() as store, store.transaction():
-        for each in raters:
-            token, rater = store.reissue(each, days), store.rater(each)
-            made.append(Invitation(rater.id, rater.group, rater.name, link_to(base, token)))
-    return made
+        tokens = {rater: store.reissue(rater, days) for rater in raters}
+        return [_invitation(base, store.rater(rater), token) for rater, token in tokens.items()]
 
 
 def further_links(study: Study, *, base: str, days: int | None = None) -> tuple[list[Invitation], str | None]:
@@ -72,12 +69,39 @@ def further_links(study: Study, *, base: str, days: int | None = None) -> tuple[
     """
     with study.store() as store, store.transaction():
         made = [
-            Invitation(rater.id, rater.group, rater.name, link_to(base, token))
+            _invitation(base, rater, token)
             for rater in store.raters()
             if rater.state in ("active", "paused") and (token := store.further_link(rater.id, days)) is not None
         ]
         admin = store.further_link(None, days)
     return made, None if admin is None else admin_link_to(base, admin)
+
+
+def revoke(study: Study, raters: Sequence[str]) -> None:
+    """Let the links of raters no longer work; their answers stay."""
+    with study.store() as store, store.transaction():
+        for rater in raters:
+            store.set_state(rater, "revoked", None)
+
+
+def new_admin_link(study: Study, *, base: str = LOCAL, days: int | None = None) -> str:
+    """Return a new link for the administrator; the former one no longer works."""
+    with study.store() as store:
+        return admin_link_to(base, store.new_admin_token(days))
+
+
+def link_to(base: str, token: str) -> str:
+    """Return the link of a rater."""
+    return f"{base.rstrip('/')}/r/{token}"
+
+
+def admin_link_to(base: str, token: str) -> str:
+    """Return the link of the administrator."""
+    return f"{base.rstrip('/')}/admin/{token}"
+
+
+def _invitation(base: str, rater: Rater, token: str) -> Invitation:
+    return Invitation(rater.id, rater.group, rater.name, link_to(base, token))
 
 
 def qr_text(link: str) -> str:
@@ -94,26 +118,3 @@ def qr_svg(link: str) -> str:
     import segno
 
     return segno.make(link, micro=False).svg_inline(scale=4, light="white", svgclass="qr", lineclass=None)
-
-
-def revoke(study: Study, raters: Sequence[str], reason: str | None = None) -> None:
-    """Let the links of raters no longer work; their answers stay."""
-    with study.store() as store, store.transaction():
-        for each in raters:
-            store.set_state(each, "revoked", reason)
-
-
-def link_to(base: str, token: str) -> str:
-    """Return the link of a rater."""
-    return f"{base.rstrip('/')}/r/{token}"
-
-
-def admin_link_to(base: str, token: str) -> str:
-    """Return the link of the administrator."""
-    return f"{base.rstrip('/')}/admin/{token}"
-
-
-def new_admin_link(study: Study, *, base: str = LOCAL, days: int | None = None) -> str:
-    """Return a new link for the administrator; the former one no longer works."""
-    with study.store() as store:
-        return admin_link_to(base, store.new_admin_token(days))

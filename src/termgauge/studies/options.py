@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
@@ -10,34 +11,33 @@ from pydantic import BeforeValidator, Field
 from termgauge.benchmark.pairset import parse_score
 from termgauge.exceptions import TermgaugeError
 from termgauge.options import Flag, Names, Options
-from termgauge.studies.ratings import checked_scale
 
 
 class NewStudyOptions(Options):
     """How a study is laid out."""
 
-    kind: str = Field(
+    kind: Literal["similarity", "relatedness", "quality"] = Field(
         "similarity",
         description="What people are asked: similarity or relatedness (from 0 to 6), or quality (are both the same?).",
     )
     seed: int = Field(42, description="Seed for all random choices.")
     raters: int | None = Field(
-        None, description="How many raters there will be; fewer than six are one group that rates all pairs."
+        None, ge=1, description="How many raters there will be; fewer than six are one group that rates all pairs."
     )
     groups: int | None = Field(
-        None, description="Similarity: groups of raters, each with its own pairs; 2 if not given."
+        None, ge=1, description="Similarity: groups of raters, each with its own pairs; 2 if not given."
     )
     pages: int | None = Field(
-        None, description="Pages for each rater; if not given 5, or in a quality study one for 60 pairs."
+        None, ge=1, description="Pages for each rater; if not given 5, or in a quality study one for 60 pairs."
     )
     consistency: int | None = Field(
-        None, description="Similarity: pairs that all groups rate; if not given 50, at most a tenth of all."
+        None, ge=0, description="Similarity: pairs that all groups rate; if not given 50, at most a tenth of all."
     )
     duplicates: int | None = Field(
-        None, description="Similarity: pairs that a rater sees twice; if not given 50, at most a tenth of all."
+        None, ge=0, description="Similarity: pairs that a rater sees twice; if not given 50, at most a tenth of all."
     )
     per_label: int | None = Field(
-        None, description="Quality: positives, and negatives, drawn from each set; 30 if not given."
+        None, ge=1, description="Quality: positives, and negatives, drawn from each set; 30 if not given."
     )
     title: str | None = Field(None, description="What raters see above every page.")
 
@@ -45,7 +45,7 @@ class NewStudyOptions(Options):
 class ResultsOptions(Options):
     """Whose ratings count in the results of a study."""
 
-    rule: str | None = Field(
+    rule: Literal["others", "simlex", "none"] | None = Field(
         None,
         description="Whose ratings are left out: others (more than two standard deviations below the agreement of the "
         "others), simlex (more than one below that of all), or none. Without it, others, but nobody of a panel of "
@@ -57,17 +57,17 @@ class ResultsOptions(Options):
     leave_out: Annotated[Names, Flag(metavar="RATER")] = Field(
         default_factory=list, description="A rater who is left out in any case."
     )
-    dont_know: str = Field(
+    dont_know: Literal["missing", "category"] = Field(
         "missing",
         description="Quality: for Krippendorff's alpha \"don't know\" is missing, or a category of its own.",
     )
 
 
-def _in_one_text(given: object) -> object:
+def _in_one_text(value: object) -> object:
     """Return what was given one after another as one text with commas."""
-    if isinstance(given, Sequence) and not isinstance(given, str):
-        return ",".join(f"{each:g}" if isinstance(each, int | float) else str(each) for each in given)
-    return given
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ",".join(f"{item:g}" if isinstance(item, int | float) else str(item) for item in value)
+    return value
 
 
 class AgreementOptions(Options):
@@ -116,11 +116,21 @@ class AgreementOptions(Options):
         if self.scale is None:
             return None
         ends = [parse_score(part.strip()) for part in self.scale.split(",")]
-        known = [end for end in ends if end is not None]
-        if len(known) != len(ends):
+        numbers = [end for end in ends if end is not None]
+        if len(numbers) != len(ends):
             raise TermgaugeError(f"A scale is its lowest and its highest rating, such as 0,6, not '{self.scale[:40]}'.")
-        return checked_scale(known)
+        return checked_scale(numbers)
 
     def read_raters(self) -> list[str] | None:
         """Return the names of raters' columns."""
         return [name.strip() for name in self.raters.split(",") if name.strip()] if self.raters else None
+
+
+def checked_scale(scale: Sequence[float] | None) -> tuple[float, float] | None:
+    """Return a scale whose lowest rating is below its highest."""
+    if scale is None:
+        return None
+    if len(scale) != 2 or not all(math.isfinite(end) for end in scale) or not scale[0] < scale[1]:
+        shown = ",".join(f"{end:g}" for end in scale)
+        raise TermgaugeError(f"A scale is its lowest and its highest rating, such as 0,6, not '{shown}'.")
+    return float(scale[0]), float(scale[1])

@@ -24,9 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.io.tables import Row
     from termgauge.tasks.pairs.scored import ScoredSets
 
+TERMS = ["term_1", "term_2"]
+PAIRS, PER_LABEL = 200, 30
+"""How many pairs of a run, and how many of each label of a set, are taken if nothing else is said."""
+KEY_COLUMNS = ("row", "set", "line", "label")
 _FRAME = "a DataFrame"
 _MOST_TOLD = 3
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -35,16 +38,24 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff
 
 def read_pair_table(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
     """Return the pairs of a table in order."""
-    table = open_table(path, ("term_1", "term_2"))
-    places = [table.matching(name) for name in ("term_1", "term_2")]
-    named = any(places)
-    if named and any(len(each) != 1 for each in places):
+    table = open_table(path, TERMS)
+    matches = [table.matching(name) for name in TERMS]
+    named = any(matches)
+    if named and any(len(columns) != 1 for columns in matches):
         raise TermgaugeError(
             f"{table.label}, line {table.content[0].line}: a header must name one column word1 (or term1) and one "
             f"word2 (or term2); it names {table.has()}."
         )
-    one, two = (place for (place,) in places) if named else (0, 1)
-    return checked_pairs((_pair(row, one, two, table.label) for row in table.content[named:]), table.label)
+    one, two = (match[0] for match in matches) if named else (0, 1)
+    rows = table.content[named:]
+    if short := next((row for row in rows if len(row.cells) <= max(one, two)), None):
+        count = len(short.cells)
+        raise TermgaugeError(
+            f"{table.label}, line {short.line:,}: has only {'one column' if count == 1 else f'{count} columns'}; the "
+            "two terms must stand in columns of their own, separated by a tab, a comma or a semicolon."
+        )
+    pairs = ((f"line {row.line:,}", row.cells[one], row.cells[two]) for row in rows)
+    return checked_pairs(pairs, table.label)
 
 
 def checked_pairs(pairs: Iterable[tuple[str, str, str]], name: str) -> list[tuple[str, str]]:
@@ -73,22 +84,13 @@ def checked_pairs(pairs: Iterable[tuple[str, str, str]], name: str) -> list[tupl
     return checked
 
 
-def _pair(row: Row, one: int, two: int, name: str) -> tuple[str, str, str]:
-    if (columns := len(row.cells)) <= max(one, two):
-        raise TermgaugeError(
-            f"{name}, line {row.line:,}: has only {'one column' if columns == 1 else f'{columns} columns'}; the two "
-            "terms must stand in columns of their own, separated by a tab, a comma or a semicolon."
-        )
-    return f"line {row.line:,}", row.cells[one], row.cells[two]
-
-
 def _term(text: str, where: str) -> str:
     term = unicodedata.normalize("NFC", text.strip())
     if not term:
         raise TermgaugeError(f"{where}: a term is empty; fill it in, or remove the row.")
-    if found := _UNSEEN.search(term):
+    if match := _UNSEEN.search(term):
         raise TermgaugeError(
-            f"{where}: a term holds a character that cannot be shown (U+{ord(found[0]):04X}, such as a tab, a line "
+            f"{where}: a term holds a character that cannot be shown (U+{ord(match[0]):04X}, such as a tab, a line "
             "break or a mark of direction); remove it."
         )
     if len(term) > LONGEST_TERM:
@@ -100,11 +102,6 @@ def _term(text: str, where: str) -> str:
 
 def _brief(term: str) -> str:
     return term if len(term) <= 40 else f"{term[:40]}…"
-
-
-TERMS = ["term_1", "term_2"]
-PAIRS = 200
-"""How many pairs are taken if nothing else is said."""
 
 
 def disagreeing_pairs(run: ScoredSets, wanted: int, seed: int) -> PairSet:
@@ -125,20 +122,20 @@ def disagreeing_pairs(run: ScoredSets, wanted: int, seed: int) -> PairSet:
             "disagree; score another one with termgauge evaluate."
         )
     same = pl.concat_list(TERMS).list.sort()
-    known = scored.drop_nulls([str(at) for at in models]).unique(same, keep="first", maintain_order=True)
-    if not known.height:
+    candidates = scored.drop_nulls([str(at) for at in models]).unique(same, keep="first", maintain_order=True)
+    if not candidates.height:
         raise TermgaugeError(
             f"{run.path}: no pair has a score by all of {', '.join(models.values())}; score them anew without one."
         )
-    if known.height < wanted:
-        why = f"Only {known.height:,} pairs of {run.path} have a score by all {len(models)} models; all are taken."
-        warn_skipped(f"{wanted - known.height:,} of {wanted:,} pairs", why)
-    ranks = np.array([average_ranks(known[str(at)].to_numpy()) for at in models])
-    spread = (np.std(ranks, axis=0) / known.height).round(12)
-    order = list(range(known.height))
+    if candidates.height < wanted:
+        why = f"Only {candidates.height:,} pairs of {run.path} have a score by all {len(models)} models; all are taken."
+        warn_skipped(f"{wanted - candidates.height:,} of {wanted:,} pairs", why)
+    ranks = np.array([average_ranks(candidates[str(at)].to_numpy()) for at in models])
+    spread = (np.std(ranks, axis=0) / candidates.height).round(12)
+    order = list(range(candidates.height))
     random.Random(seed).shuffle(order)  # noqa: S311
     chosen = sorted(sorted(order, key=lambda at: -spread[at])[:wanted])
-    pairs = known.select(*TERMS, score=pl.Series(spread))[chosen]
+    pairs = candidates.select(*TERMS, score=pl.Series(spread))[chosen]
     return PairSet(f"pairs of {run.path.name} on which {len(models)} models disagree", pairs)
 
 
@@ -152,10 +149,6 @@ def _scores_of(run: ScoredSets, name: str) -> pl.DataFrame:
         if (measure := default_measure(scores, about.kind, run.testing.measure)) is not None:
             columns.append(pl.Series(str(at), scores[measure]).fill_nan(None))
     return run.read_set(name).frame.select(TERMS).with_columns(columns)
-
-
-PER_LABEL = 30
-KEY_COLUMNS = ("row", "set", "line", "label")
 
 
 def quality_sample(sets: Iterable[PairSet], seed: int, per_label: int = PER_LABEL) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -175,7 +168,7 @@ def quality_sample(sets: Iterable[PairSet], seed: int, per_label: int = PER_LABE
         labels = pairs.frame["label"].to_list()
         terms = list(zip(pairs.frame["term_1"], pairs.frame["term_2"], strict=True))
         for label in (1, 0):
-            lines = [line for line, each in enumerate(labels, 1) if each == label]
+            lines = [line for line, line_label in enumerate(labels, 1) if line_label == label]
             if len(lines) < per_label:
                 name = "positives" if label else "negatives"
                 warn_skipped(
@@ -198,8 +191,7 @@ def study_pairs(pairs: object, data_dir: Path | None) -> tuple[str, list[tuple[s
     from termgauge.io.tables import read_table
 
     if is_frame(pairs):
-        table = read_table(pairs, ("term_1", "term_2")).fill_null("")
-        return _FRAME, checked_pairs(((f"row {at:,}", *terms) for at, terms in enumerate(table.rows(), 1)), _FRAME)
+        return _FRAME, _pairs_of(read_table(pairs, TERMS).fill_null(""), _FRAME)
     if isinstance(pairs, str | Path) and (path := expanded(pairs)).is_file() and path.suffix != ".parquet":
         return path.name, read_pair_table(path)
     sets = load_sets(pairs, data_dir=data_dir)
@@ -208,11 +200,16 @@ def study_pairs(pairs: object, data_dir: Path | None) -> tuple[str, list[tuple[s
             f"{source_of(pairs)}: holds {len(sets)} sets; name one of their files in that folder, or ask for --kind "
             "quality, which draws from all of them."
         )
-    rows = enumerate(zip(sets[0].frame["term_1"], sets[0].frame["term_2"], strict=True), 1)
-    return sets[0].id, checked_pairs(((f"row {at:,}", *terms) for at, terms in rows), f"the set '{sets[0].id}'")
+    return sets[0].id, _pairs_of(sets[0].frame.select(TERMS), f"the set '{sets[0].id}'")
+
+
+def _pairs_of(frame: pl.DataFrame, name: str) -> list[tuple[str, str]]:
+    return checked_pairs(((f"row {at:,}", *terms) for at, terms in enumerate(frame.rows(), 1)), name)
 
 
 def source_of(pairs: object) -> str:
     """Return what pairs are called in the record of a study."""
-    names = [_FRAME if is_frame(each) else getattr(each, "id", "") or Path(str(each)).name for each in several(pairs)]
+    names = [
+        _FRAME if is_frame(source) else getattr(source, "id", "") or Path(str(source)).name for source in several(pairs)
+    ]
     return ", ".join(name or str(pairs) for name in names)

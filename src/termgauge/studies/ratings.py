@@ -7,9 +7,10 @@ Whatever a cell may be wrong in is looked at once for each different text, so th
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+import polars as pl
 
 from termgauge.benchmark.pairset import parse_score
 from termgauge.benchmark.rating_matrix import minus_one_is_missing, read_matrix
@@ -18,16 +19,17 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import only_file
 from termgauge.io.tables import parse_table, table_text
 from termgauge.plurals import numbered
+from termgauge.studies.options import checked_scale
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
 
-    import polars as pl
-
     from termgauge.benchmark.rating_matrix import RatingMatrix
     from termgauge.io.tables import Rows
+    from termgauge.reporting.blocks import Section
 
+_TYPES = {"group": pl.String, "page": pl.Int64, "position": pl.Int64, "seconds": pl.Float64}
 KINDS = ("unique", "consistency", "duplicate")
 """What a showing is for: a pair of one group, a pair that all groups rate, a pair that a rater sees again."""
 
@@ -51,12 +53,15 @@ class Ratings(Showing):
         What was decided in reading, in sentences.
     """
 
-    shown_by = "termgauge.studies.status:ratings_section"
-
     pairs: pl.DataFrame
     answers: pl.DataFrame
     scale: tuple[float, float]
     notes: tuple[str, ...] = ()
+
+    def _shown(self) -> Section:
+        from termgauge.studies.status import ratings_section
+
+        return ratings_section(self)
 
     def _brief(self) -> str:
         low, high = self.scale
@@ -84,9 +89,7 @@ class Ratings(Showing):
 
     def of_raters(self, raters: Sequence[str]) -> Ratings:
         """Return what some of the raters said; the pairs stay."""
-        return Ratings(
-            self.pairs, self.answers.filter(self.answers["rater"].is_in(list(raters))), self.scale, self.notes
-        )
+        return replace(self, answers=self.answers.filter(self.answers["rater"].is_in(list(raters))))
 
 
 def read_ratings(
@@ -122,29 +125,12 @@ def read_ratings(
     return parse_ratings(table_text(file.read(), file.label), file.label, scale=checked_scale(scale), raters=raters)
 
 
-def checked_scale(scale: Sequence[float] | None) -> tuple[float, float] | None:
-    """Return a scale whose lowest rating is below its highest."""
-    if scale is None:
-        return None
-    if len(scale) != 2 or not all(math.isfinite(end) for end in scale) or not scale[0] < scale[1]:
-        shown = ",".join(f"{end:g}" for end in scale)
-        raise TermgaugeError(f"A scale is its lowest and its highest rating, such as 0,6, not '{shown}'.")
-    return float(scale[0]), float(scale[1])
-
-
 _NAMES = {
     "pair": ("pair", "pair_id", "item", "unit"),
     "rater": ("rater", "rater_id", "annotator", "coder"),
     "rating": ("rating", "score", "value"),
-    "word1": ("word1",),
-    "word2": ("word2",),
-    "group": ("group",),
-    "page": ("page",),
-    "position": ("position",),
-    "kind": ("kind",),
-    "seconds": ("seconds",),
+    **{name: (name,) for name in ("word1", "word2", "group", "page", "position", "kind", "seconds")},
 }
-"""What the columns of a table with one row for each rating may be called."""
 
 
 def parse_ratings(
@@ -159,68 +145,50 @@ def parse_ratings(
 
 
 def _matrix(table: RatingMatrix, name: str, scale: tuple[float, float] | None) -> Ratings:
-    import polars as pl
-
     rows = table.pairs.select("pair").with_columns(pl.Series("line", table.lines, pl.Int64))
-    answers = rows.hstack(table.ratings.rename({each: f"rater {each}" for each in table.ratings.columns})).unpivot(
-        [f"rater {each}" for each in table.ratings.columns],
-        index=["pair", "line"],
-        variable_name="rater",
-        value_name="rating",
-    )
+    wide = rows.hstack(table.ratings.rename(lambda rater: f"rater {rater}"))
+    answers = wide.unpivot(index=["pair", "line"], variable_name="rater", value_name="rating")
     answers = answers.with_columns(pl.col("rater").str.strip_prefix("rater "))
     return _made(table.pairs.unique("pair", keep="first", maintain_order=True), answers, name, scale, table.notes)
 
 
 def _long(rows: Rows, columns: dict[str, int], scale: tuple[float, float] | None) -> Ratings:
-    import polars as pl
-
     name = rows.label
     if not rows.lines:
         raise TermgaugeError(f"{name}: has a header and no row; a table of ratings has one row for each rating.")
-    cells = {each: pl.Series(each, rows.column(place)) for each, place in columns.items()}
-    if "pair" not in cells:
-        cells["pair"] = (
-            pl.select(pl.concat_str([cells["word1"], cells["word2"]], separator=" / ")).to_series().alias("pair")
-        )
-    frame = pl.DataFrame([*cells.values(), pl.Series("line", rows.lines, pl.Int64)])
+    frame = pl.DataFrame({field: rows.column(index) for field, index in columns.items()})
+    if "pair" not in columns:
+        frame = frame.with_columns(pair=pl.concat_str("word1", "word2", separator=" / "))
+    frame = frame.with_columns(line=pl.Series(rows.lines, dtype=pl.Int64))
     for column in ("rater", "pair"):
         _refuse(frame, pl.col(column) == "", name, f"the {column} is missing; write it into the column '{column}'")
+    wrong = {
+        "rating": (parse_score, "rating is no number"),
+        "page": (_whole, "page is no whole number"),
+        "position": (_whole, "position is no whole number"),
+        "seconds": (parse_score, "seconds are no number"),
+    }
     answers = frame.with_columns(
-        _parsed(frame["rating"], parse_score, frame["line"], name, "rating is no number").alias("rating"),
-        *(
-            _parsed(frame[each], _whole, frame["line"], name, f"{each} is no whole number").cast(pl.Int64).alias(each)
-            for each in ("page", "position")
-            if each in cells
-        ),
-        *(
-            _parsed(frame[each], parse_score, frame["line"], name, f"{each} are no number").alias(each)
-            for each in ("seconds",)
-            if each in cells
-        ),
+        _parsed(frame[field], parse, frame["line"], name, sentence).cast(_TYPES.get(field, pl.Float64)).alias(field)
+        for field, (parse, sentence) in wrong.items()
+        if field in columns
     )
-    if "kind" in cells:
+    if "kind" in columns:
         _refuse(answers, ~pl.col("kind").is_in(KINDS), name, f"the kind must be {', '.join(KINDS[:-1])} or {KINDS[-1]}")
     words = [
-        pl.col(each).first() if each in cells else pl.lit(None, pl.String).alias(each) for each in ("word1", "word2")
+        pl.col(field) if field in columns else pl.lit(None, pl.String).alias(field) for field in ("word1", "word2")
     ]
-    pairs = (
-        frame.group_by("pair", maintain_order=True).agg(words)
-        if "word1" in cells or "word2" in cells
-        else frame.select(pl.col("pair").unique(maintain_order=True)).with_columns(words)
-    )
-    return _made(pairs.select("pair", "word1", "word2"), answers, name, scale)
+    pairs = frame.unique("pair", keep="first", maintain_order=True).select("pair", *words)
+    return _made(pairs, answers, name, scale)
 
 
 def _parsed(
     cells: pl.Series, parse: Callable[[str], float | None], lines: pl.Series, name: str, wrong: str
 ) -> pl.Series:
     """Return cells as numbers, null where they are empty or NA; each different text is parsed once."""
-    import polars as pl
-
     texts = cells.unique(maintain_order=True)
-    numbers = {each: None if each in ("", "NA") else parse(each) for each in texts}
-    bad = [each for each, number in numbers.items() if number is None and each not in ("", "NA")]
+    numbers = {text: None if text in ("", "NA") else parse(text) for text in texts}
+    bad = [text for text, number in numbers.items() if number is None and text not in ("", "NA")]
     if bad:
         row = int(cells.is_in(bad).arg_true()[0])
         raise TermgaugeError(
@@ -244,15 +212,13 @@ def _made(
     notes: tuple[str, ...] = (),
 ) -> Ratings:
     """Tell ratings from missing ones, check them against the scale, and bring them into the order of each rater."""
-    import polars as pl
-
     if minus_one_is_missing(answers["rating"].drop_nulls().to_numpy(), scale):
         answers = answers.with_columns(pl.when(pl.col("rating") != -1).then("rating"))
-    given = answers["rating"].drop_nulls()
-    if not len(given):
+    values = answers["rating"].drop_nulls()
+    if not len(values):
         raise TermgaugeError(f"{name}: holds no rating at all; check that this is the file you meant.")
     if scale is None:
-        scale = (float(given.min()), float(given.max()))  # type: ignore[arg-type]
+        scale = (float(values.min()), float(values.max()))  # type: ignore[arg-type]
         notes = (*notes, f"The scale is taken to be {scale[0]:g} to {scale[1]:g}, the lowest and highest rating found.")
     outside = (pl.col("rating") < scale[0]) | (pl.col("rating") > scale[1])
     _refuse(answers, outside, name, f"the rating lies outside the scale {scale[0]:g} to {scale[1]:g}")
@@ -261,10 +227,7 @@ def _made(
 
 def ordered(answers: pl.DataFrame, name: str) -> pl.DataFrame:
     """Return answers with all columns, rater by rater in the order of pages; a pair seen again is a duplicate."""
-    import polars as pl
-
-    types = {"group": pl.String, "page": pl.Int64, "position": pl.Int64, "seconds": pl.Float64}
-    absent = [pl.lit(None, kind).alias(each) for each, kind in types.items() if each not in answers.columns]
+    absent = [pl.lit(None, kind).alias(column) for column, kind in _TYPES.items() if column not in answers.columns]
     kind = pl.col("kind") if "kind" in answers.columns else pl.lit("unique").alias("kind")
     answers = answers.with_columns(*absent, kind).with_columns(pl.when(pl.col("group") != "").then("group"))
     several = answers.filter(pl.col("group").n_unique().over("rater") > 1)

@@ -7,15 +7,13 @@ that is wrong is told with its line; then all answers are stored in one transact
 
 from __future__ import annotations
 
-import codecs
 import csv
 import hashlib
 import io
 import re
 import unicodedata
-from contextlib import closing
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.formulas import harmless
@@ -32,10 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from termgauge.io.tables import Row
     from termgauge.studies.folder import Study
-    from termgauge.studies.raters import Rater
-    from termgauge.studies.store import Store
+    from termgauge.studies.store import Rater, Store
     from termgauge.studies.study_file import StudyFile
 
 COLUMNS = ("row", "term1", "term2", "answer")
@@ -43,7 +39,20 @@ INSTRUCTIONS = "instructions.txt"
 UNKNOWN = "?"
 """What stands in a sheet for "I do not know"; an empty answer is one that is still to come."""
 Slot = tuple[int, int]
-"""Page and position."""
+
+
+class Showing(NamedTuple):
+    """A pair as a rater sees it."""
+
+    page: int
+    position: int
+    word1: str
+    word2: str
+
+    @property
+    def slot(self) -> Slot:
+        """Where it stands."""
+        return self.page, self.position
 
 
 def write_sheets(study: Study, folder: str | os.PathLike[str]) -> list[Path]:
@@ -51,46 +60,43 @@ def write_sheets(study: Study, folder: str | os.PathLike[str]) -> list[Path]:
 
     A sheet that is there is not replaced, since it may have been filled in.
     """
-    place = expanded(folder)
-    if place.exists() and not place.is_dir():
-        raise TermgaugeError(f"{place}: is a file; name a folder.")
+    path = expanded(folder)
+    if path.exists() and not path.is_dir():
+        raise TermgaugeError(f"{path}: is a file; name a folder.")
     sheets = {f"group-{group}.csv": sheet_bytes(study, group) for group in range(1, study.file.groups + 1)}
-    with closing(study.store()) as store:
+    with study.store() as store:
         for rater in store.raters():
             if rater.state in ("active", "paused"):
-                given = {(each.page, each.position): each.rating for each in store.answers(rater.id)}
-                sheets[f"{rater.id}.csv"] = sheet_bytes(study, rater.group, given)
+                ratings = {answer.slot: answer.rating for answer in store.answers(rater.id)}
+                sheets[f"{rater.id}.csv"] = sheet_bytes(study, rater.group, ratings)
     files = {INSTRUCTIONS: instructions_text(study.file).encode("utf-8-sig"), **sheets}
     for name, content in files.items():
-        if (place / name).exists() and (place / name).read_bytes() != content:
+        if (path / name).exists() and (path / name).read_bytes() != content:
             raise TermgaugeError(
-                f"{place / name}: is there already and may have been filled in; name another folder. Nothing was "
+                f"{path / name}: is there already and may have been filled in; name another folder. Nothing was "
                 "written."
             )
     for name, content in files.items():
-        with whole_file(place / name) as temporary:
+        with whole_file(path / name) as temporary:
             temporary.write_bytes(content)
-    return [place / name for name in files]
+    return [path / name for name in files]
 
 
 def sheet_bytes(study: Study, group: int, given: Mapping[Slot, float | None] | None = None) -> bytes:
     """Return the sheet of a group, with answers that were given before."""
-    answers = {showing: UNKNOWN if rating is None else f"{rating:g}" for showing, rating in (given or {}).items()}
-    rows = [
-        (row, word1, word2, answers.get(showing, ""))
-        for row, (showing, word1, word2) in enumerate(showings_of(study, group), 1)
-    ]
+    answers = {slot: _sign(rating) for slot, rating in (given or {}).items()}
+    rows: list[tuple[object, ...]] = [COLUMNS]
+    for row, showing in enumerate(showings_of(study, group), 1):
+        rows.append((row, showing.word1, showing.word2, answers.get(showing.slot, "")))
     out = io.StringIO()
-    shown = [[harmless(str(field)) for field in row] for row in (COLUMNS, *rows)]
-    csv.writer(out, lineterminator="\r\n").writerows(shown)
-    return codecs.BOM_UTF8 + out.getvalue().encode("utf-8")
+    csv.writer(out).writerows([harmless(str(cell)) for cell in row] for row in rows)
+    return out.getvalue().encode("utf-8-sig")
 
 
-def showings_of(study: Study, group: int) -> list[tuple[Slot, str, str]]:
-    """Return what the raters of a group see, in order: page and position, and the two terms."""
-    rows = study.layout.filter(study.layout["group"] == group).sort("page", "position")
-    worded = rows.join(study.pairs, on="pair", how="left", maintain_order="left")
-    return [((page, at), one, two) for page, at, one, two in worded.select("page", "position", "word1", "word2").rows()]
+def showings_of(study: Study, group: int) -> list[Showing]:
+    """Return what the raters of a group see, in order."""
+    rows = study.to_frame().filter(group=group).sort("page", "position")
+    return [Showing(*row) for row in rows.select(Showing._fields).rows()]
 
 
 def instructions_text(file: StudyFile) -> str:
@@ -104,8 +110,8 @@ def instructions_text(file: StudyFile) -> str:
         "\n".join([*(f"  {value:g}   {label}" for value, label in labels.items()), f"  {UNKNOWN}   {file.unknown}"]),
         file.texts.examples_title.upper(),
         *(
-            f"{each.word1} / {each.word2}: {each.rating:g} ({labels[each.rating]})\n{each.why}"
-            for each in file.examples
+            f"{example.word1} / {example.word2}: {example.rating:g} ({labels[example.rating]})\n{example.why}"
+            for example in file.examples
         ),
         file.privacy,
     ]
@@ -120,17 +126,24 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(?:[.,][0-9]+)?")
 
 @dataclass(frozen=True)
 class Imported:
-    """What became of a sheet."""
+    """What became of a sheet: its answers, those that were not known before, and what is still to answer."""
 
     file: str
     rater: str
     group: int
     answers: int
-    """How many rows have an answer."""
     new: int
-    """How many of them were not known before."""
     unanswered: int
-    """How many pairs the rater has still to answer."""
+
+
+class _Line(NamedTuple):
+    """A line of a sheet: its number in the file, and its cells."""
+
+    line: int
+    row: str
+    term1: str
+    term2: str
+    answer: str
 
 
 @dataclass(frozen=True)
@@ -138,18 +151,14 @@ class _Sheet:
     """A sheet that was read: of whom, and what they said."""
 
     file: str
-    sha256: str
+    source: str
+    """What the database keeps of where answers come from: not the file's name, which may be that of the rater."""
     who: str
     """The id or the name of the rater."""
     known: Rater | None
     group: int
-    answers: Mapping[Slot, float | None]
-    lines: Mapping[Slot, int]
-
-    @property
-    def source(self) -> str:
-        """What the database keeps of where answers come from: not the file's name, which may be that of the rater."""
-        return f"sheet sha256:{self.sha256}"
+    answers: dict[Slot, float | None] = field(default_factory=dict)
+    lines: dict[Slot, int] = field(default_factory=dict)
 
 
 def import_sheets(
@@ -166,7 +175,7 @@ def import_sheets(
     one whose pairs are in the sheet, if none is given. `replace` takes the sheet's answer where the rater gave another
     one before, and takes a sheet that was imported before. All that is wrong is told with its file and line.
     """
-    with closing(study.store()) as store:
+    with study.store() as store:
         sheets: list[_Sheet] = []
         problems: list[str] = []
         for file in several(files):
@@ -175,27 +184,17 @@ def import_sheets(
             except TermgaugeError as error:
                 problems += error.args
         _refuse([*problems, *_contradictions(sheets)])
-
-        def work() -> list[Imported]:
-            known = {} if replace else {each.source: each.rater for each in store.all_answers()}
-            _refuse([each for sheet in sheets for each in _conflicts(store, sheet, known, replace=replace)])
-            done = []
-            with track("Storing sheets", len(sheets), "sheets") as advance:
-                for sheet in sheets:
-                    done.append(_stored(study, store, sheet))
-                    advance(1)
-            return done
-
-        imported = store.together([work])[0]
-    if isinstance(imported, Exception):
-        raise imported
-    for each in imported:
-        if each.unanswered:
-            warn(
-                f"{each.file}: "
-                f"{numbered(each.unanswered, f'pair of {each.rater} has', f'pairs of {each.rater} have')} no answer "
-                "yet."
-            )
+        with store.transaction(), track("Storing sheets", len(sheets), "sheets") as advance:
+            sources = {} if replace else {answer.source: answer.rater for answer in store.all_answers()}
+            _refuse([why for sheet in sheets for why in _conflicts(store, sheet, sources, replace=replace)])
+            imported = []
+            for sheet in sheets:
+                imported.append(_store(study, store, sheet))
+                advance(1)
+    for done in imported:
+        if done.unanswered:
+            pairs = numbered(done.unanswered, f"pair of {done.rater} has", f"pairs of {done.rater} have")
+            warn(f"{done.file}: {pairs} no answer yet.")
     return imported
 
 
@@ -208,57 +207,52 @@ def _refuse(problems: Sequence[str]) -> None:
 
 
 def _read(study: Study, store: Store, path: Path, rater: str | None, group: int | None) -> _Sheet:
+    """Read a sheet; everything wrong in it is told at once."""
     try:
         content = read_small(path)
     except OSError as error:
         raise TermgaugeError(f"{path}: cannot be read ({error.strerror or error}).") from None
     name = str(path)
-    text = table_text(content, name, western=True)  # a wrong guess would be noticed by the terms
-    rows = parse_table(text, name, COLUMNS).content
-    if len(rows) < 2:
+    table = parse_table(table_text(content, name, western=True), name, COLUMNS)  # the terms tell a wrong guess
+    places = table.positions(COLUMNS).values()
+    cells = ((row.line, [*row.cells, *[""] * len(table.first)]) for row in table.content[1:])
+    lines = [_Line(line, *(_plain(row[index]) for index in places)) for line, row in cells]
+    if not lines:
         raise TermgaugeError(f"{name}: holds no rows; a sheet has the columns {', '.join(COLUMNS)}.")
     who = " ".join((rater or path.stem).split())
     if rater is None and _BLANK.fullmatch(who):
         raise TermgaugeError(f"{name}: whose sheet is this? Say --rater NAME, or call the file after the rater.")
-    known = _rater_called(store, who)
-    if known is not None and group is not None and known.group != group:
-        raise TermgaugeError(f"{name}: {known.id} is in group {known.group}, not in group {group}; leave out --group.")
-    columns = _columns(rows[0], name)
-    wanted = known.group if known is not None else group or _group_of(study, rows[1:], columns, name)
+    record = _rater_called(store, who)
+    if record is not None and group is not None and record.group != group:
+        raise TermgaugeError(
+            f"{name}: {record.id} is in group {record.group}, not in group {group}; leave out --group."
+        )
+    wanted = record.group if record is not None else group or _group_of(study, lines, name)
     if not 1 <= wanted <= study.file.groups:
         raise TermgaugeError(f"{name}: there is no group {wanted}; the study has {study.file.groups}.")
-    answers, lines = _answers(study, rows[1:], columns, wanted, name)
-    return _Sheet(name, hashlib.sha256(content).hexdigest(), who, known, wanted, answers, lines)
+    sheet = _Sheet(name, f"sheet sha256:{hashlib.sha256(content).hexdigest()}", who, record, wanted)
+    if problems := list(_fill(sheet, lines, study)):
+        raise TermgaugeError(*problems)
+    return sheet
 
 
 def _rater_called(store: Store, who: str) -> Rater | None:
     """Return the rater with an id or a name; None for a name that is new."""
     if _ID.fullmatch(who):
         return store.rater(who)
-    found = [each for each in store.raters() if each.name is not None and each.name.casefold() == who.casefold()]
-    if len(found) > 1:
-        ids = ", ".join(each.id for each in found)
-        raise TermgaugeError(f"There are {len(found)} raters called '{who}' ({ids}); say which with --rater.")
-    return found[0] if found else None
+    raters = [rater for rater in store.raters() if rater.name is not None and rater.name.casefold() == who.casefold()]
+    if len(raters) > 1:
+        ids = ", ".join(rater.id for rater in raters)
+        raise TermgaugeError(f"There are {len(raters)} raters called '{who}' ({ids}); say which with --rater.")
+    return raters[0] if raters else None
 
 
-def _columns(header: Row, name: str) -> dict[str, int]:
-    titles = [field.strip().lower() for field in header.cells]
-    for column in COLUMNS:
-        if titles.count(column) != 1:
-            raise TermgaugeError(
-                f"{name}, line {header.line}: must name the column '{column}' once; the first line of a sheet is "
-                f"{', '.join(COLUMNS)}."
-            )
-    return {column: titles.index(column) for column in COLUMNS}
-
-
-def _group_of(study: Study, rows: Sequence[Row], columns: Mapping[str, int], name: str) -> int:
+def _group_of(study: Study, lines: Sequence[_Line], name: str) -> int:
     """Return the one group whose pairs a sheet has."""
     matches = {
-        group: sum(_matches(row, columns, shown) is not None for row in rows)
+        group: sum(_slot(line, showings) is not None for line in lines)
         for group in range(1, study.file.groups + 1)
-        for shown in [showings_of(study, group)]
+        for showings in [showings_of(study, group)]
     }
     best = [group for group, count in matches.items() if count == max(matches.values())]
     if len(best) > 1 or not matches[best[0]]:
@@ -266,61 +260,39 @@ def _group_of(study: Study, rows: Sequence[Row], columns: Mapping[str, int], nam
     return best[0]
 
 
-def _matches(row: Row, columns: Mapping[str, int], shown: Sequence[tuple[Slot, str, str]]) -> Slot | None:
-    """Return the showing that a row is about, if it has its number and its terms."""
-    number = _cell(row, columns, "row").removesuffix(".0").removesuffix(",0")
-    if not (number.isascii() and number.isdecimal() and len(number) < 10 and 1 <= int(number) <= len(shown)):
+def _slot(line: _Line, showings: Sequence[Showing]) -> Slot | None:
+    """Return the showing that a line is about, if it has its number and its terms."""
+    number = line.row.removesuffix(".0").removesuffix(",0")
+    if not (number.isascii() and number.isdecimal() and len(number) < 10 and 1 <= int(number) <= len(showings)):
         return None
-    showing, *terms = shown[int(number) - 1]
-    cells = (_cell(row, columns, "term1"), _cell(row, columns, "term2"))
-    return (
-        showing
-        if all(cell in (_plain(term), _plain(harmless(term))) for cell, term in zip(cells, terms, strict=True))
-        else None
-    )
+    showing = showings[int(number) - 1]
+    terms = (line.term1, showing.word1), (line.term2, showing.word2)
+    return showing.slot if all(cell in (_plain(term), _plain(harmless(term))) for cell, term in terms) else None
 
 
-def _answers(
-    study: Study, rows: Sequence[Row], columns: Mapping[str, int], group: int, name: str
-) -> tuple[dict[Slot, float | None], dict[Slot, int]]:
-    """Return what a sheet says to each showing, and on which line; everything wrong is told at once."""
-    shown = showings_of(study, group)
-    answers: dict[Slot, float | None] = {}
-    lines: dict[Slot, int] = {}
-    problems = []
-    for row in rows:
-        showing, text = _matches(row, columns, shown), _cell(row, columns, "answer")
-        if showing is None:
-            number, *terms = (f"'{_cell(row, columns, each)[:40]}'" for each in COLUMNS[:3])
-            problems.append(
-                f"{name}, line {row.line:,}: row {number} with {' / '.join(terms)} is not in the sheet of group "
-                f"{group}; change nothing but the answers, and check the group."
+def _fill(sheet: _Sheet, lines: Sequence[_Line], study: Study) -> Iterator[str]:
+    """Take what a sheet says to each showing, and on which line; yield all that is wrong."""
+    showings = showings_of(study, sheet.group)
+    for line in lines:
+        slot, where = _slot(line, showings), f"{sheet.file}, line {line.line:,}"
+        if slot is None:
+            yield (
+                f"{where}: row '{line.row[:40]}' with '{line.term1[:40]}' / '{line.term2[:40]}' is not in the sheet of "
+                f"group {sheet.group}; change nothing but the answers, and check the group."
             )
-        elif showing in lines:
-            problems.append(
-                f"{name}, line {row.line:,}: has the same row as line {lines[showing]:,}; remove one of them."
-            )
-        elif text:
-            lines[showing] = row.line
-            try:
-                answers[showing] = rating_of(text, study.file)
-            except ValueError as error:
-                problems.append(f"{name}, line {row.line:,}: {error}")
+        elif slot in sheet.lines:
+            yield f"{where}: has the same row as line {sheet.lines[slot]:,}; remove one of them."
         else:
-            lines[showing] = row.line
-    if problems:
-        raise TermgaugeError(*problems)
-    return answers, lines
+            sheet.lines[slot] = line.line
+            try:
+                if line.answer:
+                    sheet.answers[slot] = rating_of(line.answer, study.file)
+            except ValueError as error:
+                yield f"{where}: {error}"
 
 
 def rating_of(text: str, file: StudyFile) -> float | None:
-    """Return the rating that an answer in a sheet means: a value of the scale or its label; None for "I do not know".
-
-    Raises
-    ------
-    ValueError
-        If it is neither; the message is a sentence.
-    """
+    """Return the rating that an answer means: a value or its label, None for "I do not know"; a ValueError says why."""
     word = _folded(text)
     if word in (UNKNOWN, _folded(file.unknown)):
         return None
@@ -329,8 +301,8 @@ def rating_of(text: str, file: StudyFile) -> float | None:
             return answer.value
     if _NUMBER.fullmatch(word) and (value := float(word.replace(",", "."))) in file.values:
         return value
-    known = ", ".join(f"{value:g}" for value in file.values)
-    raise ValueError(f"the answer '{text[:40]}' is none of {known}, nor {UNKNOWN} (\"{file.unknown}\").")
+    choices = ", ".join(f"{value:g}" for value in file.values)
+    raise ValueError(f"the answer '{text[:40]}' is none of {choices}, nor {UNKNOWN} (\"{file.unknown}\").")
 
 
 def _contradictions(sheets: Sequence[_Sheet]) -> Iterator[str]:
@@ -342,50 +314,42 @@ def _contradictions(sheets: Sequence[_Sheet]) -> Iterator[str]:
         if (other := groups.setdefault(who, sheet)).group != sheet.group:
             yield f"{sheet.file}: is of another group than {other.file}, but of the same rater '{sheet.who}'."
             continue
-        for showing, rating in sheet.answers.items():
-            before = seen.setdefault((who, showing), sheet)
-            if before.answers[showing] != rating:
+        for slot, rating in sheet.answers.items():
+            before = seen.setdefault((who, slot), sheet)
+            if before.answers[slot] != rating:
                 yield (
-                    f"{sheet.file}, line {sheet.lines[showing]:,}: {before.file}, line {before.lines[showing]:,}, has "
+                    f"{sheet.file}, line {sheet.lines[slot]:,}: {before.file}, line {before.lines[slot]:,}, has "
                     f"another answer of '{sheet.who}'; import one of them."
                 )
 
 
-def _conflicts(store: Store, sheet: _Sheet, known: Mapping[str, str], *, replace: bool) -> Iterator[str]:
-    """Yield why a sheet cannot be stored: what is in the database speaks against it.
-
-    `known` says of which rater the answers of a source are.
-    """
+def _conflicts(store: Store, sheet: _Sheet, sources: Mapping[str, str], *, replace: bool) -> Iterator[str]:
+    """Yield what in the database speaks against a sheet; `sources` says of which rater the answers of a source are."""
     if sheet.known is not None and sheet.known.state in ("paused", "left_out"):
         state = sheet.known.state.replace("_", " ")
         yield f"{sheet.file}: {sheet.known.id} is {state}; let them go on first, on the administrator's page."
     if replace:
         return
-    if sheet.source in known:
-        yield f"{sheet.file}: was imported before, as {known[sheet.source]}; --replace imports it again."
+    if sheet.source in sources:
+        yield f"{sheet.file}: was imported before, as {sources[sheet.source]}; --replace imports it again."
         return
-    given = {(each.page, each.position): each for each in (store.answers(sheet.known.id) if sheet.known else ())}
-    for showing, rating in sheet.answers.items():
-        if showing in given and given[showing].rating != rating:
+    stored = {answer.slot: answer.rating for answer in (store.answers(sheet.known.id) if sheet.known else ())}
+    for slot, rating in sheet.answers.items():
+        if slot in stored and stored[slot] != rating:
             yield (
-                f"{sheet.file}, line {sheet.lines[showing]:,}: {sheet.who} gave another answer before "
-                f"({_shown(given[showing].rating)}, here {_shown(rating)}); --replace takes that of the sheet."
+                f"{sheet.file}, line {sheet.lines[slot]:,}: {sheet.who} gave another answer before "
+                f"({_sign(stored[slot])}, here {_sign(rating)}); --replace takes that of the sheet."
             )
 
 
-def _stored(study: Study, store: Store, sheet: _Sheet) -> Imported:
+def _store(study: Study, store: Store, sheet: _Sheet) -> Imported:
     rater = sheet.known or _rater_called(store, sheet.who) or store.invite(sheet.group, sheet.who)[0]
-    rows = [(page, position, rating, None) for (page, position), rating in sheet.answers.items()]
+    rows = [(*slot, rating, None) for slot, rating in sheet.answers.items()]
     new = store.import_answers(rater.id, rows, sheet.source)
     left = len(showings_of(study, rater.group)) - len(store.answers(rater.id))
     if not left and rater.state == "active":
         store.set_state(rater.id, "finished", None)
     return Imported(sheet.file, rater.id, rater.group, len(rows), new, left)
-
-
-def _cell(row: Row, columns: Mapping[str, int], column: str) -> str:
-    column_at = columns[column]
-    return _plain(row.cells[column_at]) if column_at < len(row.cells) else ""
 
 
 def _plain(text: str) -> str:
@@ -397,5 +361,5 @@ def _folded(text: str) -> str:
     return _plain(text).replace("’", "'").removeprefix("'").casefold()
 
 
-def _shown(rating: float | None) -> str:
+def _sign(rating: float | None) -> str:
     return UNKNOWN if rating is None else f"{rating:g}"

@@ -1,27 +1,126 @@
-"""A study in sections: what it is, who is how far, who answers in a way that deserves a look."""
+"""A study in tables: its answers, the pairs on which raters disagree, who is how far, and what was imported.
+
+Raters stand in exported tables by their ids, never by their names. A decision about a pair stands beside the ratings
+and is never one of them: agreement and scores do not know it.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from termgauge.plurals import numbered
-from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table
+from termgauge.reporting.blocks import Cell, Column, NumberColumn, Prose, Section, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from termgauge.studies.folder import Study
-    from termgauge.studies.raters import AdminVisit, Event
     from termgauge.studies.ratings import Ratings
     from termgauge.studies.sheets import Imported
+    from termgauge.studies.store import Adjudication, AdminVisit, Event
+    from termgauge.studies.study_file import StudyFile
+
+COLUMNS = ("rater", "group", "page", "position", "pair", "word1", "word2", "rating", "kind", "seconds")
+HISTORY_COLUMNS = (*COLUMNS, "revision", "given", "source")
+FAR_APART = 0.5
+"""Raters disagree on a pair if their ratings are so much of the scale apart, or more."""
+
+
+def answer_table(study: Study, *, history: bool = False, include_left_out: bool = False) -> pl.DataFrame:
+    """Return the answers so far, by rater, page and position, or with `history` all in the order they were given."""
+    types = {
+        "rater": pl.String, "page": pl.Int64, "position": pl.Int64, "rating": pl.Float64,
+        "seconds": pl.Float64, "revision": pl.Int64, "given": pl.String, "source": pl.String,
+    }  # fmt: skip
+    with study.store() as store:
+        raters = [rater for rater in store.raters() if include_left_out or rater.state != "left_out"]
+        # Rater by rater, and below column by column: a server that does this in a thread goes on answering.
+        answers = store.all_answers() if history else [answer for rater in raters for answer in store.answers(rater.id)]
+    frame = pl.DataFrame({name: [getattr(answer, name) for answer in answers] for name in types}, schema=types)
+    groups = pl.DataFrame(
+        [(rater.id, rater.group) for rater in raters], {"rater": pl.String, "group": pl.Int64}, orient="row"
+    )
+    shown = frame.join(groups, on="rater", maintain_order="left").join(
+        study.to_frame(), on=["group", "page", "position"], maintain_order="left"
+    )
+    return shown.select(HISTORY_COLUMNS if history else COLUMNS)
+
+
+def answer_text(table: pl.DataFrame) -> str:
+    """Return a table of answers as tab-separated text with a header; whole numbers have no point."""
+
+    def text(value: object) -> str:
+        whole = isinstance(value, float) and value.is_integer()
+        return "" if value is None else str(int(value) if whole else value)  # type: ignore[call-overload]
+
+    lines = ("\t".join(map(text, row)) for row in table.iter_rows())
+    return "".join(f"{line}\n" for line in ("\t".join(table.columns), *lines))
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A pair on which raters disagree: their ratings in ascending order, and the last decision about it."""
+
+    pair: int
+    word1: str
+    word2: str
+    ratings: tuple[float, ...]
+    decision: Adjudication | None
+
+
+def disagreements(study: Study) -> list[Disagreement]:
+    """Return the pairs on which raters who are not left out disagree, by the standard deviation of their ratings.
+
+    Those that are not decided yet come first.
+    """
+    low, high = study.file.scale
+    rating = pl.col("rating")
+    answers = study.ratings().first_showings().drop_nulls("rating").with_columns(pl.col("pair").cast(pl.Int64))
+    disputes = (
+        answers.group_by("pair")
+        .agg(ratings=rating.sort(), sd=rating.std(), apart=rating.max() - rating.min())
+        .filter(pl.col("apart") >= FAR_APART * (high - low))
+        .join(study.pairs, on="pair")
+        .sort("sd", "pair", descending=[True, False])
+    )
+    with study.store() as store:
+        decided = {decision.pair: decision for decision in store.adjudications()}
+    pairs = [
+        Disagreement(pair, word1, word2, tuple(ratings), decided.get(pair))
+        for pair, word1, word2, ratings in disputes.select("pair", "word1", "word2", "ratings").iter_rows()
+    ]
+    return sorted(pairs, key=lambda pair: pair.decision is not None)
+
+
+def adjudication_table(study: Study, *, history: bool = False) -> pl.DataFrame:
+    """Return what was decided about pairs, in their order; with `history` also decisions that were changed later."""
+    names = answer_names(study.file)
+    types = {"pair": pl.Int64, "rating": pl.Float64, "answer": pl.String, "reason": pl.String, "decided": pl.String}
+    with study.store() as store:
+        rows = [{**vars(made), "answer": names.get(made.rating, "")} for made in store.adjudications()]
+    frame = pl.DataFrame(rows, schema=types)
+    if not history:
+        frame = frame.unique("pair", keep="last", maintain_order=True).sort("pair")
+    worded = frame.join(study.pairs, on="pair", how="left", maintain_order="left")
+    return worded.select("pair", "word1", "word2", "rating", "answer", "reason", "decided")
+
+
+def answer_names(file: StudyFile) -> dict[float | None, str]:
+    """Return what each answer is called, in the order in which they are shown, and at last "I do not know" (None)."""
+    names: dict[float | None, str] = {
+        answer.value: f"{answer.value:g} {answer.label}" if file.widget == "slider" else answer.label
+        for answer in file.answers
+    }
+    return {**names, None: file.unknown}
 
 
 @dataclass(frozen=True)
 class RaterStatus:
-    """How far a rater is."""
+    """How far a rater is: of the showings, those answered, those answered with "I do not know", and whole pages."""
 
     rater: str
     name: str | None
@@ -30,35 +129,29 @@ class RaterStatus:
     reason: str | None
     answered: int
     showings: int
-    """How many pairs the rater is asked, second showings included."""
     unknown: int
-    """How many were answered with "I do not know"."""
     pages: int
-    """How many pages are complete."""
     invited: str
     last_seen: str | None
     flags: tuple[str, ...] = ()
-    """What deserves a look, in a few words each."""
 
 
 @dataclass(frozen=True)
 class StudyStatus:
-    """How far a study is."""
+    """How far a study is: raters, what happened to them, and the visits of the administrator to the server."""
 
     summary: dict[str, Any]
     raters: tuple[RaterStatus, ...]
     history: tuple[Event, ...]
-    """What happened to raters, in order."""
     visits: tuple[AdminVisit, ...] = ()
-    """The visits of the administrator to the pages of the server, in order."""
 
     def to_json(self) -> dict[str, Any]:
         """Return all of it as JSON has it."""
         return {
             **self.summary,
-            "answers": sum(each.answered for each in self.raters),
-            "finished": sum(each.state == "finished" for each in self.raters),
-            "raters": [{**asdict(each), "flags": list(each.flags)} for each in self.raters],
+            "answers": sum(rater.answered for rater in self.raters),
+            "finished": sum(rater.state == "finished" for rater in self.raters),
+            "raters": [{**asdict(rater), "flags": list(rater.flags)} for rater in self.raters],
             "history": [asdict(event) for event in self.history],
             "visits": [asdict(visit) for visit in self.visits],
         }
@@ -66,98 +159,82 @@ class StudyStatus:
     def sections(self) -> list[Section]:
         """Return a table of the raters."""
         columns: dict[Column, Callable[[RaterStatus], Cell]] = {
-            Column("Rater"): lambda each: Cell(each.rater),
-            Column("Name"): lambda each: Cell(each.name or ""),
-            Column("Group", numeric=True): lambda each: Cell.count(each.group),
-            Column("State"): lambda each: Cell(_state(each)),
-            Column("Answered", numeric=True): lambda each: Cell.count(each.answered),
-            Column("Of", numeric=True): lambda each: Cell.count(each.showings),
-            Column("Unknown", numeric=True): lambda each: Cell.count(each.unknown),
-            Column("Last seen (UTC)"): lambda each: Cell((each.last_seen or "")[:16].replace("T", " ")),
+            Column("Rater"): lambda rater: Cell(rater.rater),
+            Column("Name"): lambda rater: Cell(rater.name or ""),
+            NumberColumn("Group"): lambda rater: Cell.count(rater.group),
+            Column("State"): lambda rater: Cell(": ".join(filter(None, (rater.state.replace("_", " "), rater.reason)))),
+            NumberColumn("Answered"): lambda rater: Cell.count(rater.answered),
+            NumberColumn("Of"): lambda rater: Cell.count(rater.showings),
+            NumberColumn("Unknown"): lambda rater: Cell.count(rater.unknown),
+            Column("Last seen (UTC)"): lambda rater: Cell((rater.last_seen or "")[:16].replace("T", " ")),
         }
-        if any(each.flags for each in self.raters):
-            columns[Column("Worth a look")] = lambda each: Cell("; ".join(each.flags))
-        rows = tuple(tuple(cell(each) for cell in columns.values()) for each in self.raters)
+        if any(rater.flags for rater in self.raters):
+            columns[Column("Worth a look")] = lambda rater: Cell("; ".join(rater.flags))
         caption = f"{self.summary['title']} ({numbered(self.summary['pairs'], 'pair')})"
-        if not rows:
+        if not self.raters:
             nobody = f"Nobody has been invited yet: `termgauge study invite {self.summary['folder']} --group 1`."
             return [Section("status", caption, (Prose((nobody,)),))]
-        return [Section("status", "", (Table("raters", caption, tuple(columns), rows),))]
+        return [Section("status", "", (Table.from_records("raters", caption, self.raters, columns),))]
 
 
 def study_status(study: Study) -> StudyStatus:
     """Return how far a study is."""
     from termgauge.studies.agreement.screening import carelessness_of
 
-    with closing(study.store()) as store:
+    with study.store() as store:
         raters, answers, history, visits = store.raters(), store.answers(), store.history(), store.visits()
     sizes = {(group, page): count for group, page, count in study.layout.group_by("group", "page").len().rows()}
-    flags = {each.rater: each.flags for each in carelessness_of(study.ratings(include_left_out=True))}
-    given = Counter(each.rater for each in answers)
-    unknown = Counter(each.rater for each in answers if each.rating is None)
-    on_page = Counter((each.rater, each.page) for each in answers)
-    found = [
-        RaterStatus(
-            rater=rater.id,
-            name=rater.name,
-            group=rater.group,
-            state=rater.state,
-            reason=rater.reason,
-            answered=given[rater.id],
-            showings=sum(size for (group, _page), size in sizes.items() if group == rater.group),
+    flags = {signs.rater: signs.flags for signs in carelessness_of(study.ratings(include_left_out=True))}
+    on_page = Counter((answer.rater, answer.page) for answer in answers)
+    unknown = Counter(answer.rater for answer in answers if answer.rating is None)
+    statuses = []
+    for rater in raters:
+        pages = {page: size for (group, page), size in sizes.items() if group == rater.group}
+        status = RaterStatus(
+            rater.id, rater.name, rater.group, rater.state, rater.reason,
+            answered=sum(on_page[rater.id, page] for page in pages),
+            showings=sum(pages.values()),
             unknown=unknown[rater.id],
-            pages=sum(
-                group == rater.group and on_page[rater.id, page] == size for (group, page), size in sizes.items()
-            ),
+            pages=sum(on_page[rater.id, page] == size for page, size in pages.items()),
             invited=rater.invited,
             last_seen=rater.last_seen,
             flags=flags.get(rater.id, ()),
-        )
-        for rater in raters
-    ]
-    return StudyStatus(summary(study), tuple(found), tuple(history), tuple(visits))
-
-
-def _state(rater: RaterStatus) -> str:
-    state = rater.state.replace("_", " ")
-    return f"{state}: {rater.reason}" if rater.reason else state
+        )  # fmt: skip
+        statuses.append(status)
+    return StudyStatus(summary(study), tuple(statuses), tuple(history), tuple(visits))
 
 
 def summary(study: Study) -> dict[str, Any]:
     """Return what a study is, as JSON has it."""
     showings = study.layout.group_by("group", maintain_order=True).len().rows()
+    file = study.file
     return {
         "folder": str(study.folder),
         "study": study.id,
-        "kind": study.file.kind,
-        "title": study.file.title,
+        "kind": file.kind,
+        "title": file.title,
         "pairs": study.pairs.height,
-        "groups": study.file.groups,
-        "pages": study.file.pages,
-        "consistency": study.file.consistency,
-        "duplicates": study.file.duplicates,
-        "seed": study.file.seed,
+        **{key: getattr(file, key) for key in ("groups", "pages", "consistency", "duplicates", "seed")},
         "showings": {str(group): count for group, count in showings},
     }
 
 
 def study_section(study: Study) -> Section:
     """Return how a study is laid out: what each group of raters sees."""
-    counts = study.layout.group_by("group", maintain_order=True).len().rows()
-    kinds = {(group, kind): n for group, kind, n in study.layout.group_by("group", "kind").len().rows()}
-    rows = tuple(
-        (
-            Cell(f"Group {group}"),
-            Cell.count(count),
-            *(Cell.count(kinds.get((group, kind), 0)) for kind in ("unique", "consistency", "duplicate")),
-            Cell.count(study.file.pages),
-        )
-        for group, count in counts
-    )
-    headings = ("Pairs shown", "Of this group alone", "Shared by all groups", "Shown again", "Pages")
-    columns = (Column("Raters"), *(Column(heading, numeric=True) for heading in headings))
+    kinds = Counter(study.layout.select("group", "kind").rows())
+    headings = {"unique": "Of this group alone", "consistency": "Shared by all groups", "duplicate": "Shown again"}
+    columns: dict[Column, Callable[[int], Cell]] = {
+        Column("Raters"): lambda group: Cell(f"Group {group}"),
+        NumberColumn("Pairs shown"): lambda group: Cell.count(sum(kinds[group, kind] for kind in headings)),
+        **{
+            NumberColumn(heading): lambda group, kind=kind: Cell.count(kinds[group, kind])  # type: ignore[misc]
+            for kind, heading in headings.items()
+        },
+        NumberColumn("Pages"): lambda _group: Cell.count(study.file.pages),
+    }
     caption = f"{study.file.title} ({numbered(study.pairs.height, 'pair')}, seed {study.file.seed})"
-    return Section("study", "", (Table("layout", caption, columns, rows, sortable=False),))
+    groups = study.layout["group"].unique(maintain_order=True)
+    return Section("study", "", (Table.from_records("layout", caption, groups, columns, sortable=False),))
 
 
 def begun_section(study: Study, admin: str) -> Section:
@@ -176,31 +253,29 @@ def begun_section(study: Study, admin: str) -> Section:
 
 def ratings_section(ratings: Ratings) -> Section:
     """Return how many pairs each rater rated, and how."""
-    by_rater = ratings.first_showings().group_by("rater", maintain_order=True)
-    columns = (Column("Rater"), *(Column(name, numeric=True) for name in ("Ratings", "Unknown", "Mean", "Median")))
-    rows = tuple(
-        (
-            Cell(rater),
-            Cell.count(answers["rating"].count()),
-            Cell.count(answers["rating"].null_count()),
-            Cell.number(_number(answers["rating"].mean()), 2, top=None),
-            Cell.number(_number(answers["rating"].median()), 2, top=None),
-        )
-        for (rater,), answers in by_rater
-    )
-    return Section("ratings", "Ratings", (Table("ratings", "", columns, rows, ratings.notes),))
+    rating = pl.col("rating")
+    by_rater = ratings.first_showings().group_by("rater", maintain_order=True).agg(
+        rating.count(), unknown=rating.null_count(), mean=rating.mean(), median=rating.median()
+    )  # fmt: skip
+    columns: dict[Column, Callable[[tuple[Any, ...]], Cell]] = {
+        Column("Rater"): lambda row: Cell(row[0]),
+        NumberColumn("Ratings"): lambda row: Cell.count(row[1]),
+        NumberColumn("Unknown"): lambda row: Cell.count(row[2]),
+        NumberColumn("Mean"): lambda row: Cell.number(row[3], 2, top=None),
+        NumberColumn("Median"): lambda row: Cell.number(row[4], 2, top=None),
+    }
+    table = Table.from_records("ratings", "", by_rater.iter_rows(), columns, notes=ratings.notes)
+    return Section("ratings", "Ratings", (table,))
 
 
 def imported_section(done: Sequence[Imported]) -> Section:
     """Return what became of sheets."""
-    headings = ("Group", "Answers", "Of them new", "Still to answer")
-    columns = (Column("Sheet"), Column("Rater"), *(Column(heading, numeric=True) for heading in headings))
-    rows = tuple(
-        (Cell(each.file), Cell(each.rater), *map(Cell.count, (each.group, each.answers, each.new, each.unanswered)))
-        for each in done
-    )
-    return Section("imported", "", (Table("imported", "Imported", columns, rows, sortable=False),))
-
-
-def _number(value: object) -> float | None:
-    return value if isinstance(value, int | float) else None
+    columns: dict[Column, Callable[[Imported], Cell]] = {
+        Column("Sheet"): lambda sheet: Cell(sheet.file),
+        Column("Rater"): lambda sheet: Cell(sheet.rater),
+        NumberColumn("Group"): lambda sheet: Cell.count(sheet.group),
+        NumberColumn("Answers"): lambda sheet: Cell.count(sheet.answers),
+        NumberColumn("Of them new"): lambda sheet: Cell.count(sheet.new),
+        NumberColumn("Still to answer"): lambda sheet: Cell.count(sheet.unanswered),
+    }
+    return Section("imported", "", (Table.from_records("imported", "Imported", done, columns, sortable=False),))

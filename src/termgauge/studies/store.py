@@ -10,82 +10,177 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from contextlib import contextmanager
-from datetime import timedelta
-from pathlib import Path
-from typing import TYPE_CHECKING, Self, TypeVar, cast
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError
-from termgauge.studies.database import Database
-from termgauge.studies.raters import (
-    FROM_PAGE,
-    STATES,
-    Adjudication,
-    AdminVisit,
-    Answer,
-    AnswerRefusedError,
-    Event,
-    Link,
-    NotActiveError,
-    Rater,
-    days_after,
-    now,
-    number_of,
-)
+from termgauge.studies.database import Database, now, time_text
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from termgauge.studies.raters import State
+    from collections.abc import Callable, Iterable, Sequence
 
 T = TypeVar("T")
+State = Literal["active", "paused", "left_out", "finished", "revoked"]
+STATES: tuple[State, ...] = get_args(State)
+FROM_PAGE = "page"
+"""The source of answers that were given on the page; others name a file."""
+MOST_DAYS = 3650
+"""For so long a link can be made to work that does not work for ever."""
 TOKEN_BYTES = 32
-MOST_NAME = 200
-MOST_REASON = 1000
-MOST_CLIENT_ID = 64
-MOST_PAGE = 200
+MOST_NAME, MOST_REASON, MOST_CLIENT_ID, MOST_PAGE = 200, 1000, 64, 200
 SAME_VISIT = timedelta(minutes=30)
 ERASED = "erased"
-_NEEDS_REASON = ("paused", "left_out")
-_RATER = 'number, "group", name, state, reason, invited, last_seen, begun, qualified, attempts'
-_ANSWER = "rater, page, position, revision, rating, seconds, client_id, given, source"
-_CURRENT = "SELECT rater, page, position, MAX(revision), rating, seconds, client_id, given, source FROM answers"
 
 
-class Store:
+@dataclass(frozen=True)
+class Rater:
+    """Somebody who rates; times are UTC."""
+
+    id: str
+    group: int
+    name: str | None
+    state: State
+    reason: str | None
+    """Why the rater is in this state, where the administrator said so."""
+    invited: str
+    last_seen: str | None = None
+    begun: str | None = None
+    """When the rater had read the instructions, after the last qualification that was missed."""
+    qualified: str | None = None
+    attempts: int = 0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a rater said to a showing; a rating that is None means "I do not know"."""
+
+    rater: str
+    page: int
+    position: int
+    revision: int
+    rating: float | None
+    seconds: float | None
+    client_id: str
+    given: str
+    source: str = FROM_PAGE
+
+    @property
+    def slot(self) -> tuple[int, int]:
+        """Page and position."""
+        return self.page, self.position
+
+
+@dataclass(frozen=True)
+class Adjudication:
+    """What the administrator decided about a pair on which raters disagree; a rating that is None means "not known"."""
+
+    pair: int
+    rating: float | None
+    reason: str
+    decided: str
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened to a rater: a new state, an invitation, a new link, a qualification."""
+
+    time: str
+    rater: str | None
+    what: str
+    reason: str | None
+
+
+@dataclass(frozen=True)
+class Link:
+    """A secret link, by which a rater or the administrator (None) comes; times are UTC."""
+
+    rater: str | None
+    issued: str
+    expires: str | None
+    revoked: str | None
+
+    def end(self, days: int | None = None) -> str | None:
+        """Return when it stops working, at the latest so many days after it was made; None for never."""
+        ends = (self.expires, None if days is None else days_after(self.issued, days))
+        return min((end for end in ends if end is not None), default=None)
+
+    def works(self, days: int | None = None) -> bool:
+        """Say whether it works now."""
+        end = self.end(days)
+        return self.revoked is None and (end is None or now() < end)
+
+
+@dataclass(frozen=True)
+class AdminVisit:
+    """A page that the administrator used, once or several times within half an hour each; times are UTC."""
+
+    link: str
+    """When the link was made that they came by."""
+    address: str
+    page: str
+    first: str
+    last: str
+    times: int
+
+
+class AnswerRefusedError(TermgaugeError):
+    """An answer that is not stored, because another one was there first."""
+
+    def __init__(self, sentence: str, current: Answer | None) -> None:
+        super().__init__(sentence)
+        self.current = current
+
+
+class NotActiveError(TermgaugeError):
+    """The rater may not answer now: paused, finished, left out or revoked."""
+
+    def __init__(self, sentence: str, state: State) -> None:
+        super().__init__(sentence)
+        self.state = state
+
+
+def days_after(time: str, days: int) -> str:
+    """Return the time so many days later, written alike.
+
+    >>> days_after("2026-02-27T10:00:00.000Z", 2)
+    '2026-03-01T10:00:00.000Z'
+    """
+    if not 1 <= days <= MOST_DAYS:
+        raise TermgaugeError(f"A link expires after 1 to {MOST_DAYS:,} days, not after {days:,}.")
+    return time_text(datetime.fromisoformat(time) + timedelta(days=days))
+
+
+def number_of(rater: str) -> int:
+    """Return the number in the id of a rater."""
+    digits = rater.removeprefix("r")
+    number = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 10 else 0
+    if rater != f"r{number}":
+        raise TermgaugeError(f"'{rater}' is no id of a rater; they look like r1.")
+    return number
+
+
+# The columns of records, in the order of their fields.
+_RATER = "'r' || number, \"group\", name, state, reason, invited, last_seen, begun, qualified, attempts FROM raters"
+_ANSWER = "'r' || rater, page, position, revision, rating, seconds, client_id, given, source FROM answers"
+_CURRENT = _ANSWER.replace("revision", "MAX(revision)")
+_LINK = "'r' || rater, issued, expires, revoked FROM tokens"
+
+
+class Store(Database):
     """The database of a study. Several processes may use one at once."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self.path = database.path
-        self.study_id = str(database.value("SELECT id FROM study"))
+    @property
+    def study_id(self) -> str:
+        """The id of the study that it belongs to."""
+        return str(self.value("SELECT id FROM study"))
 
-    @classmethod
-    def create(cls, path: str | os.PathLike[str], study_id: str) -> Store:
-        """Make the database of a new study."""
-        return cls(Database.create(Path(path), study_id, now()))
+    def _all(self, kind: Callable[..., T], query: str, *values: object) -> list[T]:
+        """Return the rows of a query, each as a record whose fields are the columns."""
+        return [kind(*row) for row in self.rows(f"SELECT {query}", *values)]
 
-    @classmethod
-    def open(cls, path: str | os.PathLike[str]) -> Store:
-        """Open the database of a study, after a look whether it is whole."""
-        return cls(Database.open(Path(path)))
-
-    def close(self) -> None:
-        """Close the file."""
-        self._database.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_what: object) -> None:
-        self.close()
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Do all of the block or nothing of it."""
-        with self._database.transaction():
-            yield
+    def _first(self, kind: Callable[..., T], query: str, *values: object) -> T | None:
+        return next(iter(self._all(kind, query, *values)), None)
 
     def together(self, pieces: Sequence[Callable[[], T]]) -> list[T | Exception]:
         """Do several pieces of work with one COMMIT; one that fails by its own fault leaves the others alone.
@@ -93,10 +188,10 @@ class Store:
         If the disk fails, nothing of all of them is stored, and the error says so.
         """
         done: list[T | Exception] = []
-        with self._database.transaction():
+        with self.transaction():
             for piece in pieces:
                 try:
-                    with self._database.transaction():
+                    with self.transaction():
                         done.append(piece())
                 except CannotWriteError:
                     raise
@@ -109,32 +204,27 @@ class Store:
     def invite(self, group: int, name: str | None = None, days: int | None = None) -> tuple[Rater, str]:
         """Add a rater; return them with the secret of their link, which is nowhere else and may work for some days."""
         name = _text(name, MOST_NAME, "name of a rater")
-        with self._database.transaction():
-            number = self._database.run(
+        with self.transaction():
+            number = self.run(
                 'INSERT INTO raters ("group", name, state, invited) VALUES (?, ?, ?, ?)', group, name, "active", now()
             )
             token = self._issue(number, days)
-            self._event(number, "invited", None)
+            self._note(number, "invited")
         return self.rater(f"r{number}"), token
 
     def reissue(self, rater: str, days: int | None = None) -> str:
         """Return the secret of a new link; the former one no longer works."""
-        known = self.rater(rater)
-        with self._database.transaction():
-            self._revoke(number_of(rater))
-            token = self._issue(number_of(rater), days)
-            self._event(number_of(rater), "reissued", None)
-            if known.state == "revoked":
+        state = self.rater(rater).state
+        with self.transaction():
+            token = self._replace_link(number_of(rater), "reissued", days)
+            if state == "revoked":
                 self.set_state(rater, self._state_before(rater, "revoked"), None)
         return token
 
     def new_admin_token(self, days: int | None = None) -> str:
         """Return the secret of a new link for the administrator; the former one no longer works."""
-        with self._database.transaction():
-            self._revoke(None)
-            token = self._issue(None, days)
-            self._event(None, "administrator", None)
-        return token
+        with self.transaction():
+            return self._replace_link(None, "administrator", days)
 
     def further_link(self, rater: str | None, days: int | None = None) -> str | None:
         """Return the secret of one more link of a rater, or of the administrator (None); the others go on working.
@@ -143,57 +233,52 @@ class Store:
         nothing. None if no other works.
         """
         number = None if rater is None else number_of(rater)
-        query = "SELECT issued, expires, revoked FROM tokens WHERE rater IS ? ORDER BY rowid DESC"
-        with self._database.transaction():
-            links = (Link(rater, *row) for row in self._database.rows(query, number))
+        with self.transaction():
+            links = self._all(Link, f"{_LINK} WHERE rater IS ? ORDER BY rowid DESC", number)
             newest = next((link for link in links if link.works(days)), None)
             if newest is None:
                 return None
-            self._event(number, "linked", None)
+            self._note(number, "linked")
             return self._issue(number, expires=newest.end(days))
 
     def link_of(self, token: str) -> Link | None:
         """Return the link that a secret is of, also one that no longer works; None for a wrong secret."""
         # Found by its hash, which says nothing about how much of a guess was right; compared in constant time.
         wanted = _hash(token)
-        row = self._database.row("SELECT hash, rater, issued, expires, revoked FROM tokens WHERE hash = ?", wanted)
-        if row is None or not hmac.compare_digest(cast("bytes", row[0]), wanted):
-            return None
-        return Link(row[1] and f"r{row[1]}", *row[2:])
+        row = self.row(f"SELECT hash, {_LINK} WHERE hash = ?", wanted)
+        return Link(*row[1:]) if row and hmac.compare_digest(row[0], wanted) else None
 
     def rater(self, rater: str) -> Rater:
         """Return a rater by id."""
-        row = self._database.row(f"SELECT {_RATER} FROM raters WHERE number = ?", number_of(rater))  # noqa: S608
-        if row is None:
+        record = self._first(Rater, f"{_RATER} WHERE number = ?", number_of(rater))
+        if record is None:
             raise TermgaugeError(f"{self.path.parent}: there is no rater '{rater}'; termgauge study status names all.")
-        return _rater(row)
+        return record
 
     def raters(self) -> list[Rater]:
         """Return all raters in the order in which they were invited."""
-        return [_rater(row) for row in self._database.rows(f"SELECT {_RATER} FROM raters ORDER BY number")]  # noqa: S608
+        return self._all(Rater, f"{_RATER} ORDER BY number")
 
     # What becomes of raters.
 
     def set_state(self, rater: str, state: State, reason: str | None) -> None:
         """Change the state of a rater; the reason is kept, and needed to pause them or to leave them out."""
         reason = _text(reason, MOST_REASON, "reason")
-        if state in _NEEDS_REASON and not reason:
+        if state in ("paused", "left_out") and not reason:
             raise TermgaugeError("Say why: a rater is paused or left out with a reason, which is kept.")
-        with self._database.transaction():
+        with self.transaction():
             self._require_answers_wanted(rater)
-            before = self.rater(rater)
-            if before.state == state:
+            if self.rater(rater).state == state:
                 return
-            self._database.run(
-                "UPDATE raters SET state = ?, reason = ? WHERE number = ?", state, reason, number_of(rater)
-            )
+            number = number_of(rater)
+            self.run("UPDATE raters SET state = ?, reason = ? WHERE number = ?", state, reason, number)
             if state == "revoked":
-                self._revoke(number_of(rater))
-            self._event(number_of(rater), state, reason)
+                self._revoke(number)
+            self._note(number, state, reason)
 
     def take_back(self, rater: str, reason: str | None = None) -> None:
         """Let a rater who was left out be what they were before."""
-        with self._database.transaction():
+        with self.transaction():
             if self.rater(rater).state == "left_out":
                 self.set_state(rater, self._state_before(rater, "left_out"), reason or "taken back")
 
@@ -202,68 +287,64 @@ class Store:
 
         It may be done again: what could not be cleaned then, because the disk was full or somebody was reading, is.
         """
-        said = _text(": ".join(filter(None, (f"by {by}", reason))), MOST_REASON, "reason")
-        with self._database.transaction():
+        why, number = _text(": ".join(filter(None, (f"by {by}", reason))), MOST_REASON, "reason"), number_of(rater)
+        with self.transaction():
             if not self._is_erased(rater):
                 self.set_state(rater, "revoked", None)
-                self._event(number_of(rater), ERASED, said)
-            self._database.run("DELETE FROM answers WHERE rater = ?", number_of(rater))
-            self._database.run(
+                self._note(number, ERASED, why)
+            self.run("DELETE FROM answers WHERE rater = ?", number)
+            self.run(
                 "UPDATE raters SET name = NULL, reason = 'answers erased', last_seen = NULL, begun = NULL, "
-                "qualified = NULL, attempts = 0 WHERE number = ?", number_of(rater),
+                "qualified = NULL, attempts = 0 WHERE number = ?", number,
             )  # fmt: skip
-        self._database.leave_no_trace()
+        self.leave_no_trace()
 
     def begin(self, rater: str) -> None:
         """Note that a rater has read the instructions."""
-        with self._database.transaction():
-            self._note(rater, "begun", "begun = ?, last_seen = ?", now(), now())
+        with self.transaction():
+            self.run("UPDATE raters SET begun = ?, last_seen = ? WHERE number = ?", now(), now(), number_of(rater))
+            self._note(number_of(rater), "begun")
 
     def qualify(self, rater: str, *, passed: bool) -> None:
         """Note how a qualification ended; who missed it starts again at the instructions."""
         change = "qualified = ?" if passed else "begun = NULL, attempts = attempts + 1, last_seen = ?"
-        with self._database.transaction():
-            self._note(rater, "qualified" if passed else "missed", change, now())
+        with self.transaction():
+            self.run(f"UPDATE raters SET {change} WHERE number = ?", now(), number_of(rater))  # noqa: S608
+            self._note(number_of(rater), "qualified" if passed else "missed")
 
     def history(self) -> list[Event]:
         """Return all that happened, in order."""
-        rows = self._database.rows("SELECT time, rater, what, reason FROM events ORDER BY number")
-        return [Event(time, rater and f"r{rater}", what, reason) for time, rater, what, reason in rows]
+        return self._all(Event, "time, 'r' || rater, what, reason FROM events ORDER BY number")
 
     def note_visit(self, link: str, address: str, page: str) -> None:
         """Note that the administrator uses a page; doing so again soon belongs to the same visit."""
         visit = link, address[:MOST_PAGE], page[:MOST_PAGE]
-        with self._database.transaction():
-            number = self._database.value(
+        with self.transaction():
+            number = self.value(
                 "SELECT MAX(number) FROM visits WHERE link = ? AND address = ? AND page = ? AND last > ?",
                 *visit, now(SAME_VISIT),
             )  # fmt: skip
             if number is None:
-                self._database.run(
-                    "INSERT INTO visits (link, address, page, first, last, times) VALUES (?, ?, ?, ?, ?, 1)",
-                    *visit, now(), now(),
-                )  # fmt: skip
+                columns = "link, address, page, first, last, times"
+                self.run(f"INSERT INTO visits ({columns}) VALUES (?, ?, ?, ?, ?, 1)", *visit, now(), now())  # noqa: S608
             else:
-                self._database.run("UPDATE visits SET last = ?, times = times + 1 WHERE number = ?", now(), number)
+                self.run("UPDATE visits SET last = ?, times = times + 1 WHERE number = ?", now(), number)
 
     def visits(self) -> list[AdminVisit]:
         """Return the visits of the administrator, in order."""
-        rows = self._database.rows("SELECT link, address, page, first, last, times FROM visits ORDER BY number")
-        return [AdminVisit(*row) for row in rows]
+        return self._all(AdminVisit, "link, address, page, first, last, times FROM visits ORDER BY number")
 
     def adjudicate(self, pair: int, rating: float | None, reason: str | None) -> None:
         """Keep what was decided about a pair, with the reason; a former decision stays, and the last one counts."""
         reason = _text(reason, MOST_REASON, "reason")
         if not reason:
             raise TermgaugeError("Say why: a pair is decided with a reason, which is kept.")
-        self._database.run(
-            "INSERT INTO adjudications (pair, rating, reason, decided) VALUES (?, ?, ?, ?)", pair, rating, reason, now()
-        )
+        columns = "pair, rating, reason, decided"
+        self.run(f"INSERT INTO adjudications ({columns}) VALUES (?, ?, ?, ?)", pair, rating, reason, now())  # noqa: S608
 
     def adjudications(self) -> list[Adjudication]:
         """Return all decisions about pairs, former ones too, in order."""
-        rows = self._database.rows("SELECT pair, rating, reason, decided FROM adjudications ORDER BY number")
-        return [Adjudication(*row) for row in rows]
+        return self._all(Adjudication, "pair, rating, reason, decided FROM adjudications ORDER BY number")
 
     # Answers.
 
@@ -288,18 +369,23 @@ class Store:
         """
         if not 0 < len(client_id) <= MOST_CLIENT_ID:
             raise AnswerRefusedError(f"The name of an answer has 1 to {MOST_CLIENT_ID} characters.", None)
-        with self._database.transaction():
-            if (repeat := self._repeat(rater, page, position, rating, client_id)) is not None:
+        with self.transaction():
+            query = f"{_ANSWER} WHERE rater = ? AND client_id = ?"
+            repeat = self._first(Answer, query, number_of(rater), client_id)
+            current = self.current(rater, page, position)
+            if repeat is not None:
+                if (*repeat.slot, repeat.rating) != (page, position, rating):
+                    raise AnswerRefusedError("Another answer was sent under the same name before.", current)
                 return repeat
             state = self.rater(rater).state
             if state != "active":
                 raise NotActiveError(f"The rater {rater} is {state.replace('_', ' ')} and gives no answers.", state)
-            current = self.current(rater, page, position)
             if current is not None and current.rating == rating:
                 return current
             if current is not None and current.revision != revision and current.client_id not in known:
                 raise AnswerRefusedError("This pair was answered meanwhile, in another window or tab.", current)
-            return self._add(rater, page, position, rating, seconds, client_id, current, FROM_PAGE)
+            newer = current.revision + 1 if current else 1
+            return self._add(Answer(rater, page, position, newer, rating, seconds, client_id, now()))
 
     def import_answers(
         self, rater: str, rows: Iterable[tuple[int, int, float | None, float | None]], source: str
@@ -309,100 +395,72 @@ class Store:
         What says the same as the answer that is there adds nothing.
         """
         added = 0
-        with self._database.transaction():
+        with self.transaction():
             self._require_answers_wanted(rater)
-            there = {(each.page, each.position): each for each in self.answers(rater)}
+            stored = {answer.slot: answer for answer in self.answers(rater)}
             for page, position, rating, seconds in rows:
-                current = there.get((page, position))
+                current = stored.get((page, position))
                 if current is None or current.rating != rating:
-                    self._add(rater, page, position, rating, seconds, secrets.token_urlsafe(16), current, source)
+                    revision, name = current.revision + 1 if current else 1, secrets.token_urlsafe(16)
+                    self._add(Answer(rater, page, position, revision, rating, seconds, name, now(), source))
                     added += 1
         return added
 
     def answers(self, rater: str | None = None, page: int | None = None) -> list[Answer]:
         """Return the answers that count, by rater, page and position: all, or those of a rater, or of one page."""
         wanted = {"rater": None if rater is None else number_of(rater), "page": page}
-        given = {name: value for name, value in wanted.items() if value is not None}
-        where = " AND ".join(f"{name} = ?" for name in given) or "TRUE"
+        limits = {name: value for name, value in wanted.items() if value is not None}
+        where = " AND ".join(f"{name} = ?" for name in limits) or "TRUE"
         grouped = f"{_CURRENT} WHERE {where} GROUP BY rater, page, position ORDER BY rater, page, position"
-        return [_answer(row) for row in self._database.rows(grouped, *given.values())]
+        return self._all(Answer, grouped, *limits.values())
 
     def version(self) -> tuple[int, int]:
         """Return what is another one after each new answer, and after answers were erased."""
-        count, last = self._database.rows("SELECT COUNT(*), MAX(number) FROM answers")[0]
+        count, last = self.rows("SELECT COUNT(*), MAX(number) FROM answers")[0]
         return count, last or 0
 
     def current(self, rater: str, page: int, position: int) -> Answer | None:
         """Return the answer to a showing that counts; None without one."""
-        row = self._database.row(
-            f"SELECT {_ANSWER} FROM answers WHERE rater = ? AND page = ? AND position = ? "  # noqa: S608
-            "ORDER BY revision DESC LIMIT 1",
-            number_of(rater), page, position,
-        )  # fmt: skip
-        return None if row is None else _answer(row)
+        where = "WHERE rater = ? AND page = ? AND position = ? ORDER BY revision DESC LIMIT 1"
+        return self._first(Answer, f"{_ANSWER} {where}", number_of(rater), page, position)
 
     def all_answers(self) -> list[Answer]:
         """Return all answers ever given, former ones too, in the order in which they were stored."""
-        return [_answer(row) for row in self._database.rows(f"SELECT {_ANSWER} FROM answers ORDER BY number")]  # noqa: S608
+        return self._all(Answer, f"{_ANSWER} ORDER BY number")
 
-    def _repeat(self, rater: str, page: int, position: int, rating: float | None, client_id: str) -> Answer | None:
-        row = self._database.row(
-            f"SELECT {_ANSWER} FROM answers WHERE rater = ? AND client_id = ?",  # noqa: S608
-            number_of(rater), client_id,
-        )  # fmt: skip
-        if row is None:
-            return None
-        stored = _answer(row)
-        if (stored.page, stored.position, stored.rating) != (page, position, rating):
-            current = self.current(rater, page, position)
-            raise AnswerRefusedError("Another answer was sent under the same name before.", current)
-        return stored
-
-    def _add(
-        self,
-        rater: str,
-        page: int,
-        position: int,
-        rating: float | None,
-        seconds: float | None,
-        client_id: str,
-        current: Answer | None,
-        source: str,
-    ) -> Answer:
-        revision = 1 if current is None else current.revision + 1
-        made = Answer(rater, page, position, revision, rating, seconds, client_id, now(), source)
-        self._database.run(
-            f"INSERT INTO answers ({_ANSWER}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
-            number_of(rater), page, position, revision, rating, seconds, client_id, made.given, source,
-        )  # fmt: skip
-        self._database.run("UPDATE raters SET last_seen = ? WHERE number = ?", made.given, number_of(rater))
-        return made
+    def _add(self, answer: Answer) -> Answer:
+        number = number_of(answer.rater)
+        _id, *values = vars(answer).values()
+        columns = "rater, page, position, revision, rating, seconds, client_id, given, source"
+        self.run(f"INSERT INTO answers ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", number, *values)  # noqa: S608
+        self.run("UPDATE raters SET last_seen = ? WHERE number = ?", answer.given, number)
+        return answer
 
     # Tokens and events.
 
     def _issue(self, number: int | None, days: int | None = None, expires: str | None = None) -> str:
         token, issued = secrets.token_urlsafe(TOKEN_BYTES), now()
-        self._database.run(
+        self.run(
             "INSERT INTO tokens (hash, rater, issued, expires) VALUES (?, ?, ?, ?)",
             _hash(token), number, issued, expires if days is None else days_after(issued, days),
         )  # fmt: skip
         return token
 
     def _revoke(self, number: int | None) -> None:
-        self._database.run("UPDATE tokens SET revoked = ? WHERE rater IS ? AND revoked IS NULL", now(), number)
+        self.run("UPDATE tokens SET revoked = ? WHERE rater IS ? AND revoked IS NULL", now(), number)
 
-    def _note(self, rater: str, what: str, change: str, *values: object) -> None:
-        self._database.run(f"UPDATE raters SET {change} WHERE number = ?", *values, number_of(rater))  # noqa: S608
-        self._event(number_of(rater), what, None)
+    def _replace_link(self, number: int | None, what: str, days: int | None) -> str:
+        self._revoke(number)
+        self._note(number, what)
+        return self._issue(number, days)
 
-    def _event(self, number: int | None, what: str, reason: str | None) -> None:
-        self._database.run(
-            "INSERT INTO events (time, rater, what, reason) VALUES (?, ?, ?, ?)", now(), number, what, reason
-        )
+    def _note(self, number: int | None, what: str, reason: str | None = None) -> None:
+        """Keep that something happened to a rater, or to the administrator (None)."""
+        self.run("INSERT INTO events (time, rater, what, reason) VALUES (?, ?, ?, ?)", now(), number, what, reason)
 
     def _is_erased(self, rater: str) -> bool:
         query = "SELECT COUNT(*) FROM events WHERE rater = ? AND what = ?"
-        return bool(self._database.value(query, number_of(rater), ERASED))
+        return bool(self.value(query, number_of(rater), ERASED))
 
     def _require_answers_wanted(self, rater: str) -> None:
         if self._is_erased(rater):
@@ -411,17 +469,7 @@ class Store:
     def _state_before(self, rater: str, state: State) -> State:
         """Return what a rater was before they got their present state."""
         states = [event.what for event in self.history() if event.rater == rater and event.what in STATES]
-        return next((each for each in reversed(states) if each != state), "active")
-
-
-def _rater(row: Sequence[object]) -> Rater:
-    number, *rest = row
-    return Rater(f"r{number}", *rest)  # type: ignore[arg-type]
-
-
-def _answer(row: Sequence[object]) -> Answer:
-    number, *rest = row
-    return Answer(f"r{number}", *rest)  # type: ignore[arg-type]
+        return next((former for former in reversed(states) if former != state), "active")
 
 
 def _text(text: str | None, most: int, what: str) -> str | None:

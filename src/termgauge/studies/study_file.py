@@ -55,27 +55,21 @@ def _language(value: str) -> str:
     return value
 
 
-def _finite(value: float) -> float:
-    if not math.isfinite(value):
-        raise PydanticCustomError("finite", "must be a finite number")
-    return value
-
-
 def _with_blanks(*names: str) -> AfterValidator:
     """Allow ``{name}`` in a text for some names, which the page replaces, and for no others."""
 
     def check(value: str) -> str:
         unknown = [name for name in _BLANK.findall(value) if name not in names]
         if unknown or "{" in _BLANK.sub("", value) or "}" in _BLANK.sub("", value):
-            known = ", ".join(f"{{{name}}}" for name in names)
-            raise PydanticCustomError("blanks", "must have no words in braces but {known}", {"known": known})
+            words = ", ".join(f"{{{name}}}" for name in names)
+            raise PydanticCustomError("blanks", "must have no words in braces but {known}", {"known": words})
         return value
 
     return AfterValidator(check)
 
 
 Text = Annotated[str, AfterValidator(_text)]
-Finite = Annotated[float, AfterValidator(_finite)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class AnswerChoice(Options):
@@ -258,31 +252,29 @@ class StudyFile(Options):
 
     def problems(self) -> list[tuple[str, str]]:
         """Return what no key shows by itself: a key, and a sentence about it."""
-        return [*self._problems_of_answers(), *self._problems_of_pairs()]
-
-    def _problems_of_answers(self) -> Iterator[tuple[str, str]]:
-        values = [answer.value for answer in self.answers]
+        values, ratings = [answer.value for answer in self.answers], self.values
         labels = {answer.label.casefold() for answer in self.answers} | {self.unknown.casefold()}
-        if len(set(values)) < len(values):
-            yield "answers", "two answers have the same value; give each its own"
-        if len(labels) <= len(values):
-            yield "answers", "two answers have the same label, or one has that of 'unknown'; rename one"
-        if self.widget == "slider" and values != sorted(values):
-            yield "answers", "the answers of a slider must stand from the lowest to the highest value"
-        if self.kind == QUALITY and set(values) != {0.0, 1.0}:
-            yield "answers", "a quality study needs two answers, with the values 1 (same) and 0 (not same)"
+        conditions = {
+            "two answers have the same value; give each its own": len(set(values)) < len(values),
+            "two answers have the same label, or one has that of 'unknown'; rename one": len(labels) <= len(values),
+            "the answers of a slider must stand from the lowest to the highest value": self.widget == "slider"
+            and values != sorted(values),
+            "a quality study needs two answers, with the values 1 (same) and 0 (not same)": self.kind == QUALITY
+            and set(values) != {0.0, 1.0},
+        }
+        problems = [("answers", sentence) for sentence, holds in conditions.items() if holds]
         if self.kind == QUALITY and (self.groups, self.consistency, self.duplicates) != (1, 0, 0):
-            yield "groups", "a quality study has 1 group, no consistency pairs and no duplicates"
-
-    def _problems_of_pairs(self) -> Iterator[tuple[str, str]]:
+            problems.append(("groups", "a quality study has 1 group, no consistency pairs and no duplicates"))
         for example in self.examples:
-            if example.rating not in self.values:
+            if example.rating not in ratings:
                 pair = f"'{example.word1}' / '{example.word2}'"
-                yield "examples", f"the example {pair} has the rating {example.rating:g}, which is none of the answers"
-        for each in self.qualification:
-            if not any(each.low <= value <= each.high for value in self.values):
-                pair, span = f"'{each.word1}' / '{each.word2}'", f"from {each.low:g} to {each.high:g}"
-                yield "qualification", f"no answer to {pair} would be right, since none lies {span}"
+                sentence = f"the example {pair} has the rating {example.rating:g}, which is none of the answers"
+                problems.append(("examples", sentence))
+        for asked in self.qualification:
+            if not any(asked.low <= value <= asked.high for value in ratings):
+                pair, span = f"'{asked.word1}' / '{asked.word2}'", f"from {asked.low:g} to {asked.high:g}"
+                problems.append(("qualification", f"no answer to {pair} would be right, since none lies {span}"))
+        return problems
 
 
 TABLES: dict[str, type[Options]] = {
@@ -314,9 +306,9 @@ def parse_study_file(text: str, name: str = STUDY_FILE) -> StudyFile:
         study = StudyFile.model_validate(raw)
     except ValidationError as error:
         together: dict[tuple[str | int, ...], list[ErrorDetails]] = {}
-        for each in error.errors():
-            together.setdefault(_where(each), []).append(each)
-        raise _refused(text, name, [(where, _sentence(where, each)) for where, each in together.items()]) from None
+        for detail in error.errors():
+            together.setdefault(_where(detail), []).append(detail)
+        raise _refused(text, name, [(where, _sentence(where, errors)) for where, errors in together.items()]) from None
     if problems := study.problems():
         raise _refused(text, name, [((key,), sentence) for key, sentence in problems])
     return study
@@ -339,29 +331,29 @@ def _refused(text: str, name: str, problems: list[tuple[tuple[str | int, ...], s
 
 def _where(error: ErrorDetails) -> tuple[str | int, ...]:
     """Return the key that an error is about: of a table, its number, if it has one, comes before the key."""
-    place = error["loc"]
-    if str(place[0]) not in TABLES:
-        return place[:1]
-    return place[:3] if isinstance(place[1:2] and place[1], int) else place[:2]
+    location = error["loc"]
+    if str(location[0]) not in TABLES:
+        return location[:1]
+    return location[:3] if isinstance(location[1:2] and location[1], int) else location[:2]
 
 
 def _sentence(where: tuple[str | int, ...], errors: list[ErrorDetails]) -> str:
     error, key, table = errors[0], str(where[-1]), str(where[0])
     inside = len(where) > 1 and isinstance(where[-1], str)
     model: type[Options] = TABLES[table] if inside else StudyFile
-    known = model.model_fields
+    fields = model.model_fields
     home = f"[{table}]" if inside and table == "texts" else f"[[{table}]]" if inside else "a study"
     if error["type"] == "extra_forbidden":
-        return f"{home} has no key '{key}'; it has {', '.join(known)}.{did_you_mean(key, known)}"
+        return f"{home} has no key '{key}'; it has {', '.join(fields)}.{did_you_mean(key, fields)}"
     if error["type"] == "missing":
         if key in TABLES and not inside:
-            return f"the tables [[{key}]] are missing: {known[key].description}"
-        return f"{home} lacks the key '{key}': {known[key].description}"
+            return f"the tables [[{key}]] are missing: {fields[key].description}"
+        return f"{home} lacks the key '{key}': {fields[key].description}"
     if table in TABLES and not inside:
         if error["type"] in ("too_short", "too_long"):
             return f"a study needs 2 to {MOST_ANSWERS} tables [[{table}]]"
         return f"'{table}' is written as a table {'[texts]' if table == 'texts' else f'[[{table}]]'} with keys below it"
-    return f"'{key}' of {home} {said_of(errors, known[key].description)}"
+    return f"'{key}' of {home} {said_of(errors, fields[key].description)}"
 
 
 _WIDTH = 118
@@ -383,8 +375,8 @@ _QUALIFICATION = (
 def new_study_file(kind: str, **given: Any) -> StudyFile:  # noqa: ANN401
     """Return the study file of a new study of a kind; `given` are its title and its design."""
     text = (resources.files("termgauge.studies") / "kinds" / f"{kind}.toml").read_text(encoding="utf-8")
-    said = {name: value for name, value in given.items() if value is not None}
-    return StudyFile.of(**{"kind": kind, **tomllib.loads(text), **said})
+    settings = {name: value for name, value in given.items() if value is not None}
+    return StudyFile.of(**{"kind": kind, **tomllib.loads(text), **settings})
 
 
 def commented(study: StudyFile) -> str:
@@ -392,18 +384,15 @@ def commented(study: StudyFile) -> str:
     blocks = [_HEAD]
     plain = {name: field for name, field in StudyFile.model_fields.items() if name not in TABLES}
     for name, field in plain.items():
-        if name == next(each for each in FIXED if each != "kind"):
+        if name == next(key for key in FIXED if key != "kind"):
             blocks.append(_FIXED_HEAD)
         blocks.append("\n".join(_key(name, field, getattr(study, name))))
-    for name in ("answers", "examples"):
-        blocks.append("\n".join(_about(name)))
-        blocks[-1] += "\n" + "\n\n".join(_table(name, row.model_dump()) for row in getattr(study, name))
-    blocks.append("\n".join(_about("qualification")))
-    rows = [_table("qualification", row.model_dump()) for row in study.qualification]
-    if not rows:
-        examples = (_table("qualification", row) for row in _example_qualification(study))
-        rows = [textwrap.indent(each, _OFF) for each in examples]
-    blocks[-1] += "\n" + "\n\n".join(rows)
+    for name in ("answers", "examples", "qualification"):
+        about = (f"# {key}: {field.description}" for key, field in TABLES[name].model_fields.items())
+        rows = [_table(name, row.model_dump()) for row in getattr(study, name)]
+        if not rows and name == "qualification":
+            rows = [textwrap.indent(_table(name, row), _OFF) for row in _example_qualification(study)]
+        blocks.append("\n".join([f"# {(TABLES[name].__doc__ or '').strip()}", *about, "\n\n".join(rows)]))
     texts = [f"# {Texts.__doc__}", "[texts]"]
     for name, field in Texts.model_fields.items():
         texts += _key(name, field, getattr(study.texts, name))
@@ -426,12 +415,6 @@ def _key(name: str, field: FieldInfo, value: object) -> Iterator[str]:
     yield f"{_OFF}{name} = {_toml((field.examples or [None])[0])}" if value is None else f"{name} = {_toml(value)}"
 
 
-def _about(name: str) -> Iterator[str]:
-    """Yield what a table and its keys mean."""
-    yield f"# {(TABLES[name].__doc__ or '').strip()}"
-    yield from (f"# {key}: {field.description}" for key, field in TABLES[name].model_fields.items())
-
-
 def _table(name: str, row: dict[str, Any]) -> str:
     return "\n".join([f"[[{name}]]", *(f"{key} = {_toml(value)}" for key, value in row.items())])
 
@@ -439,7 +422,7 @@ def _table(name: str, row: dict[str, Any]) -> str:
 def _toml(value: object) -> str:
     """Return a value as TOML has it; a whole number without a point."""
     if isinstance(value, list):
-        return "[\n" + "".join(f"  {_toml(each)},\n" for each in value) + "]"
+        return "[\n" + "".join(f"  {_toml(item)},\n" for item in value) + "]"
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

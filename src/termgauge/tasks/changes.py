@@ -126,7 +126,7 @@ def plain_changes(
 
 
 def _matched(title: str, before: Result, after: Result, models: Sequence[ModelChange]) -> Iterator[ValueChange]:
-    second = {(each.model, each.item, each.statistic): each for each in after.values()}
+    second = {(value.model, value.item, value.statistic): value for value in after.values()}
     other_name = {model.name: model.other for model in models if model.name and model.other}
     for one in before.values():
         other = second.get((other_name.get(one.model, ""), one.item, one.statistic))

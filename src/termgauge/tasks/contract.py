@@ -55,11 +55,11 @@ Measures = Annotated[list[str], AfterValidator(_known_measures)]
 """Names of measures of similarity, as an option."""
 
 
-def _in_one_text(given: object) -> object:
+def _in_one_text(value: object) -> object:
     """Return measures that are named for kinds of models, as a table or one after another, as one text."""
-    if isinstance(given, dict):
-        given = [f"{kind}={name}" for kind, name in given.items()]
-    return ", ".join(map(str, given)) if isinstance(given, list) else given
+    if isinstance(value, dict):
+        value = [f"{kind}={name}" for kind, name in value.items()]
+    return ", ".join(map(str, value)) if isinstance(value, list) else value
 
 
 StandingMeasure = Annotated[str, BeforeValidator(_in_one_text), Flag(metavar="[KIND=]MEASURE", repeated=True)]
@@ -126,9 +126,9 @@ class Testing(Options):
 
         The tests of the paper come with its statistics and its correction, unless others are asked for, too.
         """
-        said = {self.field_of(name): value for name, value in given.items() if value is not None}
-        published = {"statistic": "accuracy", "correction": "bonferroni"} if said.get("tests") == "paper" else {}
-        return Testing.of(**{**self.model_dump(), **published, **said})
+        fields = {self.field_of(name): value for name, value in given.items() if value is not None}
+        published = {"statistic": "accuracy", "correction": "bonferroni"} if fields.get("tests") == "paper" else {}
+        return Testing.of(**{**self.model_dump(), **published, **fields})
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,9 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
 
     def __init__(self) -> None:
         """Check what is declared, so that a task that lacks something is refused where it is made."""
-        lacking = [each for each in ("name", "title", "question", "options") if not getattr(self, each, None)]
+        lacking = [
+            attribute for attribute in ("name", "title", "question", "options") if not getattr(self, attribute, None)
+        ]
         if lacking:
             raise TypeError(f"{type(self).__name__} must declare {', '.join(lacking)}.")
         for name in (self.name, self.table_name):
@@ -312,9 +314,9 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
 
     def sections(self, result: R_, about: About) -> Iterator[Section]:
         """Return the sections that show a result; a plain table of its values if a task has nothing better."""
-        from termgauge.tasks.shown import plain_section
+        from termgauge.tasks.shown import section_of_values
 
-        yield plain_section(self, result, about)
+        yield section_of_values(self, list(result.values()), about.name)
 
     def paper_sections(self, result: R_) -> Iterator[Section]:  # noqa: ARG002
         """Return sections for papers alone, in the layout of the paper that a method comes from."""

@@ -40,12 +40,12 @@ class Ceiling(Record):
 
         table = pairs.ratings.to_numpy()
         items, raters = np.nonzero(~np.isnan(table))
-        found = reliability_of(Rated.from_ratings(raters, items, table[items, raters], n_items=len(table)))
-        known = len(np.unique(raters))
+        result = reliability_of(Rated.from_ratings(raters, items, table[items, raters], n_items=len(table)))
+        count = len(np.unique(raters))
         return (
             None
-            if np.isnan(found.ceiling)
-            else cls(value=found.ceiling, low=found.interval.low, high=found.interval.high, raters=known)
+            if np.isnan(result.ceiling)
+            else cls(value=result.ceiling, low=result.interval.low, high=result.interval.high, raters=count)
         )
 
 
@@ -73,8 +73,8 @@ class SetRecord(Record):
     def of(cls, pairs: PairSet, *, ceiling: bool = False) -> SetRecord:
         """Describe a set; on request with its ceiling, which takes a moment."""
         about = {"sha256": pairs.sha256, "pairs": len(pairs), "graded": pairs.graded}
-        known = Ceiling.of(pairs) if ceiling else None
-        return cls(**about, concepts=pairs.different_concepts, origin=pairs.origin, ceiling=known)
+        estimate = Ceiling.of(pairs) if ceiling else None
+        return cls(**about, concepts=pairs.different_concepts, origin=pairs.origin, ceiling=estimate)
 
 
 class ModelRecord(Record):

@@ -37,23 +37,23 @@ _OWN = (
 @cache
 def all_tasks() -> dict[str, AnyTask]:
     """Return the tasks by name in the order of a run: ours first, and those last that read what others found."""
-    own: dict[str, AnyTask] = {name: import_module(f"termgauge.tasks.{name}.task").TASK for name in _OWN}
-    known = dict(own)
-    for name, task in with_plugins(GROUP, Task, own).items():  # type: ignore[type-abstract]
-        others = [other for other in known.values() if other is not task]
+    core_tasks: dict[str, AnyTask] = {name: import_module(f"termgauge.tasks.{name}.task").TASK for name in _OWN}
+    tasks = dict(core_tasks)
+    for name, task in with_plugins(GROUP, Task, core_tasks).items():  # type: ignore[type-abstract]
+        others = [other for other in tasks.values() if other is not task]
         if any(task.table_name == other.table_name or task.title == other.title for other in others):
             warn(f"The task '{name}' is left out: its table '{task.table_name}' or title '{task.title}' is taken.")
         else:
-            known[name] = task
-    return dict(sorted(known.items(), key=lambda each: each[1].reads_run))
+            tasks[name] = task
+    return dict(sorted(tasks.items(), key=lambda item: item[1].reads_run))
 
 
 def task_of(name: str) -> AnyTask:
     """Return a task by its name."""
-    known = all_tasks()
-    if name not in known:
-        raise TermgaugeError(f"There is no task '{name}'; there are {', '.join(known)}.{did_you_mean(name, known)}")
-    return known[name]
+    tasks = all_tasks()
+    if name not in tasks:
+        raise TermgaugeError(f"There is no task '{name}'; there are {', '.join(tasks)}.{did_you_mean(name, tasks)}")
+    return tasks[name]
 
 
 class LoadedResult(NamedTuple):

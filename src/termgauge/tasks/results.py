@@ -22,7 +22,7 @@ _MOST_NAMED = 4
 def finite(value: Any) -> Any:  # noqa: ANN401
     """Return a value as JSON has it: null where a number is undefined or infinite, lists for tuples."""
     if isinstance(value, tuple):
-        return [finite(each) for each in value]
+        return [finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -43,8 +43,8 @@ def damage(error: OSError | ValueError) -> str:
     if not isinstance(error, ValidationError):
         return (isinstance(error, OSError) and error.strerror) or str(error)
     first = error.errors()[0]
-    place = ".".join(map(str, first["loc"]))
-    return f"'{place}': {first['msg']}" if place else first["msg"]
+    location = ".".join(map(str, first["loc"]))
+    return f"'{location}': {first['msg']}" if location else first["msg"]
 
 
 class DifferenceRecord(Record):
@@ -92,7 +92,7 @@ class Result(Showing, Record):
     """What a run calls it; empty outside of runs."""
     left_out: list[str] = Field(default_factory=list)
     """Models that could not be used, each with the reason."""
-    identity: Annotated[dict[str, Any], BeforeValidator(lambda given: given if isinstance(given, dict) else {})] = (
+    identity: Annotated[dict[str, Any], BeforeValidator(lambda value: value if isinstance(value, dict) else {})] = (
         Field(default_factory=dict, exclude=True, repr=False)
     )
     """What a run made it from: a hash of the inputs, and the keys of the models; empty outside of runs, and where
@@ -119,5 +119,5 @@ class Result(Showing, Record):
         from termgauge.tasks.contract import About
         from termgauge.tasks.registry import all_tasks
 
-        own = (task for task in all_tasks().values() if type(self) is task.result_type)
-        return (section for task in own for section in task.sections(self, About(self.name)))
+        tasks = (task for task in all_tasks().values() if type(self) is task.result_type)
+        return (section for task in tasks for section in task.sections(self, About(self.name)))

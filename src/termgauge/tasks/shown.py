@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
-from termgauge.reporting.plots.canvas import KeyEntry
-from termgauge.reporting.plots.look import ACCENT, MUTED, SERIES, SHAPES
-from termgauge.reporting.words import bold, corrected, headed, listed
+from termgauge.reporting.plots.canvas import ACCENT, MUTED, SERIES, SHAPES, KeyEntry
+from termgauge.reporting.words import bold, corrected, headed, listed, plain
 from termgauge.tasks.results import frame_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from termgauge.tasks.contract import About, AnyTask
-    from termgauge.tasks.results import Result, Value
+    from termgauge.tasks.contract import AnyTask
+    from termgauge.tasks.results import DifferenceRecord, Value
 
 
 class Sought(Protocol):
@@ -56,6 +55,20 @@ def baseline_key(*, baselines: bool) -> tuple[KeyEntry, ...]:
     return tuple(KeyEntry(name, *look) for name, look in looks.items()) if baselines else ()
 
 
+def best_models(groups: Iterable[Mapping[str, float]], differences: Iterable[DifferenceRecord]) -> set[str]:
+    """Return the models with the greatest value of their group, and those that cannot be told from one of these."""
+    compared = [values for values in groups if len(values) > 1]
+    top = {model for values in compared for model, value in values.items() if value == max(values.values()) > 0}
+    alike = ({difference.one, difference.other} for difference in differences if not difference.significant)
+    return top.union(*(pair for pair in alike if pair & top))
+
+
+def left_out_note(reasons: Iterable[str]) -> list[str]:
+    """Name the models that could not be used, each with the reason; nothing if there are none."""
+    named = "; ".join(plain(reason.rstrip(".")) for reason in reasons)
+    return [f"Left out: {named}."] if named else []
+
+
 def superscript_note(models: Collection[str], correction: str) -> tuple[str, ...]:
     """Say what superscripts mean, where there is more than one model."""
     note = "Superscripts: how many other models it significantly beats (+) and loses to (−), "
@@ -67,24 +80,19 @@ def zeros_note(models: Collection[str]) -> str:
     return f"{listed(map(bold, models))}: all {'its' if len(models) == 1 else 'their'} figures are 0."
 
 
-def plain_section(task: AnyTask, result: Result, about: About) -> Section:
-    """Return a section with all values of a result."""
-    return section_of_values(task, list(result.values()), about.name)
-
-
 def section_of_values(task: AnyTask, values: Sequence[Value], name: str) -> Section:
     """Return a section with a row for each model and a column for each value."""
     columns = list(dict.fromkeys((value.item, value.statistic) for value in values))
-    known = {(value.model, value.item, value.statistic): value for value in values}
+    by_key = {(value.model, value.item, value.statistic): value for value in values}
     rows = []
     for model in dict.fromkeys(value.model for value in values):
-        cells = [known.get((model, *column)) for column in columns]
-        rows.append((Cell(model), *(_cell(value) if value else Cell("–") for value in cells)))
-    table = Table(
-        id=block_id(task.name, "values", name),
-        caption=f"{task.title}: all values.",
-        columns=(Column("Model"), *(Column(statistic, numeric=True, group=item) for item, statistic in columns)),
-        rows=tuple(rows),
+        cells = [by_key.get((model, *column)) for column in columns]
+        rows.append((model, *(_cell(value) if value else None for value in cells)))
+    table = Table.from_rows(
+        block_id(task.name, "values", name),
+        f"{task.title}: all values.",
+        ("Model", *(Column.number(statistic, group=item) for item, statistic in columns)),
+        rows,
         data=frame_of(values),
     )
     return Section(block_id(task.name, name), headed(task.title, name), (Prose((task.question,)), table))

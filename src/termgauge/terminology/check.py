@@ -29,8 +29,6 @@ _LONGEST_PATH = 8
 class CheckedTerminology(Showing):
     """What was found when a terminology was read: nothing of it is wrong by itself, all of it is worth a look."""
 
-    shown_by = "termgauge.reporting.about_data:check_section"
-
     terminology: str
     skipped: tuple[Skipped, ...]
     """What its reader passed over, and why."""
@@ -40,16 +38,16 @@ class CheckedTerminology(Showing):
     """How many terms there are in each language."""
 
     def _brief(self) -> str:
-        passed = sum(each.count for each in self.skipped)
+        passed = sum(entry.count for entry in self.skipped)
         odd = f"{numbered(len(self.found), 'kind')} of oddities"
         return f"check of {self.terminology}: {numbered(passed, 'thing')} passed over, {odd}"
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each kind of thing: ``part`` (skipped or found), ``what``, ``count``, ``examples``."""
         rows = [
-            {"part": part, "what": each.what, "count": each.count, "examples": "; ".join(each.examples)}
+            {"part": part, "what": entry.what, "count": entry.count, "examples": "; ".join(entry.examples)}
             for part in ("skipped", "found")
-            for each in getattr(self, part)
+            for entry in getattr(self, part)
         ]
         schema = {"part": pl.String, "what": pl.String, "count": pl.Int64, "examples": pl.String}
         return pl.DataFrame(rows, schema=schema)
@@ -58,8 +56,8 @@ class CheckedTerminology(Showing):
         """Return all of it, in the form that ``termgauge terminology --check --json`` prints."""
         return {
             "terminology": self.terminology,
-            "skipped": [asdict(each) for each in self.skipped],
-            "found": [asdict(each) for each in self.found],
+            "skipped": [asdict(entry) for entry in self.skipped],
+            "found": [asdict(entry) for entry in self.found],
             "languages": self.languages,
         }
 
@@ -87,11 +85,11 @@ def check_terminology(
         If it cannot be read; the message says why and what to do.
     """
     terminology = read_terminology(source, **options)
-    found = (*_ends(terminology), *_cycles(terminology), *_names(terminology), *_texts(terminology))
+    oddities = (*_ends(terminology), *_cycles(terminology), *_names(terminology), *_texts(terminology))
     return CheckedTerminology(
         terminology.identity.slug,
         terminology.skipped,
-        tuple(each for each in found if each.count),
+        tuple(entry for entry in oddities if entry.count),
         counts(terminology.terms, "language"),
     )
 
@@ -185,26 +183,8 @@ def cycles_of(edges: Iterable[tuple[str, str]]) -> list[list[str]]:
     for source, target in edges:
         above.setdefault(source, []).append(target)
         above.setdefault(target, [])
-    left = _peeled(above)
-    parts = [part for part in _components(left) if len(part) > 1 or part[0] in left[part[0]]]
-    return sorted(_cycle(min(part), set(part), left) for part in parts)
-
-
-def _peeled(above: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Return what is left when concepts above which there is nothing are taken away, again and again."""
-    below: dict[str, list[str]] = {}
-    for source, targets in above.items():
-        for target in targets:
-            below.setdefault(target, []).append(source)
-    open_ends = {concept: len(targets) for concept, targets in above.items()}
-    done = deque(concept for concept, count in open_ends.items() if not count)
-    while done:
-        for source in below.get(concept := done.popleft(), ()):
-            open_ends[source] -= 1
-            if not open_ends[source]:
-                done.append(source)
-        del open_ends[concept]
-    return {concept: [each for each in above[concept] if each in open_ends] for concept in open_ends}
+    parts = [part for part in _components(above) if len(part) > 1 or part[0] in above[part[0]]]
+    return sorted(_cycle(min(part), set(part), above) for part in parts)
 
 
 def _components(above: Mapping[str, list[str]]) -> list[list[str]]:
@@ -213,7 +193,7 @@ def _components(above: Mapping[str, list[str]]) -> list[list[str]]:
     lowest: dict[str, int] = {}
     waiting: list[str] = []
     on_stack: set[str] = set()
-    found: list[list[str]] = []
+    parts: list[list[str]] = []
     for root in above:
         path = [] if root in order else [(root, iter(above[root]))]
         while path:
@@ -233,19 +213,12 @@ def _components(above: Mapping[str, list[str]]) -> list[list[str]]:
                 if path:
                     lowest[path[-1][0]] = min(lowest[path[-1][0]], lowest[concept])
                 if lowest[concept] == order[concept]:
-                    start = _last(waiting, concept)
-                    found.append(waiting[start:])
-                    on_stack.difference_update(found[-1])
-                    del waiting[start:]
-    return found
-
-
-def _last(waiting: list[str], concept: str) -> int:
-    """Return the place of a concept, which is near the end."""
-    at = len(waiting) - 1
-    while waiting[at] != concept:
-        at -= 1
-    return at
+                    part = [waiting.pop()]
+                    while part[-1] != concept:
+                        part.append(waiting.pop())
+                    on_stack.difference_update(part)
+                    parts.append(part)
+    return parts
 
 
 def _cycle(start: str, part: set[str], above: Mapping[str, list[str]]) -> list[str]:

@@ -22,12 +22,12 @@ from termgauge.io.decoding import LONGEST_LINE, TOO_LONG, long_line, refuse_long
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Future
 
     from termgauge.io.source import SourceFile
 
-BLOCK_BYTES = 8 << 20
+BLOCK_BYTES = 4 << 20
 BOM = b"\xef\xbb\xbf"
 _MOST_WORKERS = 8
 _Result = TypeVar("_Result")
@@ -48,6 +48,15 @@ class Layout:
         """How many separators each row has."""
         return len(self.columns) - (0 if self.closed else 1)
 
+    @property
+    def guard(self) -> bytes:
+        """A row of empty fields that goes before each block and is skipped.
+
+        Polars looks at how a text begins, and would decompress one that happens to begin like a compressed file, cut a
+        byte order mark, or stumble over a blank line.
+        """
+        return self.separator.encode() * self.separators + b"\n"
+
 
 def read_rows(
     file: SourceFile,
@@ -67,18 +76,20 @@ def read_rows(
     def work(block: bytes) -> pl.DataFrame:
         rows = _parse(block, layout, keep)
         if bad := check(rows):
-            raise _BadLineError(_line_of_row(block, bad[0]), bad[1])
+            lines = block.split(b"\n")[1:]
+            filled = (at for at, line in enumerate(lines) if line.strip(b"\r"))  # blank lines are no rows
+            raise _BadLineError(next(islice(filled, bad[0], None)), bad[1])
         return rows.lazy().pipe(reduce).collect()
 
     parts: list[pl.DataFrame] = []
-    for size, result in _ahead(work, _blocks(file, skip_first_line=layout.header)):
+    for size, result in _ahead(work, _blocks(file, layout)):
         try:
             parts.append(result())
         except _BadLineError as bad:
-            before = islice(_blocks(file, skip_first_line=layout.header), len(parts))
-            line = 1 + layout.header + sum(block.count(b"\n") for block in before) + bad.at
+            before = islice(_blocks(file, layout), len(parts))
+            line = 1 + layout.header + sum(block.count(b"\n") - 1 for block in before) + bad.at
             raise TermgaugeError(f"{file.label}, line {line}: {bad.why}") from None
-        advance(size)
+        advance(size - len(layout.guard))
     if not parts:
         return pl.LazyFrame(schema=dict.fromkeys(keep, pl.String)).pipe(reduce).collect()
     return pl.concat(parts, rechunk=False)
@@ -116,24 +127,36 @@ def is_empty(file: SourceFile) -> bool:
     return not file.head().strip(BOM + b"\r\n \t")
 
 
-def header_of(file: SourceFile, separator: str, known: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the names in the first line of a file; those that are known, in any case of letters, as they are known."""
-    start = file.head()
+def header_of(
+    file: SourceFile, separator: str, known: Mapping[str, str], needed: Sequence[str], what: str
+) -> tuple[str, ...]:
+    """Return the names in the first line of a file; those that are known, in any case of letters, as they are called.
+
+    A file that lacks a column that is needed, or names one twice, is refused: it is not `what` it should be.
+    """
     if is_empty(file):
         raise TermgaugeError(f"{file.label}: is empty; a header line with column names was expected.")
-    first = start.removeprefix(BOM).split(b"\n", 1)[0]
+    first = file.head().removeprefix(BOM).split(b"\n", 1)[0]
     try:
         text = first.decode("utf-8")
     except UnicodeDecodeError:
         raise TermgaugeError(f"{file.label}, line 1: is not UTF-8; convert the file to UTF-8.") from None
-    names = {name.lower(): name for name in known}
-    return tuple(names.get(name.strip().strip('"').lower(), name) for name in text.rstrip("\r").split(separator))
+    names = {name.lower(): called for name, called in known.items()}
+    header = tuple(names.get(name.strip().strip('"').lower(), name) for name in text.rstrip("\r").split(separator))
+    missing = [name for name in needed if name not in header]
+    if missing or len(set(header)) < len(header):
+        wrong = f"lacks the columns {', '.join(missing)}" if missing else "names a column twice"
+        raise TermgaugeError(
+            f"{file.label}: {wrong} (its first line is: {', '.join(header)[:200]}); is it really {what}?"
+        )
+    return header
 
 
-def _blocks(file: SourceFile, *, skip_first_line: bool) -> Iterator[bytes]:
-    """Cut a file into blocks of whole lines."""
+def _blocks(file: SourceFile, layout: Layout) -> Iterator[bytes]:
+    """Cut a file into blocks of whole lines, each after the guard row."""
+    guard = layout.guard
     rest: list[bytes] = []
-    first = True
+    first, skip_first_line = True, layout.header
     with file.open() as stream:
         while piece := stream.read(BLOCK_BYTES):
             start = len(BOM) if first and piece.startswith(BOM) else 0
@@ -142,26 +165,28 @@ def _blocks(file: SourceFile, *, skip_first_line: bool) -> Iterator[bytes]:
             if skip_first_line and end:
                 start, rest, skip_first_line = piece.index(b"\n") + 1, [], False
             if end:
-                if block := b"".join((*rest, memoryview(piece)[start:end])):
-                    yield block
-                rest = [piece[end:]]
+                if rest or end > start:
+                    yield b"".join((guard, *rest, memoryview(piece)[start:end]))
+                rest = [piece[end:]] if end < len(piece) else []
                 continue
             rest.append(piece[start:])
             if sum(map(len, rest)) > LONGEST_LINE:
                 break  # such a line is refused as a part of its block
-    if block := b"".join(rest):
+    if any(rest):
+        block = b"".join((guard, *rest))
         if skip_first_line:
-            refuse_long_line(block, file.label)
+            refuse_long_line(block[len(guard) :], file.label)
         else:
             yield block
 
 
 def _parse(block: bytes, layout: Layout, keep: Sequence[str]) -> pl.DataFrame:
+    """Return the rows of a block that begins with the guard row."""
     if (long := long_line(block)) is not None:
-        raise _BadLineError(long, TOO_LONG)
+        raise _BadLineError(long - 1, TOO_LONG)
     if (zero := block.find(b"\0")) >= 0:
         raise _BadLineError(
-            block.count(b"\n", 0, zero), "holds a zero byte, as UTF-16 text does; convert the file to UTF-8."
+            block.count(b"\n", 0, zero) - 1, "holds a zero byte, as UTF-16 text does; convert the file to UTF-8."
         )
     rows = _scanned(block, layout, keep)
     if rows is None:
@@ -180,13 +205,10 @@ def _parse(block: bytes, layout: Layout, keep: Sequence[str]) -> pl.DataFrame:
 def _scanned(block: bytes, layout: Layout, keep: Sequence[str]) -> pl.DataFrame | None:
     """Return the rows of a block, or nothing if any of its lines is not a whole row."""
     names = [*layout.columns, ""] if layout.closed else list(layout.columns)
-    # A row of empty fields goes first and is skipped: Polars looks at how a text begins, and would decompress one that
-    # happens to begin like a compressed file, cut a byte order mark, or stumble over a blank line.
-    guard = layout.separator.encode() * layout.separators + b"\n"
     try:
         rows = (
             pl.scan_csv(
-                guard + block,
+                block,
                 has_header=False,
                 skip_rows=1,
                 schema=dict.fromkeys(names, pl.String),
@@ -200,19 +222,13 @@ def _scanned(block: bytes, layout: Layout, keep: Sequence[str]) -> pl.DataFrame 
         )
     except pl.exceptions.PolarsError:
         return None
-    return rows if block.count(layout.separator.encode()) == rows.height * layout.separators else None
-
-
-def _line_of_row(block: bytes, row: int) -> int:
-    """Return which line of a block a row stands in, both counted from 0: blank lines are no rows."""
-    filled = (at for at, line in enumerate(block.split(b"\n")) if line.strip(b"\r"))
-    return next(islice(filled, row, None))
+    return rows if block.count(layout.separator.encode()) == (rows.height + 1) * layout.separators else None
 
 
 def _refuse_bad_line(block: bytes, layout: Layout) -> None:
     """Name the first line that is not UTF-8 or has the wrong number of columns; blank lines do not count."""
     separator = layout.separator.encode()
-    for number, line in enumerate(block.split(b"\n")):
+    for number, line in enumerate(block.split(b"\n")[1:]):
         if not line.strip(b"\r"):
             continue
         separators = line.count(separator)

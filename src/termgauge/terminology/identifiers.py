@@ -41,23 +41,23 @@ class Identifiers:
         self._exact = set(ids)
         self._parts: dict[tuple[str, str], str] = {}
         self._codes: dict[str, str | None] = {}
-        for each in self._exact:
-            prefix, code = parts_of(each)
-            self._parts.setdefault((prefix, code), each)
+        for id_ in self._exact:
+            prefix, code = parts_of(id_)
+            self._parts.setdefault((prefix, code), id_)
             if prefix:
-                self._codes[code] = None if code in self._codes else each  # a code of two prefixes says nothing
+                self._codes[code] = None if code in self._codes else id_  # a code of two prefixes says nothing
 
     def find(self, written: str) -> str | None:
         """Return the id that is meant, None if there is none."""
         if written in self._exact:
             return written
         prefix, code = parts_of(written)
-        if (known := self._parts.get((prefix, code))) is not None:
-            return known
+        if (id_ := self._parts.get((prefix, code))) is not None:
+            return id_
         return self._parts.get(("", code)) if prefix else self._codes.get(code)
 
     def find_all(self, written: pl.Series) -> pl.Series:
         """Return the id that is meant by each of many, null where there is none."""
         different = written.unique()
-        found = [self.find(each) for each in different.to_list()]
-        return written.replace_strict(different, pl.Series(found, dtype=pl.String), return_dtype=pl.String)
+        ids = [self.find(text) for text in different.to_list()]
+        return written.replace_strict(different, pl.Series(ids, dtype=pl.String), return_dtype=pl.String)

@@ -6,6 +6,7 @@ three-letter codes of the UMLS mean what the two-letter ones do.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def code_of(language: str) -> str:
     return UMLS_CODES.get(first.upper(), first) + hyphen + rest
 
 
+@lru_cache(maxsize=1024)
 def language_of(tag: str) -> str:
     """Return the language that a tag says, without its region; a private tag says nothing else and stays whole.
 
@@ -48,8 +50,8 @@ def is_in(tag: str, language: str) -> bool:
     >>> is_in("en-US", "EN"), is_in("en", "en-US"), is_in("eng", "en"), is_in("enm", "en")
     (True, False, True, False)
     """
-    own, wanted = code_of(tag), code_of(language)
-    return own == wanted or own.startswith(f"{wanted}-")
+    code, wanted = code_of(tag), code_of(language)
+    return code == wanted or code.startswith(f"{wanted}-")
 
 
 def tags_in(tags: Iterable[str | None], language: str) -> list[str]:

@@ -31,6 +31,10 @@ HIERARCHY = (IS_A, "isa", "CHD")
 FSN, SYNONYM = "fsn", "synonym"
 KINDS = (FSN, SYNONYM, "related", "narrow", "broad", "layperson", "definition")
 """What a term can be to its concept: its name, an exact synonym, an OBO synonym of another scope, or a definition."""
+RANKS = {
+    kind: rank for rank, kind in enumerate((FSN, SYNONYM, "layperson", "narrow", "broad", "related", "definition"))
+}
+"""The rank of a term by its kind, where nothing else ranks them."""
 
 SAME_AS, REPLACED_BY, POSSIBLY_EQUIVALENT_TO = "same-as", "replaced-by", "possibly-equivalent-to"
 REASONS = (SAME_AS, REPLACED_BY, POSSIBLY_EQUIVALENT_TO)
@@ -115,8 +119,6 @@ class Terminology(Showing):
         Everything that its reader passed over, counted, with examples.
     """
 
-    shown_by = "termgauge.reporting.about_data:terminology_document"
-
     concepts: pl.DataFrame
     terms: pl.DataFrame
     relations: pl.DataFrame
@@ -127,8 +129,8 @@ class Terminology(Showing):
 
     def __post_init__(self) -> None:
         for name, schema in SCHEMAS.items():
-            if (own := dict(getattr(self, name).schema)) != schema:
-                raise TypeError(f"{name} must have the columns {schema}, not {own}")
+            if (columns := dict(getattr(self, name).schema)) != schema:
+                raise TypeError(f"{name} must have the columns {schema}, not {columns}")
 
     def _brief(self) -> str:
         return (
@@ -161,10 +163,10 @@ class Terminology(Showing):
 
     def descendants(self, root: str) -> pl.Series:
         """Return the ids of a concept, which must be there, and of everything below it in the hierarchy."""
-        known = self.concepts["concept"]
-        if not (known == root).any():
+        concepts = self.concepts["concept"]
+        if not (concepts == root).any():
             raise TermgaugeError(
-                f"{self.identity.slug} has no concept '{root}'.{did_you_mean(root, known.to_list())} "
+                f"{self.identity.slug} has no concept '{root}'.{did_you_mean(root, concepts.to_list())} "
                 "Concepts are named by their id."
             )
         edges = self.relations.filter(pl.col("type").is_in(HIERARCHY)).select("source", "target").unique()
@@ -180,8 +182,8 @@ class Terminology(Showing):
         tags = self.concepts.select("concept", pl.col("tag").str.split(TAG_SEPARATOR)).explode("tag")
         tagged = tags.filter(pl.col("tag") == tag)["concept"]
         if tagged.is_empty():
-            known = tags["tag"].drop_nulls().unique().to_list()
-            hint = did_you_mean(tag, known) or f" Its tags: {', '.join(sorted(known)[:12]) or 'none'}."
+            names = tags["tag"].drop_nulls().unique().to_list()
+            hint = did_you_mean(tag, names) or f" Its tags: {', '.join(sorted(names)[:12]) or 'none'}."
             raise TermgaugeError(f"{self.identity.slug} has no concept tagged '{tag}'.{hint}")
         return tagged
 
@@ -193,7 +195,7 @@ class Terminology(Showing):
         document = {
             "identity": asdict(self.identity),
             "notes": self.notes,
-            "skipped": [asdict(each) for each in self.skipped],
+            "skipped": [asdict(entry) for entry in self.skipped],
         }
         (folder / "identity.json").write_text(json.dumps(document), encoding="utf-8")
 
@@ -202,7 +204,7 @@ class Terminology(Showing):
         """Read back what :meth:`save` wrote."""
         document = json.loads((folder / "identity.json").read_text(encoding="utf-8"))
         frames = {name: pl.read_parquet(folder / f"{name}.parquet", glob=False) for name in SCHEMAS}
-        skipped = tuple(Skipped(**{**each, "examples": tuple(each["examples"])}) for each in document["skipped"])
+        skipped = tuple(Skipped(**{**entry, "examples": tuple(entry["examples"])}) for entry in document["skipped"])
         identity = TerminologyIdentity(**document["identity"])
         return cls(**frames, identity=identity, notes=tuple(document["notes"]), skipped=skipped)
 
@@ -239,13 +241,14 @@ def split_names(names: pl.Series) -> pl.DataFrame:
     >>> split_names(pl.Series(["Myocardial infarction (disorder)", "Removal of (stent) or (drain)", "Fever"])).rows()
     [('Myocardial infarction', 'disorder'), ('Removal of (stent) or (drain)', None), ('Fever', None)]
     """
-    before, inside = pl.col("before"), pl.col("inside")
-    tagged = ~(before.str.ends_with(" or") | before.str.ends_with("&") | inside.str.starts_with("&"))
+    whole, before, inside = pl.col("whole"), pl.col("before"), pl.col("inside")
+    last = whole.str.split(" (").list.last()  # much faster than a regular expression
+    is_name = before.str.ends_with(" or") | before.str.ends_with("&") | inside.str.starts_with("&")
+    tagged = whole.str.ends_with(")") & (before != whole) & ~is_name
     return (
         names.to_frame("whole")
-        .select("whole", pl.col("whole").str.extract_groups(r"(?s)^(?<before>.*) \((?<inside>.*)\)$").alias("parts"))
-        .unnest("parts")
-        .select(name=pl.when(tagged).then(before).otherwise("whole"), tag=pl.when(tagged).then(inside))
+        .with_columns(before=whole.str.strip_suffix(pl.lit(" (") + last), inside=last.str.strip_suffix(")"))
+        .select(name=pl.when(tagged).then(before).otherwise(whole), tag=pl.when(tagged).then(inside))
     )
 
 
@@ -296,8 +299,10 @@ def in_language(terminology: Terminology, language: str) -> Terminology:
     tags = tags_in(whole["language"].unique(), language)
     terms = whole.filter(pl.col("language").is_null() | pl.col("language").is_in(tags))
     if terms.is_empty():
-        known = ", ".join(whole["language"].drop_nulls().unique().sort())
-        raise TermgaugeError(f"{terminology.identity.slug} has no terms in '{language}', only in {known or 'none'}.")
+        languages = ", ".join(whole["language"].drop_nulls().unique().sort())
+        raise TermgaugeError(
+            f"{terminology.identity.slug} has no terms in '{language}', only in {languages or 'none'}."
+        )
     if is_in(language, ENGLISH):
         if terms.height == whole.height:
             return terminology
@@ -322,12 +327,12 @@ def _with_names(terms: pl.DataFrame) -> pl.DataFrame:
 def _renamed(terminology: Terminology, terms: pl.DataFrame) -> pl.DataFrame:
     """Return the concepts with their names among some terms; semantic tags are cut off where they were before."""
     concepts = terminology.concepts
-    own = _first_names(terms).select("concept", own_name="text")
+    names = _first_names(terms).select("concept", own_name="text")
     before = _first_names(terminology.terms).join(concepts, on="concept").select("text", "name")
     without_tags = split_names(before["text"])["name"]
     if ((before["text"] != before["name"]) & (without_tags == before["name"])).any():
-        own = own.with_columns(own_name=split_names(own["own_name"])["name"])
-    joined = concepts.join(own, on="concept", how="left", maintain_order="left")
+        names = names.with_columns(own_name=split_names(names["own_name"])["name"])
+    joined = concepts.join(names, on="concept", how="left", maintain_order="left")
     return joined.with_columns(name=pl.coalesce("own_name", "name")).select(concepts.columns)
 
 

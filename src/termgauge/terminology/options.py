@@ -56,7 +56,7 @@ class ReadingOptions(Options):
 
 
 _split = BeforeValidator(
-    lambda value: [word for each in ([value] if isinstance(value, str) else value) for word in each.split(",") if word]
+    lambda value: [word for text in ([value] if isinstance(value, str) else value) for word in text.split(",") if word]
 )
 
 

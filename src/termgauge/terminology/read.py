@@ -6,8 +6,6 @@ renamed folder nor a second copy is read again, and a changed file always is.
 
 from __future__ import annotations
 
-import gc
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -16,6 +14,7 @@ from polars.exceptions import PanicException, PolarsError
 
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io import store
+from termgauge.io.decoding import paused_garbage_collection
 from termgauge.io.identity import sha256_of_value
 from termgauge.io.paths import as_text
 from termgauge.io.source import files_of, hashed
@@ -28,7 +27,7 @@ from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from termgauge.io.source import SourceFile
 
@@ -80,10 +79,10 @@ def read_with(
     places = several(source)
     if not places:
         raise TermgaugeError("No terminology was named; name a file, a folder or a zip archive.")
-    sources = [files_of(place) for place in places]
-    for place, files_there in zip(places, sources, strict=True):
+    sources = [files_of(location) for location in places]
+    for path, files_there in zip(places, sources, strict=True):
         if not files_there:
-            raise TermgaugeError(f"{place}: holds no files; name a file, a release folder or a zip archive.")
+            raise TermgaugeError(f"{path}: holds no files; name a file, a release folder or a zip archive.")
     sources, translations = _without_translations(sources)
     format_ = formats()[chosen.format] if chosen.format else recognised(sources)
     _refuse_foreign_options(format_, chosen)
@@ -106,7 +105,7 @@ def _without_translations(
     sources: list[list[SourceFile]],
 ) -> tuple[list[list[SourceFile]], dict[str, SourceFile]]:
     """Tell the terminology from tables of translations that were named after it."""
-    from termgauge.terminology.translations import is_translation
+    from termgauge.terminology.formats.table import is_translation
 
     first, *others = sources
     tables = [files for files in others if len(files) == 1 and is_translation(files[0])]
@@ -118,7 +117,7 @@ def _refuse_foreign_options(format_: Format, options: ReadingOptions) -> None:
     """Refuse options of other formats, which would do nothing."""
     for name in options.changed():
         if name not in _OF_EVERY_FORMAT | format_.options:
-            owners = [each.name for each in formats().values() if name in each.options]
+            owners = [owner.name for owner in formats().values() if name in owner.options]
             plural = "s" if len(owners) > 1 else ""
             raise TermgaugeError(
                 f"The option '{name}' is for the format{plural} {' and '.join(owners)}, but the source is "
@@ -128,7 +127,7 @@ def _refuse_foreign_options(format_: Format, options: ReadingOptions) -> None:
 
 def _identity_hash(format_: Format, hashes: dict[str, str], options: ReadingOptions) -> str:
     """Return a hash of everything that decides what comes out: contents, their order and roles, options."""
-    contents = [list(each) for each in hashes.items()]
+    contents = [list(item) for item in hashes.items()]
     decisive = options.model_dump(exclude=_CHOOSE_FILES)
     if options.resource is None:  # as identities were before this option
         del decisive["resource"]
@@ -136,13 +135,13 @@ def _identity_hash(format_: Format, hashes: dict[str, str], options: ReadingOpti
 
 
 def _read(format_: Format, files: dict[str, SourceFile], options: ReadingOptions, content: str) -> Terminology:
-    own = {role: file for role, file in files.items() if not role.startswith(TRANSLATION)}
-    translations = [file for role, file in files.items() if role not in own]
+    originals = {role: file for role, file in files.items() if not role.startswith(TRANSLATION)}
+    translations = [file for role, file in files.items() if role not in originals]
     # What a terminology itself is written in is not the language that is wanted, if that comes from a translation.
-    with _garbage_collection_paused():
-        contents = format_.read(own, options.model_copy(update={"language": None}) if translations else options)
+    with paused_garbage_collection():
+        contents = format_.read(originals, options.model_copy(update={"language": None}) if translations else options)
     if translations:
-        from termgauge.terminology.translations import with_translations
+        from termgauge.terminology.formats.table import with_translations
 
         contents = with_translations(contents, translations)
     tables = {name: conform(contents.tables.get(name, DataFrame()), name) for name in SCHEMAS}
@@ -151,18 +150,6 @@ def _read(format_: Format, files: dict[str, SourceFile], options: ReadingOptions
     skipped = (*contents.skipped, *composed)
     whole = Terminology(**tables, identity=identity, notes=tuple(map(as_text, contents.notes)), skipped=skipped)
     return whole if options.language is None else in_language(whole, options.language)
-
-
-@contextmanager
-def _garbage_collection_paused() -> Iterator[None]:
-    """Readers make millions of objects, none in circles, and the collector would walk through all, again and again."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _composed(terms: DataFrame) -> tuple[DataFrame, list[Skipped]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from termgauge.benchmark.human import sets as human
-from termgauge.benchmark.human.sets import HumanSet, find_human, human_sets, load_human, locate, set_rows
+from termgauge.benchmark.human.sets import find_human, human_sets, load_human
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.io import download
 from tests.common.local_server import Server, serving
@@ -17,6 +17,8 @@ from tests.conftest import REPOSITORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from termgauge.benchmark.human.catalogue import HumanSet
 
 ENTRIES = {entry.id: entry for entry in human_sets()}
 SHARED = Path(os.environ.get("TERMGAUGE_SHARED", REPOSITORY.parent / "shared"))
@@ -153,10 +155,10 @@ def test_a_file_of_the_users_that_does_not_parse_is_refused(tmp_path: Path, entr
 
 def test_a_set_is_downloaded_once_and_then_in_the_cache(tmp_path: Path, entry: HumanSet, server: Server) -> None:
     assert entry.status() == "to download"
-    assert locate(entry, None) is None
+    assert entry.locate(None) is None
     assert len(load_human("human/umnsrs-sim")) == 2
     assert entry.status() == "in cache"
-    assert locate(entry, None) == cached(tmp_path, entry)
+    assert entry.locate(None) == cached(tmp_path, entry)
     assert load_human("umnsrs-sim", download=False).id == entry.id
     assert server.paths == [f"/mirror/{entry.file_name}"]
 
@@ -170,14 +172,14 @@ def test_folders_come_before_the_cache_and_the_callers_before_the_environments(
         folder.mkdir()
     for folder in (ours, theirs):
         (folder / entry.file_name).write_bytes(made_file(entry))
-    assert locate(entry, empty) == cached(tmp_path, entry)
+    assert entry.locate(empty) == cached(tmp_path, entry)
     monkeypatch.setenv("TERMGAUGE_DATA_DIR", str(theirs))
-    assert locate(entry, ours) == ours / entry.file_name
-    assert locate(entry, empty) == theirs / entry.file_name
+    assert entry.locate(ours) == ours / entry.file_name
+    assert entry.locate(empty) == theirs / entry.file_name
     assert entry.status(empty) == "in folder"
-    assert [(row["id"], row["status"], row["path"], row["pairs"]) for row in set_rows(empty)] == [
-        (entry.id, "in folder", str(theirs / entry.file_name), 2)
-    ]
+    assert [
+        (row["id"], row["status"], row["path"], row["pairs"]) for row in [entry.row(empty) for entry in human_sets()]
+    ] == [(entry.id, "in folder", str(theirs / entry.file_name), 2)]
     assert len(server.asked) == 1
 
 
@@ -258,11 +260,11 @@ def test_unknown_ids_and_folders() -> None:
 def test_a_bad_folder_in_the_environment_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERMGAUGE_DATA_DIR", "nowhere")
     with pytest.raises(TermgaugeError, match="name in TERMGAUGE_DATA_DIR"):
-        set_rows()
+        [entry.row() for entry in human_sets()]
 
 
 def test_rows_name_everything_a_listing_needs() -> None:
-    rows = set_rows()
+    rows = [entry.row() for entry in human_sets()]
     assert [row["id"] for row in rows] == list(ENTRIES)
     assert {row["status"] for row in rows} == {"to download"}
     assert all(row["path"] is None for row in rows)

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from termgauge.benchmark.nearest import blocks
 from termgauge.benchmark.nearest.blocks import MOST_REFUSED, artifact_of, index_in, search_batch, search_block
 from termgauge.benchmark.nearest.search import NearestTerms
 from termgauge.executor import in_order
@@ -34,14 +33,15 @@ def by_hand(nearest, texts, ids, wanted, offsets, excluded):
     found = nearest.search(queries, wanted, offsets, excluded)
     for at, number in enumerate(ids.tolist()):
         taken = sum(
-            number in (nearer for nearer, distance in zip(*found.of(before)[:2], strict=True) if distance == first)
+            number
+            in (nearer for nearer, distance in zip(*found.of_query(before)[:2], strict=True) if distance == first)
             for before in range(at)
-            for first in found.of(before)[1][:1]
+            for first in found.of_query(before)[1][:1]
         )
-        own, exclusions = found.of(at), excluded[offsets[at] : offsets[at + 1]]
+        own, exclusions = found.of_query(at), excluded[offsets[at] : offsets[at + 1]]
         if 0 < taken <= MOST_REFUSED and len(own[0]) - taken < wanted[at] and not own[2]:
             bounds = np.array([0, len(exclusions)])
-            own = nearest.search([queries[at]], wanted[at : at + 1] + taken, bounds, exclusions).of(0)
+            own = nearest.search([queries[at]], wanted[at : at + 1] + taken, bounds, exclusions).of_query(0)
         yield own
 
 
@@ -52,7 +52,7 @@ def test_a_batch_goes_further_for_those_that_others_take(batch):
     nearest = NearestTerms(texts)
     prepared = nearest.prepared([texts[number] for number in ids], wanted)
     levels = search_batch(nearest.index, prepared, ids, offsets, excluded)
-    assert [levels.of(at) for at in range(len(ids))] == list(by_hand(nearest, *batch))
+    assert [levels.of_query(at) for at in range(len(ids))] == list(by_hand(nearest, *batch))
 
 
 @pytest.fixture
@@ -95,8 +95,8 @@ def test_arrays_that_cannot_be_written_need_no_other_kernel(terms, tmp_path):
     assert len(kernel.signatures) == compiled
 
 
-def test_the_last_indexes_stay_at_hand(tmp_path, monkeypatch):
-    monkeypatch.setattr(blocks, "_indexes", {})
+def test_the_last_indexes_stay_at_hand(tmp_path):
+    index_in.cache_clear()
     place = SmallExecutor(tmp_path)
     one, two, three = (artifact_of(NearestTerms([text, "other"]).index, place) for text in ("a", "bb", "ccc"))
     first, second = index_in(one), index_in(two)

@@ -20,6 +20,7 @@ def test_raters_rate_what_they_are_to_rate(case):
     assert (counts > case.raters).sum() == (case.pairs // 5 if case.groups > 1 else 0)
 
 
+@pytest.mark.integration
 def test_each_case_is_a_line(capsys, monkeypatch):
     monkeypatch.setattr(agreement, "CASES", [Case(20, 3)])
     monkeypatch.setattr(agreement, "MANY", 500)

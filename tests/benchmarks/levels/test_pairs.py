@@ -45,6 +45,7 @@ def test_similar_pairs_are_those_of_one_concept():
     assert within == pytest.approx(0.5, abs=0.15)  # the other half belongs to the concept
 
 
+@pytest.mark.integration
 def test_rates_are_shares(capsys, monkeypatch):
     found = rates(Case("auc", 60, concepts=True), 20)
     assert found.usually > found.marked

@@ -108,7 +108,7 @@ def test_damaged_vectors_are_made_again_by_workers(file, place):
     expected = _here(f"company:{file}", TERMS)
     _there(f"company:{file}", TERMS, place)
     model = load_model(f"company:{file}")
-    chunk = min(entry_path("encodings", model.identity.key).glob("*.vectors"))
+    chunk = min(entry_path("encodings", model.identity.key).glob("*.chunk/vectors.npy"))
     content = bytearray(chunk.read_bytes())
     content[-1] ^= 1
     chunk.write_bytes(content)
@@ -124,7 +124,7 @@ def test_no_more_is_left_in_the_store_than_vectors(file, place):
     _there(f"company:{file}", TERMS, place)
     names = {path.name for path in entry_path("encodings", load_model(f"company:{file}").identity.key).iterdir()}
     assert "about.json" in names
-    assert all(name == "about.json" or name.endswith(".vectors") for name in names)
+    assert all(name == "about.json" or name.endswith(".chunk") for name in names)
 
 
 @pytest.mark.parametrize("seen", [True, False])
@@ -178,14 +178,14 @@ def test_a_model_of_other_files_is_refused(file, place):
             model.encode(TERMS)
 
 
-def test_a_model_is_opened_from_its_artifacts(file, tmp_path):
+def test_a_model_is_opened_from_its_artifacts(file, tmp_path, cache_folder):
     place = FarExecutor(tmp_path / "far")
     read = []
     with mock.patch.object(blocks, "load_model", lambda spec: read.append(spec) or load_model(spec)):
         there = _there(f"Mine=company:{file}", TERMS, place)
     (spec,) = read
     assert spec.name == "Mine"
-    assert str(place.folder) in spec.location
+    assert str(cache_folder) in spec.location
     np.testing.assert_array_equal(there, _here(f"company:{file}", TERMS))
 
 

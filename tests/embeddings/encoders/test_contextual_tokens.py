@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from termgauge.embeddings.encoders.contextual_tokens import ContextualTokens
+from termgauge.embeddings.encoders.encoding import ContextualTokens
 from termgauge.embeddings.model import ModelIdentity, WordModel
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.io.store import entries
@@ -47,7 +47,7 @@ def test_each_text_is_encoded_once_and_found_again():
     np.testing.assert_array_equal(one.means, two.means[::-1])
 
 
-@pytest.mark.parametrize("name", ["vectors.npy", "starts.npy", "tokens.json", "checksums.json"])
+@pytest.mark.parametrize("name", ["vectors.f4", "starts.npy", "tokens.json", "checksums.json"])
 def test_what_was_damaged_is_made_again(name):
     first = ContextualTokens(Words()).words_of(TERMS)
     means = first.means.copy()

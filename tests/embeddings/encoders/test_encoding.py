@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import warnings
@@ -23,7 +24,7 @@ TERMS = [f"term {'x' * (number % 7)} {number}" for number in range(50)]
 
 
 def _chunks(model):
-    return sorted(entry_path("encodings", model.identity.key).glob("*.vectors"))
+    return sorted(entry_path("encodings", model.identity.key).glob("*.chunk"))
 
 
 def _expected(terms):
@@ -139,7 +140,7 @@ def test_half_precision_is_kept_apart_and_takes_half_the_room():
     np.testing.assert_allclose(half.encode(TERMS), full.encode(TERMS), rtol=1e-3, atol=1e-3)
     assert half.encode(TERMS).dtype == np.float32
     assert half.identity.key != full.identity.key
-    sizes = [sum(path.stat().st_size for path in _chunks(model)) for model in (half, full)]
+    sizes = [sum((path / "vectors.npy").stat().st_size for path in _chunks(model)) for model in (half, full)]
     assert sizes[0] < 0.6 * sizes[1]
 
 
@@ -191,17 +192,21 @@ def test_cut_terms_are_counted_and_told_of_once_in_every_run():
             model.encode(terms)
 
 
-@pytest.mark.parametrize("at", [None, 0, 9, 17, 25, 33, 37, 64, 70, 64 + 50 * 16 + 3, -1, -60])
-def test_a_damaged_chunk_is_left_out_and_made_again(at):
+@pytest.mark.parametrize("name", ["hashes.npy", "cut.npy", "vectors.npy", "checksums.json"])
+@pytest.mark.parametrize("at", [None, 0, 9, 70, -1, -60, "gone"])
+def test_a_damaged_chunk_is_left_out_and_made_again(name, at):
     model = CachedTermModel(CountingEncoder())
     model.encode(TERMS)
     [chunk] = _chunks(model)
-    data = bytearray(chunk.read_bytes())
-    if at is None:
-        del data[-1]
+    data = bytearray((chunk / name).read_bytes())
+    if at == "gone":
+        (chunk / name).unlink()
     else:
-        data[at] ^= 1
-    chunk.write_bytes(data)
+        if at is None:
+            del data[-1]
+        else:
+            data[at] ^= 1
+        (chunk / name).write_bytes(data)
     encoder = CountingEncoder()
     with pytest.warns(TermgaugeWarning, match="damaged"):
         np.testing.assert_array_equal(CachedTermModel(encoder).encode(TERMS), _expected(TERMS))
@@ -215,7 +220,7 @@ def test_what_a_killed_process_was_writing_goes_away_in_time():
     model = CachedTermModel(CountingEncoder())
     model.encode(TERMS[:5])
     folder = entry_path("encodings", model.identity.key)
-    old, young = (folder / f".tmp-00000000-{n}-{0:016x}.vectors" for n in "12")
+    old, young = (folder / f".tmp-00000000-{n}-{0:016x}.chunk" for n in "12")
     for left in (old, young):
         left.write_bytes(b"half a chunk")
     os.utime(old, (0, 0))
@@ -228,7 +233,7 @@ def test_a_cleared_cache_is_filled_again():
     model = CachedTermModel(CountingEncoder())
     model.encode(TERMS)
     for chunk in _chunks(model):
-        chunk.unlink()
+        shutil.rmtree(chunk)
     np.testing.assert_array_equal(model.encode(TERMS), _expected(TERMS))
     assert len(model.encoder.asked) == 100
 

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from termgauge import exceptions
 from termgauge.embeddings.encoders import openai as openai_endpoint
-from termgauge.embeddings.encoders.openai import Endpoint, EndpointEncoder
+from termgauge.embeddings.encoders.openai import EndpointEncoder
 from termgauge.embeddings.load import load_model
-from termgauge.embeddings.model import ModelIdentity
+from termgauge.embeddings.spec import ModelSpec
 from termgauge.exceptions import ModelGivenUpError, TermgaugeError, TermgaugeWarning
 from tests.common.embedding_server import serving_embeddings
 from tests.embeddings.toy_encoders import vector_of
@@ -168,7 +168,7 @@ def test_another_dimension_half_way(server):
 
 def test_another_dimension_within_an_answer(server):
     server.spoil = lambda data, _: [{**data[0], "embedding": [1.0]}, *data[1:]]
-    with pytest.raises(TermgaugeError, match="several lengths"):
+    with pytest.raises(TermgaugeError, match="no lists of equally many numbers"):
         _model(server).encode(TERMS)
 
 
@@ -187,9 +187,9 @@ def test_numbers_that_are_none(server, bad):
         ("text", "another API"),
         ([], "0 vectors for 20"),
         ([{"index": 0, "embedding": [1.0]}], "1 vectors for 20"),
-        ([{"index": at, "embedding": "AAAA"} for at in range(20)], "no lists of numbers"),
-        ([{"index": at, "embedding": 3} for at in range(20)], "no lists of numbers"),
-        ([{"index": at, "embedding": []} for at in range(20)], "without any number"),
+        ([{"index": at, "embedding": "AAAA"} for at in range(20)], "no lists of equally many numbers"),
+        ([{"index": at, "embedding": 3} for at in range(20)], "no lists of equally many numbers"),
+        ([{"index": at, "embedding": []} for at in range(20)], "no lists of equally many numbers"),
         ([{"index": 0, "embedding": [1.0]}] * 20, "does not number its 20 vectors from 0 to 19"),
         ([{"index": at + 1, "embedding": [1.0]} for at in range(20)], "does not number its 20 vectors"),
         ([{"index": math.inf, "embedding": [1.0]}] * 20, "another API"),
@@ -303,8 +303,7 @@ ANY_JSON = st.recursive(
     pause=st.text(max_size=8),
 )
 def test_whatever_comes_back_there_are_vectors_or_a_sentence(answer, status, reason, pause):
-    endpoint = Endpoint("http://127.0.0.1:9/v1", "m")
-    encoder = EndpointEncoder("m", ModelIdentity("terms", "openai", "x"), endpoint)
+    encoder = EndpointEncoder(ModelSpec.parse("openai:m?base_url=http://127.0.0.1:9/v1&key_variable="))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(openai_endpoint.time, "sleep", lambda _seconds: None)
         patch.setattr(encoder, "_in_time", lambda *_: openai_endpoint._Answer(status, reason, pause, answer))

@@ -175,4 +175,4 @@ def test_compressed_is_refused(tmp_path, parts):
 
 def test_the_matrix_is_not_copied(tmp_path, parts, cache_folder):
     load(tmp_path, files.fasttext(*parts, buckets=20))
-    assert not list(cache_folder.glob("vectors/*/vectors.npy"))
+    assert not list(cache_folder.glob("vectors/*/vectors.f4"))

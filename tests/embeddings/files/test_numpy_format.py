@@ -33,7 +33,7 @@ def test_any_floating_point_matrix(tmp_path, table, dtype, order, monkeypatch):
 
 def test_rows_are_used_where_they_lie(tmp_path, table, cache_folder):
     load_model(write(tmp_path, *table))
-    assert not list(cache_folder.glob("vectors/*/vectors.npy"))
+    assert not list(cache_folder.glob("vectors/*/vectors.f4"))
 
 
 @pytest.mark.parametrize("kind", ["parquet", "json list", "json table", "text"])

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.embeddings.files.kernels import cut_dictionary, cut_records, subword_buckets
+from termgauge.embeddings.files.kernels import cut_records, subword_buckets
 from termgauge.embeddings.store.vocabulary import PackedWords
 
 WORDS = st.lists(st.text("abé疲", min_size=1, max_size=6), max_size=8)
@@ -27,7 +27,7 @@ def test_records_are_cut_where_they_are_whole(words, width, end, lost):
     data = data[: max(0, len(data) - lost)]
     expected = int((ends_of <= len(data)).sum())
     cut, (packed, ends) = np.zeros_like(vectors), room(data, len(words))
-    count, place = cut_records(np.frombuffer(data, np.uint8), cut, packed, ends)
+    count, place = cut_records(np.frombuffer(data, np.uint8), ord(" "), cut, packed, ends)
     assert (count, place) == (expected, ends_of[expected - 1] if expected else 0)
     np.testing.assert_array_equal(cut[:count], vectors[:count])
     assert [PackedWords(packed, ends).text(row) for row in range(count)] == words[:count]
@@ -40,11 +40,11 @@ def test_entries_of_a_dictionary(words, lost):
     data = data[: max(0, len(data) - lost)]
     sizes = np.cumsum([len(entry) for entry in entries], dtype=np.int64)
     expected = int((sizes <= len(data)).sum())
-    kinds, (packed, ends) = np.zeros(len(words), np.int8), room(data, len(words))
-    count, place = cut_dictionary(np.frombuffer(data, np.uint8), packed, ends, kinds)
+    tails, (packed, ends) = np.zeros((len(words), 9), np.uint8), room(data, len(words))
+    count, place = cut_records(np.frombuffer(data, np.uint8), 0, tails, packed, ends)
     assert (count, place) == (expected, sizes[expected - 1] if expected else 0)
     assert [PackedWords(packed, ends).text(row) for row in range(count)] == words[:count]
-    assert kinds[:count].tolist() == [at % 2 for at in range(count)]
+    assert tails[:count, -1].tolist() == [at % 2 for at in range(count)]
 
 
 def hashed(text, buckets):

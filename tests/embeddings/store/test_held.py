@@ -43,11 +43,6 @@ def test_a_number_that_is_not_finite_is_refused_by_its_word(bad):
         in_memory_store(["fever", "cough"], np.array([[1.0, 2], [bad, 0]]), "mine")
 
 
-def test_no_words_are_refused():
-    with pytest.raises(TermgaugeError, match="mine: holds no vectors"):
-        in_memory_store([], np.empty((0, 2)), "mine")
-
-
 def test_a_hash_depends_on_all_numbers_and_on_the_shape_alone():
     changed = ROWS.copy()
     changed[39_999, 2] += 1e-3

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.embeddings.store import matrix
-from termgauge.embeddings.store.matrix import MappedMatrix
+from termgauge.embeddings.store import vectors as matrix
+from termgauge.embeddings.store.vectors import MappedMatrix
 from termgauge.exceptions import TermgaugeError
 
 

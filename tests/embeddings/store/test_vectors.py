@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from termgauge.embeddings.load import load_model
-from termgauge.embeddings.store import vectors as store
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.io.store import damaged_files, entries
 from tests.embeddings import vector_files as files
@@ -29,14 +28,14 @@ def test_the_second_opening_does_not_read_the_file(path, table, monkeypatch):
     np.testing.assert_array_equal(load_model(path).vectors(table[0]), table[1])
 
 
-def test_the_matrix_is_mapped_and_a_npy_file(path, table):
+def test_the_matrix_is_its_numbers(path, table):
     load_model(path)
     (entry,) = entries("vectors")
-    np.testing.assert_array_equal(np.load(entry.path / "vectors.npy", mmap_mode="r"), table[1])
+    np.testing.assert_array_equal(np.fromfile(entry.path / "vectors.f4", "<f4").reshape(table[1].shape), table[1])
 
 
 @pytest.mark.parametrize(
-    "name", ["vectors.npy", "data.npy", "offsets.npy", "hashes.npy", "order.npy", "repeated.npy", "store.json"]
+    "name", ["vectors.f4", "data.npy", "offsets.npy", "hashes.npy", "order.npy", "repeated.npy", "store.json"]
 )
 @pytest.mark.parametrize("harm", ["cut", "delete"])
 def test_a_store_that_was_cut_off_is_built_again(path, table, name, harm):
@@ -55,7 +54,7 @@ def test_a_store_that_was_cut_off_is_built_again(path, table, name, harm):
 
 @pytest.mark.parametrize(
     "name",
-    ["vectors.npy", "data.npy", "offsets.npy", "hashes.npy", "order.npy", "store.json", "checksums.json"],
+    ["vectors.f4", "data.npy", "offsets.npy", "hashes.npy", "order.npy", "store.json", "checksums.json"],
 )
 @pytest.mark.parametrize("whole", [False, True])
 def test_damage_of_the_same_size_is_noticed_and_mended(path, table, name, whole):
@@ -173,17 +172,6 @@ def test_a_cache_that_cannot_be_written(path, monkeypatch, tmp_path):
     monkeypatch.setenv("TERMGAUGE_CACHE_DIR", str(tmp_path / "file"))
     with pytest.raises(TermgaugeError, match="cannot be written"):
         load_model(path)
-
-
-def test_header_has_one_length():
-    import io
-
-    for rows, dimension in ((0, 1), (10**12, 10**6)):
-        file = io.BytesIO()
-        store._write_header(file, rows, dimension)
-        assert len(file.getvalue()) == 128
-        file.seek(8)
-        assert np.lib.format.read_array_header_1_0(file)[0] == (rows, dimension)
 
 
 def test_notes_of_reading_are_told_at_every_opening(path):

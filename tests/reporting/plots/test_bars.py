@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.reporting.plots.bars import Column, Columns, StackedBars
-from termgauge.reporting.plots.canvas import KeyEntry
-from termgauge.reporting.plots.look import NEGATIVE, POSITIVE, QUIET
+from termgauge.reporting.plots.canvas import NEGATIVE, POSITIVE, QUIET, KeyEntry
 from tests.reporting.plots.marks import SVG, outside, overlapping, titles
 
 PARTS = [KeyEntry("same", POSITIVE, "square"), KeyEntry("no majority", QUIET, "square"), KeyEntry("not", NEGATIVE)]

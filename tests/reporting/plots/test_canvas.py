@@ -9,8 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import one_line
-from termgauge.reporting.plots.canvas import Canvas, KeyEntry, outward, shortened, side_by_side, text_width, ticks
-from termgauge.reporting.plots.look import INK, SERIES
+from termgauge.reporting.plots.canvas import (
+    INK,
+    SERIES,
+    Canvas,
+    KeyEntry,
+    outward,
+    shortened,
+    side_by_side,
+    text_width,
+    ticks,
+)
 from tests.reporting.plots.marks import SVG, texts, titles
 
 numbers = st.floats(-10, 10)

@@ -5,8 +5,8 @@ from xml.etree import ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as st
 
+from termgauge.reporting.plots.canvas import ACCENT, QUIET
 from termgauge.reporting.plots.lines import Curves
-from termgauge.reporting.plots.look import ACCENT, QUIET
 from tests.reporting.plots.marks import SVG, outside, overlapping, titles
 
 STYLES = [(ACCENT, "circle"), (QUIET, "square")]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from termgauge.reporting.plots.canvas import ACCENT, LINE
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.reporting.plots.look import ACCENT, LINE
 from tests.reporting.plots.marks import SVG, outside, overlapping, texts, titles
 
 values = st.floats(-1, 1).map(lambda value: round(value, 4))

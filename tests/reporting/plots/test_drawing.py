@@ -14,7 +14,8 @@ import pytest
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.reporting.blocks import Figure
-from termgauge.reporting.plots import drawing, look
+from termgauge.reporting.plots import canvas as look
+from termgauge.reporting.plots import drawing
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from tests.reporting.plots.marks import SVG, outside, overlapping, texts, titles
 from tests.reporting.sample_document import HOSTILE, density_plot, dot_plot, heat_map, roc_plot

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.reporting.plots.canvas import KeyEntry
+from termgauge.reporting.plots.canvas import SERIES, KeyEntry
 from termgauge.reporting.plots.lines import LinePanel, LinePlot, LinePoint
-from termgauge.reporting.plots.look import SERIES
 from tests.reporting.plots.marks import SVG, outside, overlapping, titles
 
 numbers = st.floats(-0.9, 0.9)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from itertools import combinations
 
-from termgauge.reporting.plots import look
+from termgauge.reporting.plots import canvas as look
 from termgauge.reporting.plots.canvas import Canvas
 
 

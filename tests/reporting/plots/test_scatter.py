@@ -5,9 +5,9 @@ from xml.etree import ElementTree as ET
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from termgauge.reporting.plots.canvas import KeyEntry
-from termgauge.reporting.plots.look import SERIES
+from termgauge.reporting.plots.canvas import SERIES, KeyEntry
 from termgauge.reporting.plots.scatter import ScatterPanel, ScatterPlot, Spot
+from tests.conftest import tried
 from tests.reporting.plots.marks import outside, overlapping, texts, titles
 
 names = st.text("abcXYZ -", min_size=1, max_size=30).filter(str.strip)
@@ -28,13 +28,21 @@ def drawn(plot, width):
     return ET.fromstring(plot.draw(width).svg("a", "b", "c"))
 
 
-@settings(max_examples=60)
+@settings(max_examples=tried(60))
 @given(plots(), st.sampled_from([320, 720]))
 def test_every_point_is_drawn_inside_and_no_text_meets_another(plot, width):
     root = drawn(plot, width)
     assert outside(root) == []
     assert overlapping(root) == []
     assert len(titles(root)) == sum(len(panel.spots) for panel in plot.panels)
+
+
+def test_labels_of_panels_side_by_side_do_not_meet():
+    values = ((-404.0, 896.0), (-860.0, 890.0))
+    panels = [ScatterPanel(("x",), [Spot(value, 0.0, "a", SERIES[0]) for value in pair]) for pair in values]
+    root = drawn(ScatterPlot([*panels, *panels], "y"), 720)
+    assert {"1000", "−1000"} <= set(texts(root))
+    assert overlapping(root) == []
 
 
 def test_points_are_named_where_there_is_room():

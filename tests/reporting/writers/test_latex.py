@@ -6,8 +6,7 @@ import subprocess
 
 import pytest
 
-from termgauge.reporting.writers.latex import latex, write_latex
-from termgauge.reporting.writers.latex_table import escaped
+from termgauge.reporting.writers.latex import escaped, latex, write_latex
 from tests.reporting.small_documents import HOSTILE, document, hostile_document
 
 

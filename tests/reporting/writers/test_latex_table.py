@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import given
 
 from termgauge.reporting.blocks import Cell, Column, Interval, Table, WinsLosses
-from termgauge.reporting.writers.latex_table import MOST_ROWS, latex_table
+from termgauge.reporting.writers.latex import MOST_ROWS, latex_table
 from tests.reporting.small_documents import hostile_document, paper_table, tables
 from tests.reporting.writers.latex_structure import balanced, columns_of, environments_match, rows_of
 

@@ -4,7 +4,7 @@ import re
 
 from hypothesis import given
 
-from termgauge.reporting.writers.latex_table import breakable, escaped, marked
+from termgauge.reporting.writers.latex import breakable, escaped, marked
 from tests.reporting.small_documents import TEXTS
 from tests.reporting.writers.latex_structure import balanced, bare
 

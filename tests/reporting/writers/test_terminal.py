@@ -11,6 +11,7 @@ from rich.console import Console
 
 from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses
 from termgauge.reporting.writers.terminal import terminal
+from tests.conftest import tried
 from tests.reporting.small_documents import document, figure, hostile_document, paper_table
 
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
@@ -160,7 +161,7 @@ COLUMNS = st.builds(
 
 
 @given(st.lists(COLUMNS, min_size=1, max_size=9), st.data(), st.sampled_from([60, 80, 100]))
-@settings(max_examples=100)
+@settings(max_examples=tried(100))
 def test_no_heading_is_broken_inside_a_word(columns, data, width):
     texts = st.lists(st.integers(1, 60).map(lambda size: "x" * size), min_size=1, max_size=3).map(" ".join).map(Cell)
     columns = [replace(column, group=column.group if column.numeric else "") for column in columns]

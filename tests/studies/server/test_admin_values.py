@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from termgauge.studies.raters import STATES as ALL_STATES
-from termgauge.studies.raters import Event, Rater
-from termgauge.studies.server.admin import ACTIONS, ACTIONS_IN, MOST_EVENTS, STATES, ago, overview_values
+from termgauge.studies.server.admin import ACTIONS, MOST_EVENTS, STATES, ago, overview_values
 from termgauge.studies.server.overview import Agreement, Overview, RaterTally, Tally
+from termgauge.studies.store import STATES as ALL_STATES
+from termgauge.studies.store import Event, Rater
 from tests.studies import small_study
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -27,8 +27,8 @@ def study(tmp_path):
 
 
 def test_every_state_has_words_and_only_actions_that_the_server_knows():
-    assert set(STATES) == set(ACTIONS_IN) == set(ALL_STATES)
-    assert {action for actions in ACTIONS_IN.values() for action in actions} == set(ACTIONS)
+    offered = {state for _label, states, _action in ACTIONS.values() for state in states}
+    assert set(STATES) == offered == set(ALL_STATES)
 
 
 def test_a_study_without_raters(study):

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from termgauge.studies.server.serving import ROUTES
-from termgauge.studies.server.views import STATIC
+from termgauge.studies.server.site import STATIC
 from tests.studies.server.served import invited, served
 
 

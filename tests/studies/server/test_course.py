@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.studies.server.showings import Course, Showing, courses_of
+from termgauge.studies.server.showings import Course, courses_of
+from termgauge.studies.sheets import Showing
 from tests.studies.server.served import small_study
 
 PAGES = st.lists(st.integers(1, 5), min_size=1, max_size=4)
@@ -21,12 +22,12 @@ def course_of(sizes):
 @given(PAGES, st.data())
 def test_after_and_before_are_each_others_opposites(sizes, data):
     course = course_of(sizes)
-    assert course.pages == len(sizes)
+    assert len(course.by_page) == len(sizes)
     assert [len(course.by_page[page]) for page in course.by_page] == sizes
     at = data.draw(st.integers(0, len(course.showings) - 1))
     showing = course.showings[at]
     assert course[showing.slot] == showing
-    after, before = course.after(showing.slot), course.before(showing.slot)
+    after, before = course.neighbour(showing.slot, 1), course.neighbour(showing.slot, -1)
     assert after == (course.showings[at + 1] if at + 1 < len(course.showings) else None)
     assert before == (course.showings[at - 1] if at else None)
     assert (len(sizes) + 1, 1) not in course

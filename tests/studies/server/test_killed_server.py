@@ -15,6 +15,7 @@ import pytest
 from tests.studies.server.process import start
 from tests.studies.server.served import cookie_name, csrf_of, invited, small_study
 
+pytestmark = pytest.mark.integration
 PAIRS = 400
 SEED = 11
 
@@ -123,6 +124,5 @@ def test_a_server_that_is_killed_a_few_times_loses_and_doubles_nothing(tmp_path)
     check(tmp_path, people=6, kills=3)
 
 
-@pytest.mark.long
 def test_a_server_that_is_killed_twenty_times_while_twenty_rate_loses_and_doubles_nothing(tmp_path):
     check(tmp_path, people=20, kills=20)

@@ -6,9 +6,8 @@ import pytest
 
 from termgauge.exceptions import CannotWriteError, TermgaugeWarning
 from termgauge.studies.database import BusyError
-from termgauge.studies.raters import STATES
 from termgauge.studies.server.site import state_sentence
-from termgauge.studies.store import Store
+from termgauge.studies.store import STATES, Store
 from tests.studies.server.served import answer, invited, served, small_study
 
 

@@ -382,9 +382,9 @@ def test_markup_in_terms_stays_text(tmp_path):
 
 
 def test_no_page_for_raters_is_given_what_they_must_not_know(tmp_path, monkeypatch):
-    from dataclasses import fields as fields_of
-
-    from termgauge.studies.server import showings, views
+    from termgauge.studies.server import rating, showings
+    from termgauge.studies.server import site as views
+    from termgauge.studies.sheets import Showing
 
     forbidden = {"label", "set", "kind", "pair", "rater", "name", "raters", "key", "score", "low", "high"}
     shown = {}
@@ -396,7 +396,7 @@ def test_no_page_for_raters_is_given_what_they_must_not_know(tmp_path, monkeypat
         response = client.get("/qualification")
         client.post("/qualification", data={**fields(response), "q1": "6", "q2": "0"})
         for showing in showings.courses_of(study)[1].showings:
-            response = client.press(client.get(showings.address(showing.slot)), "1")
+            response = client.press(client.get(rating.address(showing.slot)), "1")
         client.post("/finish", data={"csrf": client.csrf})
     assert set(shown) == {"instructions", "qualification", "rate", "break", "finish", "message"}
     for page, view in shown.items():
@@ -404,4 +404,4 @@ def test_no_page_for_raters_is_given_what_they_must_not_know(tmp_path, monkeypat
     for example in shown["instructions"]["examples"]:
         assert forbidden.isdisjoint(example)
     assert all(len(pair) == 2 for pair in shown["qualification"]["pairs"])
-    assert forbidden.isdisjoint(field.name for field in fields_of(showings.Showing))
+    assert forbidden.isdisjoint(Showing._fields)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.studies.server import views
+from termgauge.studies.server import site as views
 from termgauge.studies.study_file import Texts
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from termgauge.exceptions import CannotWriteError
 from termgauge.studies.database import BusyError
-from termgauge.studies.server import writer as writer_module
-from termgauge.studies.server.writer import Writer
+from termgauge.studies.server import site as writer_module
+from termgauge.studies.server.site import Writer
 from termgauge.studies.store import Store
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.tasks.analogies.methods import SCORINGS, reach
 from termgauge.tasks.analogies.reference import _scores
+from termgauge.tasks.analogies.search import SCORINGS, reach
 
 
 def unit(matrix):

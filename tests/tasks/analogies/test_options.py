@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.analogies.methods import SCORINGS
+from termgauge.tasks.analogies.search import SCORINGS
 from termgauge.tasks.analogies.task import METHODS, AnalogyOptions
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import polars as pl
 
 from termgauge.domain.relations import Relation
-from termgauge.tasks.analogies.statistics import SCHEMA, Outcomes
+from termgauge.tasks.analogies.result import SCHEMA, Outcomes
 
 RELATIONS = [
     Relation("treats", "treats", (("x0", "y0"), ("x1", "y1"), ("x2", "y2"))),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from termgauge.tasks.analogies import search as analogy_search
 from termgauge.tasks.analogies.reference import rank_of_answer
 from termgauge.tasks.analogies.search import Vectors, beaters
+from tests.conftest import tried
 
 METHODS = ("add", "mul", "direction")
 
@@ -47,7 +48,7 @@ def cases(draw):
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=tried(120), deadline=None)
 @given(case=cases())
 def test_equals_the_definition_on_small_vocabularies_with_ties(method, case):
     matrix, x, y, limit = case

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from termgauge.tasks.analogies.statistics import compare_pairs
+from termgauge.tasks.analogies.result import compare_pairs
 
 NONE = np.empty((0, 2), np.int32)
 

@@ -60,7 +60,7 @@ def test_outcomes_of_every_analogy(terminology, domain, tmp_path):
 
 
 def test_a_model_that_cannot_be_used_does_not_stop_the_others(terminology, domain, tmp_path):
-    with pytest.warns(TermgaugeWarning, match="left out: own: The model 'own' has no vectors"):
+    with pytest.warns(TermgaugeWarning, match="failed in analogies: The model 'own' has no vectors"):
         result = tg.analogies(terminology, [ToyPairs(), model_of_words()], domain=domain, k=(1,))
     assert list(result.models) == ["table"]
     assert result.left_out[0].startswith("own: ")

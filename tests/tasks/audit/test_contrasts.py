@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from termgauge.tasks.audit.contrasts import Contrasts
-from termgauge.tasks.audit.entries import read_entries
+from termgauge.tasks.audit.inputs import Contrasts, read_entries
 from tests.domain.terminologies import terminology_of
 
 ORGANS = ("kidney", "liver", "heart", "lung")

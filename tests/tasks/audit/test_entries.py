@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.audit.entries import read_entries
+from termgauge.tasks.audit.inputs import read_entries
 from termgauge.terminology.model import MODEL_COMPONENT_MODULE
 from tests.domain.terminologies import terminology_of
 from tests.tasks.audit.made_up import LABELS, RETIRED, terminology

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.tasks.audit.explanations import (
+from termgauge.tasks.audit.rules import (
     ABBREVIATION,
     ACRONYM,
     EPONYM,

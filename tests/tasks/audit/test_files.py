@@ -7,7 +7,7 @@ import re
 
 import polars as pl
 
-from termgauge.tasks.audit.files import PAGE, TABLE, audit_page, write_audit
+from termgauge.tasks.audit.sections import PAGE, TABLE, audit_page, write_audit
 from tests.tasks.audit.made_up import LABELS, audited, terminology
 
 HOSTILE = "</script><script>alert(1)</script>"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.tasks.audit.forms import RULES, SAME_TEXT, american, difference, form, forms, singular
+from termgauge.tasks.audit.rules import RULES, SAME_TEXT, american, difference, form, forms, singular
 
 SAME = [
     ("Hypoplastic metacarpal", "Hypoplastic metacarpals", "plural"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.tasks.audit.hierarchy import ANCESTOR, PARENT, SIBLING, Hierarchy
+from termgauge.tasks.audit.inputs import ANCESTOR, PARENT, SIBLING, Hierarchy
 from tests.domain.terminologies import related_concepts
 
 EDGES = [("b", "is_a", "a"), ("c", "isa", "a"), ("d", "CHD", "b"), ("e", "treats", "a"), ("f", "is_a", "f")]

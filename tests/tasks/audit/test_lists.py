@@ -6,8 +6,8 @@ import pytest
 
 from termgauge.benchmark.exclusions import UNSURE
 from termgauge.tasks.audit import lists
-from termgauge.tasks.audit.explanations import ACRONYM, WRONG
-from termgauge.tasks.audit.hierarchy import SIBLING
+from termgauge.tasks.audit.inputs import SIBLING
+from termgauge.tasks.audit.rules import ACRONYM, WRONG
 from tests.tasks.audit.made_up import LABELS, Letters, audited, terminology
 
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.tasks.audit.measure import ModelReading
-from termgauge.tasks.audit.percentiles import FEWEST, UNDECIDED, Judges, consensus, numbers_of, percentiles
+from termgauge.tasks.audit.measure import FEWEST, UNDECIDED, Judges, ModelReading, consensus, numbers_of, percentiles
 from tests.tasks.audit.made_up import Letters, Terms
 
 SCORES = st.lists(st.floats(-1, 1), min_size=1, max_size=30)

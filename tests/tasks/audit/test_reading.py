@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.audit.reading import PairReader, VectorReader, reader_of
+from termgauge.tasks.audit.measure import PairReader, VectorReader, reader_of
 from tests.domain.tables import Words
 from tests.tasks.audit.made_up import Letters, Terms
 

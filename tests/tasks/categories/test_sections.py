@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from termgauge.tasks.categories.members import Category, Members
-from termgauge.tasks.categories.overlap import cosine_separation
-from termgauge.tasks.categories.result import CategoryResult, Separation
+from termgauge.tasks.categories.measure import cosine_separation
+from termgauge.tasks.categories.members import Category
+from termgauge.tasks.categories.result import CategoryResult, CategorySummary
 from termgauge.tasks.categories.sections import category_section
 from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
 
@@ -14,12 +14,15 @@ from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
 def result():
     generator = np.random.default_rng(0)
     terms = {name: tuple(f"{name}{at}" for at in range(9)) for name in "abc"}
-    categories = tuple(Category(f"<{name}>", some, (), some, 20) for name, some in terms.items())
+    categories = {
+        name.upper(): CategorySummary.from_category(Category(f"<{name}>", some, (), some, 20))
+        for name, some in terms.items()
+    }
     models = {}
     for place, model in enumerate(("good", "poor")):
         parts = [generator.normal(size=(9, 6)) + (0 if letter == 2 else 3 * (1 - place)) for letter in range(3)]
-        models[model] = {"cos": Separation.of(cosine_separation(*parts))}
-    return CategoryResult.of(Members(categories, 3), models)
+        models[model] = {"cos": cosine_separation(*parts)}
+    return CategoryResult(categories=categories, shared_terms=3, models=models)
 
 
 def blocks_of(section):

@@ -41,7 +41,7 @@ def test_categories_of_files_need_no_terminology(tmp_path):
 
 def test_a_model_that_knows_nothing_is_left_out(source):
     lost = ToyWords("lost", words=["heart"])
-    with pytest.warns(TermgaugeWarning, match="left out: lost: Category B has no term that the model can encode"):
+    with pytest.warns(TermgaugeWarning, match="failed in categories: Category B has no term that the model can encode"):
         result = tg.categories(source, ("1", "4"), "6", [lost, ToyPairs()])
     assert list(result.models) == ["own"]
     assert result.left_out[0].startswith("lost: Category B has no term")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import termgauge as tg
-from termgauge.domain.concept_seeds import listed_concepts
 from termgauge.domain.domain import Domain
+from termgauge.domain.seeds import listed_concepts
 from termgauge.tasks.coverage.measure import cover
 from tests.domain.tables import Words
 from tests.domain.terminologies import terminology_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.reporting.plots.drawing import svg
-from termgauge.tasks.coverage.figures import bars_figure, in_percent, lines_figure, map_figure
+from termgauge.tasks.coverage.sections import bars_figure, in_percent, lines_figure, map_figure
 from tests.tasks.coverage.made_up import result_of, three_models, words
 from tests.tasks.pairs.sections.drawn import check_drawing
 

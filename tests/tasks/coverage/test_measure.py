@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.domain.concept_seeds import descendants_of, related_to
 from termgauge.domain.domain import Domain
+from termgauge.domain.seeds import descendants_of, related_to
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.statistics.separation import wilson
@@ -265,6 +265,7 @@ def test_seeds_with_one_word_are_one():
     assert found.nearest[0, 1] == 1
 
 
+@pytest.mark.integration
 def test_threads_change_nothing():
     program = (
         "import sys, numpy as np, termgauge as tg\n"

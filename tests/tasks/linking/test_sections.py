@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ET
 
 import termgauge as tg
 from termgauge.reporting.blocks import Document, Figure
+from termgauge.reporting.plots.canvas import ACCENT, MUTED
 from termgauge.reporting.plots.drawing import svg
-from termgauge.reporting.plots.look import ACCENT, MUTED
 from termgauge.reporting.writers.markdown import markdown
 from termgauge.tasks.linking.sections import best_sentence, linking_sections
 from tests.tasks.linking.samples import model, terminology

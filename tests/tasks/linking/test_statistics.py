@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from termgauge.similarity.search import Listed
-from termgauge.statistics.mcnemar import mcnemar
+from termgauge.statistics.separation import mcnemar
 from termgauge.tasks import contract
 from termgauge.tasks.linking.questions import Grouping
-from termgauge.tasks.linking.statistics import Measure, clusters_of, linking_statistics, measures_at
+from termgauge.tasks.linking.result import Measure, clusters_of, linking_statistics, measures_at
 
 
 def test_measures_of_ranks_by_hand():

@@ -11,7 +11,7 @@ import numpy as np
 
 from termgauge.tasks.ner import measure
 from termgauge.tasks.ner.task import NerTask
-from termgauge.tasks.ner.training import Epoch, Trial
+from termgauge.tasks.ner.training import EpochRecord, Trial
 
 CORPUS = Path(__file__).parent / "corpus_of_words"
 """A corpus of the words w0 to w23; most of the first eight are drugs, most of the next eight are diseases."""
@@ -33,10 +33,10 @@ def train(corpus, vectors, settings, seeds, device):
             own = known[corpus.train.tags == tag]
             scores[:, tag] = -10 * ((asked + drawn)[:, None, :] - own[None]).__pow__(2).sum(axis=2).min(axis=1)
         scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
-        curve = tuple(
-            Epoch(1 / (epoch + 1), 0.01, 0.5 + epoch / 100 if corpus.devel else None)
+        curve = [
+            EpochRecord(loss=1 / (epoch + 1), seconds=0.01, devel_f=0.5 + epoch / 100 if corpus.devel else None)
             for epoch in range(settings.epochs)
-        )
+        ]
         trials.append(Trial(seed, scores.astype(np.float32), curve))
     return trials
 

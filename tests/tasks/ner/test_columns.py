@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from termgauge.exceptions import TermgaugeError
 from termgauge.io import lines as line_module
 from termgauge.io.source import files_of
-from termgauge.tasks.ner.columns import LONGEST_LINE, first_place, read_columns
+from termgauge.tasks.ner.corpus import LONGEST_LINE, first_place, read_columns
 
 FIELDS = ("a token", "its tag")
 

@@ -2,8 +2,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.statistics import resampled
-from termgauge.statistics.resampled import draws
+from termgauge.statistics import bootstrap as resampled
+from termgauge.statistics.bootstrap import draws
 from termgauge.tasks.ner.differences import resample_f
 from termgauge.tasks.ner.tags import EntityScore
 from tests.tasks.ner.counts import with_gold
@@ -21,7 +21,7 @@ def test_f_is_that_of_the_sentences_drawn(sentences, count, seed):
     found = resample_f(counts, 7, seed)
 
     def f(network, chosen):
-        return EntityScore.of(*counts[network][chosen].sum(axis=0).tolist()).f
+        return EntityScore.from_counts(*counts[network][chosen].sum(axis=0).tolist()).f
 
     drawn = np.concatenate(list(draws(sentences, 7, seed)))
     everything = np.arange(sentences)

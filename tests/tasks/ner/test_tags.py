@@ -68,9 +68,7 @@ def test_iob1_and_iob2_are_told_apart():
     # The second sentence begins at the third tag.
     assert counted("B-x I-x I-x O B-x") == Beginnings(inside=1, begin=2)
     assert counted("I-x I-x I-x B-x I-x") == Beginnings(inside=2, begin=0)
-    assert counted("I-x I-x I-x B-x I-x").scheme == "IOB1"
     assert counted("B-x I-x B-x B-x I-y") == Beginnings(inside=1, begin=2)
-    assert counted("B-x I-x B-x B-x I-y").scheme == counted("O O O B-x O").scheme == "IOB2"
 
 
 def test_a_type_may_have_a_dash():

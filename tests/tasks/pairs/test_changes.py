@@ -7,7 +7,7 @@ import pytest
 
 from termgauge.benchmark.pairset import PairSet
 from termgauge.engine.evaluate import evaluate
-from termgauge.statistics.corrections import adjusted
+from termgauge.statistics.inputs import adjusted
 from termgauge.tasks import contract
 from termgauge.tasks.changes import ModelChange
 from termgauge.tasks.pairs.changes import pair_changes

@@ -10,7 +10,7 @@ from termgauge.benchmark.pairset import PairSet
 from termgauge.engine.evaluate import evaluate
 from termgauge.executor import use_executor
 from termgauge.statistics.bootstrap import resample_rhos
-from termgauge.statistics.jackknife import Jackknifed
+from termgauge.statistics.correlation import Jackknifed
 from termgauge.statistics.separation import best_accuracy, cross_validated_accuracy
 from termgauge.tasks import contract
 from termgauge.tasks.pairs.results import (

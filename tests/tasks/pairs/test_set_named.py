@@ -6,7 +6,7 @@ import pytest
 
 import termgauge as tg
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.pairs.run_comparison import set_named
+from termgauge.tasks.pairs.compare import set_named
 from tests.samples import write_obo
 
 SETS = ["hp-2025/fsn-syn/hard/random", "hp-2025/fsn-syn/easy/random", "human/umnsrs-sim", "human/umnsrs-rel", "my.own"]

@@ -9,7 +9,7 @@ from statsmodels.stats.multitest import multipletests
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.tasks.prediction.correlate import families, predict
-from termgauge.tasks.prediction.table import read_scores
+from termgauge.tasks.prediction.scores import read_scores
 from termgauge.tasks.prediction.task import PredictionOptions
 from tests.tasks.prediction.made_scores import EXTRINSIC, INTRINSIC, MODELS, result, scores
 

@@ -4,7 +4,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from termgauge.tasks.prediction.figures import heat_figure, row_title, scatter_figures, task_title
+from termgauge.tasks.prediction.sections import heat_figure, row_title, scatter_figures, task_title
 from tests.reporting.plots.marks import outside, overlapping, texts, titles
 from tests.tasks.prediction.made_scores import INTRINSIC, MODELS, result
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.prediction.table import read_scores
+from termgauge.tasks.prediction.scores import read_scores
 from termgauge.tasks.prediction.task import PredictionOptions
 
 PLAIN = "model,rho,auc,f\nA,0.5,0.9,80\nB,0.6,NA,81.5\nC,0.7,0.8,\n"

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.tasks.subsets.bands import Band, banded, given_bands, kinds, pair_tertiles, word_tertiles
+from termgauge.tasks.subsets.result import Band, banded, between, given_bands, pair_tertiles, word_tertiles
 
 values = st.lists(st.integers(0, 20).map(float) | st.just(np.nan), min_size=1, max_size=40).map(np.array)
 
@@ -75,15 +75,15 @@ def test_bands_without_words_are_dropped_and_those_without_pairs_are_not():
 
 
 def test_kinds_are_bands_by_their_places():
-    found = banded(kinds(["synonym", "sibling"]), np.array([1.0, 0.0, np.nan, 1.0]))
+    found = banded([Band(label="synonym"), Band(label="sibling")], np.array([1.0, 0.0, np.nan, 1.0]))
     assert found.of_pair.tolist() == [1, 0, -1, 1]
     assert (found.outside, found.unknown) == (1, 1)
 
 
 def test_titles_say_which_end_is_in():
-    assert Band(2, 2.00001, "right").title == "over 2 to 2.00001"
-    assert Band(0.5, 1.25).title == "0.5 to under 1.25"
-    assert Band(0.5, 1.25, "right").title == "over 0.5 to 1.25"
+    assert between(2, 2.00001, "right").title == "over 2 to 2.00001"
+    assert between(0.5, 1.25).title == "0.5 to under 1.25"
+    assert between(0.5, 1.25, "right").title == "over 0.5 to 1.25"
     assert Band(high=2, closed="right").title == "up to 2"
     assert Band(high=2, closed="right").short == "≤ 2"
     assert Band().title == Band().short == "all"

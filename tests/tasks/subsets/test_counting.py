@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.subsets import counting
-from termgauge.tasks.subsets.counting import count_words
+from termgauge.tasks.subsets import properties
+from termgauge.tasks.subsets.properties import count_words
 
 
 @given(st.text("abÄé \n.B-1", min_size=1, max_size=60), st.integers(1, 7))
@@ -20,7 +20,7 @@ def test_counts_are_those_of_the_whole_text_wherever_blocks_end(tmp_path_factory
     file.write_text(text, encoding="utf-8")
     wanted = Counter(word.lower() for word in re.findall("[A-Za-z]+", text))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(counting, "_BLOCK", block)
+        patched.setattr(properties, "_BLOCK", block)
         if wanted:
             assert count_words([file]) == wanted
         else:

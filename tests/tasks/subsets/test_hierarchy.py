@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.tasks.subsets.hierarchy import depths, depths_of_texts, senses
+from termgauge.tasks.subsets.properties import depths, depths_of_texts, senses
 from tests.domain.terminologies import terminology_of
 
 edges = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=25)

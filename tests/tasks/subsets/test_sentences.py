@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.tasks.subsets.result import BandRecord, ModelInBand, SetSubsets, SubsetsResult, TrendRecord
-from termgauge.tasks.subsets.sentences import outside_sentence, summary, trend_sentences
+from termgauge.tasks.subsets.sections import outside_sentence, summary, trend_sentences
 
 
 def subsets(values, trend, **more):

@@ -39,7 +39,7 @@ def test_what_vocabularies_share_does_not_depend_on_an_endpoint_that_is_down():
         dimension = property(refused, lambda _model, _value: None)
 
     words = Words(["heart", "lung"], name="words")
-    with pytest.warns(TermgaugeWarning, match="encoder: It answered 401"):
+    with pytest.warns(TermgaugeWarning, match="failed in vocabulary: It answered 401"):
         assert [each.name for each in tg.vocabulary([words, Down()]).models] == ["words"]
     known = tg.vocabulary([words, ToyTerms()])
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import SourceFile, files_of
-from termgauge.terminology.formats import functional
-from termgauge.terminology.formats.functional import read_functional
+from termgauge.terminology.formats import owl as functional
+from termgauge.terminology.formats.owl import read_functional
 from termgauge.terminology.formats.owl_entities import Entities
 
 HEAD = (

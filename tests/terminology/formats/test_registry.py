@@ -30,8 +30,7 @@ WORDS = "A1 = heart attack | myocardial infarction | MI\n\nA2 = lung\nA3 = kidne
 
 
 def block(language):
-    (code,) = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
-    return code
+    return re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)[0]
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ import pytest
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
-from termgauge.terminology.formats.rf2_files import CONTENTS, find_release, is_rf2, pattern
+from termgauge.terminology.formats.rf2 import CONTENTS, find_release, is_rf2, pattern
 
 
 def sources(tmp_path, *names):

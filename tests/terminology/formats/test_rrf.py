@@ -184,7 +184,7 @@ def test_several_releases(meta):
     other = meta / "other"
     other.mkdir()
     (other / "MRCONSO.RRF").write_text(RRF["MRCONSO.RRF"])
-    with pytest.raises(TermgaugeError, match="several Metathesaurus releases"):
+    with pytest.raises(TermgaugeError, match="holds several releases"):
         read_terminology(meta)
 
 

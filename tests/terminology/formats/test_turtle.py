@@ -10,7 +10,7 @@ from rdflib.compare import isomorphic
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
-from termgauge.terminology.formats.rdf import read_turtle
+from termgauge.terminology.formats.rdf import read_statements
 
 CASES = {
     "prefixes": "@prefix ex: <http://e.org/x#> . PREFIX : <http://e.org/> BASE <http://e.org/b/> ex:a :b <c>, ex: .",
@@ -27,7 +27,7 @@ CASES = {
 def statements(tmp_path, text):
     path = tmp_path / "a.ttl"
     path.write_text(text, encoding="utf-8", newline="")
-    return list(read_turtle(files_of(path)[0]))
+    return list(read_statements(files_of(path)[0]))
 
 
 def node(name):
@@ -36,8 +36,8 @@ def node(name):
 
 def as_graph(found):
     graph = Graph()
-    for subject, predicate, value, language, datatype in found:
-        literal = Literal(value, lang=language or None, datatype=URIRef(datatype) if datatype else None)
+    for subject, predicate, value, language in found:
+        literal = Literal(value, lang=language or None)
         graph.add((node(subject), URIRef(predicate), node(value) if language is None else literal))
     return graph
 
@@ -45,6 +45,10 @@ def as_graph(found):
 @pytest.mark.parametrize("case", CASES)
 def test_cases_as_rdflib_reads_them(tmp_path, case):
     theirs = Graph().parse(data=CASES[case].lstrip("\ufeff"), format="turtle")
+    for *ends, value in theirs:
+        if getattr(value, "datatype", None):  # no terminology needs it
+            theirs.remove((*ends, value))
+            theirs.add((*ends, Literal(str(value))))
     found = statements(tmp_path, CASES[case])
     assert len(found) == len(set(found)) == len(theirs)
     assert isomorphic(as_graph(found), theirs)
@@ -68,7 +72,7 @@ def test_what_rdflib_writes(tmp_path_factory, triples):
 
 
 def test_names_without_a_place_stay_as_they_are(tmp_path):
-    assert statements(tmp_path, "<a> <#b> <> .") == [("a", "#b", "", None, "")]
+    assert statements(tmp_path, "_:n <#b> <> .\n<a> <#b> <> .")[1:] == [("a", "#b", "", None)]
 
 
 def test_prefixes_are_noted_wherever_they_are_declared(tmp_path):
@@ -76,7 +80,7 @@ def test_prefixes_are_noted_wherever_they_are_declared(tmp_path):
     path = tmp_path / "a.ttl"
     path.write_text(f"@prefix x: <http://x/> .\n{filler}@prefix y: <http://y/> .\n@prefix x: <http://z/> .\n{filler}")
     prefixes = {}
-    list(read_turtle(files_of(path)[0], prefixes))
+    list(read_statements(files_of(path)[0], prefixes))
     assert prefixes == {"x": "http://x/", "y": "http://y/"}
 
 
@@ -92,9 +96,9 @@ def test_prefixes_are_noted_wherever_they_are_declared(tmp_path):
         "".join(
             f"@prefix p{n}: <http://e.org/> .\n<a> <b> <c> .\n" for n in range(10_999)
         ): "more than 10,000 prefixes",
-        "<a> <b> <c> .\n<a> <b> " + "[ <c> " * 300_000: "line 2: comes after more than 1 MB without a complete",
-        '<a> <b> <c> .\n<a> <b> """' + "text\n" * 300_000: "comes after more than 1 MB without a complete",
-        "<a> <b> <c> .\n<a" + "a" * 1_100_000: "line 2: comes after more than 1 MB without a complete",
+        "_:a <b> <c> .\n<a> <b> " + "[ <c> " * 300_000: "line 2: comes after more than 1 MB without a complete",
+        '_:a <b> <c> .\n<a> <b> """' + "text\n" * 300_000: "comes after more than 1 MB without a complete",
+        "_:a <b> <c> .\n<a" + "a" * 1_100_000: "line 2: comes after more than 1 MB without a complete",
     }.items(),
     ids=lambda each: each[:40] if isinstance(each, str) else "",
 )
@@ -102,15 +106,15 @@ def test_what_is_no_turtle_gets_a_sentence(tmp_path, text, said):
     path = tmp_path / "a.ttl"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(TermgaugeError, match=rf"a\.ttl, .*({said})") as caught:
-        list(read_turtle(files_of(path)[0], {}))
+        list(read_statements(files_of(path)[0], {}))
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 600
 
 
 def test_bytes_that_are_no_utf8(tmp_path):
-    (tmp_path / "a.ttl").write_bytes(b"<a>\n<b>\n'\xff' .")
+    (tmp_path / "a.ttl").write_bytes(b"_:a\n<b>\n'\xff' .")
     with pytest.raises(TermgaugeError, match="line 3: is not UTF-8"):
-        list(read_turtle(files_of(tmp_path)[0]))
-    (tmp_path / "a.ttl").write_bytes(b"<a>\n<b> '\0' .")
+        list(read_statements(files_of(tmp_path)[0]))
+    (tmp_path / "a.ttl").write_bytes(b"_:a\n<b> '\0' .")
     with pytest.raises(TermgaugeError, match="line 2: holds a zero byte"):
-        list(read_turtle(files_of(tmp_path)[0]))
+        list(read_statements(files_of(tmp_path)[0]))

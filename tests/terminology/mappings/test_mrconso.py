@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from termgauge.io.source import files_of
-from termgauge.terminology.mapping_forms import MAPPING_FORMS
+from termgauge.terminology.mappings import MAPPING_FORMS
 
 FORM = MAPPING_FORMS["mrconso"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.terminology.mapping_forms import RELATIONS
+from termgauge.terminology.mappings import RELATIONS
 from termgauge.terminology.options import MappingOptions
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
-from termgauge.terminology.mapping_forms import MAPPING_FORMS
+from termgauge.terminology.mappings import MAPPING_FORMS
 
 FORM = MAPPING_FORMS["sssom"]
 

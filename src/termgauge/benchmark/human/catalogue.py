@@ -5,16 +5,25 @@ Nothing of the sets themselves is here; an entry says which public file holds a 
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.benchmark.human.rated_table import Layout
 from termgauge.display import Showing
+from termgauge.exceptions import TermgaugeError
+from termgauge.io.identity import sha256_of_bytes
+from termgauge.io.paths import expanded
+from termgauge.io.store import entry_path
 
 if TYPE_CHECKING:
-    import os
+    from pathlib import Path
 
     import polars as pl
+
+DATA_DIR_VARIABLE = "TERMGAUGE_DATA_DIR"
+NAMESPACE = "human"
+IN_FOLDER, IN_CACHE, TO_DOWNLOAD, BY_HAND = "in folder", "in cache", "to download", "by hand"
 
 
 class _Home(NamedTuple):
@@ -92,8 +101,6 @@ _EHR = Layout(
 class HumanSet(Showing):
     """One set of term pairs that people rated."""
 
-    shown_by = "termgauge.reporting.about_data:listed_set"
-
     id: str
     title: str
     citation: str
@@ -127,15 +134,56 @@ class HumanSet(Showing):
         """Return a row that says what it is, and whether it is at hand."""
         import polars as pl
 
-        from termgauge.benchmark.human.sets import row_of
+        return pl.DataFrame([self.row()])
 
-        return pl.DataFrame([row_of(self)])
+    def row(self, data_dir: str | os.PathLike[str] | None = None) -> dict[str, str | int | None]:
+        """Return what it is, and whether and where it is at hand, for a listing."""
+        path = self.locate(data_dir)
+        return {
+            "id": self.id,
+            "title": self.title,
+            "pairs": self.pairs,
+            "scale": f"{self.scale[0]:g}-{self.scale[1]:g}",
+            "score": self.score,
+            "concepts": ", ".join(self.layout.concepts),
+            "status": self.status(data_dir),
+            "path": None if path is None else str(path),
+            "file": self.file_name,
+            "bytes": self.size,
+            "home": self.home,
+            "licence": self.licence,
+            "citation": self.citation,
+        }
 
     def status(self, data_dir: str | os.PathLike[str] | None = None) -> str:
         """Say whether the set is ``in folder``, ``in cache``, ``to download`` or ``by hand``."""
-        from termgauge.benchmark.human.sets import status
+        if (path := self.locate(data_dir)) is not None:
+            return IN_CACHE if path == self.cached else IN_FOLDER
+        return BY_HAND if self.address is None else TO_DOWNLOAD
 
-        return status(self, data_dir)
+    def locate(self, data_dir: str | os.PathLike[str] | None = None) -> Path | None:
+        """Return where its file is on this machine, or None; a folder that is named must exist."""
+        for path, source in (
+            (data_dir, "--data-dir (data_dir in an experiment)"),
+            (os.environ.get(DATA_DIR_VARIABLE), DATA_DIR_VARIABLE),
+        ):
+            if path is None or not str(path):
+                continue
+            folder = expanded(path)
+            if not folder.is_dir():
+                raise TermgaugeError(f"{folder}: is no folder; name in {source} a folder that holds human-rated sets.")
+            # Unlike Path.is_file, this is False where the folder may not be read.
+            if os.path.isfile(folder / self.file_name):  # noqa: PTH113
+                return folder / self.file_name
+        try:
+            return self.cached if sha256_of_bytes(self.cached.read_bytes()) == self.sha256 else None
+        except OSError:
+            return None
+
+    @property
+    def cached(self) -> Path:
+        """Where the cache has its file, if it does."""
+        return entry_path(NAMESPACE, self.file_name)
 
 
 def _entry(

@@ -64,11 +64,11 @@ def read_rated_table(content: bytes, layout: Layout, *, name: str, id: str, syst
         schema |= {"concept_1": pl.String, "concept_2": pl.String}
     frame = pl.DataFrame(pairs, schema=schema, orient="row")
     raters = dict(zip(layout.ratings, places[2:], strict=False)) if len(layout.ratings) > 1 else {}
-    said = {
-        rater: [None if (cell := row[place]) in _ABSENT else float(cell) for _line, row in kept]
-        for rater, place in raters.items()
+    by_rater = {
+        rater: [None if (cell := row[index]) in _ABSENT else float(cell) for _line, row in kept]
+        for rater, index in raters.items()
     }
-    ratings = pl.DataFrame(said, schema=dict.fromkeys(said, pl.Float64)) if said else None
+    ratings = pl.DataFrame(by_rater, schema=dict.fromkeys(by_rater, pl.Float64)) if by_rater else None
     return PairSet(id, frame, Origin(human=True), ratings)
 
 
@@ -82,7 +82,7 @@ def _concept_columns(layout: Layout, system: str | None, id: str) -> Sequence[st
 
 
 def _pair(row: Sequence[str], places: Sequence[int], ratings: int, where: str) -> tuple[str | float | None, ...]:
-    one, two, *rest = (" ".join(row[place].split()) for place in places)
+    one, two, *rest = (" ".join(row[index].split()) for index in places)
     if not one or not two:
         raise TermgaugeError(f"{where}: a term is missing; get the file again.")
     concepts = (None if cell in _ABSENT else cell for cell in rest[ratings:])
@@ -90,11 +90,11 @@ def _pair(row: Sequence[str], places: Sequence[int], ratings: int, where: str) -
 
 
 def _mean(cells: Sequence[str], where: str) -> float:
-    given = [cell for cell in cells if cell not in _ABSENT]
-    for cell in given:
+    values = [cell for cell in cells if cell not in _ABSENT]
+    for cell in values:
         if parse_score(cell) is None:
             raise TermgaugeError(f"{where}: the rating '{cell[:40]}' is no finite number; get the file again.")
-    if not given:
+    if not values:
         raise TermgaugeError(f"{where}: has no rating; get the file again.")
     # As written, so that a single rating is read like any other number.
-    return float(sum(map(Decimal, given)) / len(given)) if len(given) > 1 else float(given[0])
+    return float(sum(map(Decimal, values)) / len(values)) if len(values) > 1 else float(values[0])

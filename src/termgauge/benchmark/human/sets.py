@@ -11,36 +11,24 @@ import os
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from termgauge.benchmark.human.catalogue import CATALOGUE, HumanSet
+from termgauge.benchmark.human.catalogue import CATALOGUE, NAMESPACE, HumanSet
 from termgauge.benchmark.human.rated_table import read_rated_table
 from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.io.download import fetch
 from termgauge.io.identity import sha256_of_bytes
-from termgauge.io.paths import expanded
-from termgauge.io.store import entry_path, sweep
+from termgauge.io.store import sweep
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     import polars as pl
 
     from termgauge.benchmark.pairset import PairSet
 
-__all__ = ["HumanSet", "find_human", "human_sets", "load_human", "locate", "set_rows", "status"]
-
-DATA_DIR_VARIABLE = "TERMGAUGE_DATA_DIR"
 MIRROR_VARIABLE = "TERMGAUGE_MIRROR"
-NAMESPACE = "human"
-
-IN_FOLDER, IN_CACHE, TO_DOWNLOAD, BY_HAND = "in folder", "in cache", "to download", "by hand"
 
 
 class HumanSets(Showing, list[HumanSet]):
     """Human-rated sets, in a list."""
-
-    shown_by = "termgauge.reporting.about_data:listed_sets"
 
     def _brief(self) -> str:
         return f"{len(self)} sets that people rated: {', '.join(entry.id.removeprefix('human/') for entry in self)}"
@@ -49,7 +37,7 @@ class HumanSets(Showing, list[HumanSet]):
         """Return a row for each set: what it is, and whether it is at hand."""
         import polars as pl
 
-        return pl.DataFrame([row_of(entry) for entry in self])
+        return pl.DataFrame([entry.row() for entry in self])
 
 
 def human_sets() -> HumanSets:
@@ -65,11 +53,11 @@ def human_sets() -> HumanSets:
 
 def find_human(id: str) -> HumanSet:  # noqa: A002
     """Return the entry of one set, such as ``human/umnsrs-sim``; the part before the slash may be left out."""
-    known = {entry.id: entry for entry in CATALOGUE}
+    by_id = {entry.id: entry for entry in CATALOGUE}
     wanted = id if "/" in id else f"human/{id}"
-    if wanted not in known:
+    if wanted not in by_id:
         raise TermgaugeError(f"There is no human-rated set '{id}'; `termgauge sets` lists them.{_closest(wanted)}")
-    return known[wanted]
+    return by_id[wanted]
 
 
 def load_human(
@@ -104,12 +92,14 @@ def load_human(
         If the file in the user's folder is not the edition that termgauge knows; it is used all the same.
     """
     entry = find_human(id)
-    path = locate(entry, data_dir)
+    path = entry.locate(data_dir)
     if path is None:
         if not download or entry.address is None:
             raise TermgaugeError(f"The set '{entry.id}' is not at hand; {entry.by_hand}.")
         sweep(NAMESPACE)
-        path = fetch(_address(entry), _cached(entry), sha256=entry.sha256, size=entry.size, by_hand=entry.by_hand)
+        mirror = os.environ.get(MIRROR_VARIABLE)
+        address = f"{mirror.rstrip('/')}/{quote(entry.file_name)}" if mirror else entry.address
+        path = fetch(address, entry.cached, sha256=entry.sha256, size=entry.size, by_hand=entry.by_hand)
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -124,88 +114,8 @@ def load_human(
     return pairs
 
 
-def locate(entry: HumanSet, data_dir: str | os.PathLike[str] | None = None) -> Path | None:
-    """Return where the file of a set is on this machine, or None; a folder that is named must exist."""
-    return _in_folder(entry, data_dir) or _in_cache(entry)
-
-
-def status(entry: HumanSet, data_dir: str | os.PathLike[str] | None = None) -> str:
-    """Say whether a set is ``in folder``, ``in cache``, ``to download`` or ``by hand``."""
-    if _in_folder(entry, data_dir) is not None:
-        return IN_FOLDER
-    if _in_cache(entry) is not None:
-        return IN_CACHE
-    return BY_HAND if entry.address is None else TO_DOWNLOAD
-
-
-def set_rows(data_dir: str | os.PathLike[str] | None = None) -> list[dict[str, str | int | None]]:
-    """Return a row for each set, for a listing: what it is, and whether it is at hand.
-
-    Each row has ``id``, ``title``, ``pairs``, ``scale``, ``score``, ``concepts``, ``status``, ``path``, ``file``,
-    ``bytes``, ``home``, ``licence`` and ``citation``.
-    """
-    return [row_of(entry, data_dir) for entry in CATALOGUE]
-
-
-def row_of(entry: HumanSet, data_dir: str | os.PathLike[str] | None = None) -> dict[str, str | int | None]:
-    """Return the row of one set."""
-    path = locate(entry, data_dir)
-    return {
-        "id": entry.id,
-        "title": entry.title,
-        "pairs": entry.pairs,
-        "scale": f"{entry.scale[0]:g}-{entry.scale[1]:g}",
-        "score": entry.score,
-        "concepts": ", ".join(entry.layout.concepts),
-        "status": status(entry, data_dir),
-        "path": None if path is None else str(path),
-        "file": entry.file_name,
-        "bytes": entry.size,
-        "home": entry.home,
-        "licence": entry.licence,
-        "citation": entry.citation,
-    }
-
-
-def _folders(data_dir: str | os.PathLike[str] | None) -> Iterator[Path]:
-    named = os.environ.get(DATA_DIR_VARIABLE)
-    for place, source in ((data_dir, "--data-dir (data_dir in an experiment)"), (named, DATA_DIR_VARIABLE)):
-        if place is None or not str(place):
-            continue
-        folder = expanded(place)
-        if not folder.is_dir():
-            raise TermgaugeError(f"{folder}: is no folder; name in {source} a folder that holds human-rated sets.")
-        yield folder
-
-
-def _in_folder(entry: HumanSet, data_dir: str | os.PathLike[str] | None) -> Path | None:
-    paths = (folder / entry.file_name for folder in _folders(data_dir))
-    # Unlike Path.is_file, this is False where the folder may not be read.
-    return next((path for path in paths if os.path.isfile(path)), None)  # noqa: PTH113
-
-
-def _in_cache(entry: HumanSet) -> Path | None:
-    path = _cached(entry)
-    try:
-        whole = sha256_of_bytes(path.read_bytes()) == entry.sha256
-    except OSError:
-        return None
-    return path if whole else None
-
-
-def _cached(entry: HumanSet) -> Path:
-    return entry_path(NAMESPACE, entry.file_name)
-
-
-def _address(entry: HumanSet) -> str:
-    mirror = os.environ.get(MIRROR_VARIABLE)
-    return f"{mirror.rstrip('/')}/{quote(entry.file_name)}" if mirror else str(entry.address)
-
-
 def _closest(wanted: str) -> str:
     """Compare without the part that all ids share, which would make any two look alike."""
     names = {entry.id.removeprefix("human/"): entry.id for entry in CATALOGUE}
     sentence = did_you_mean(wanted.rsplit("/", 1)[-1], names)
-    for name, full in names.items():
-        sentence = sentence.replace(f"'{name}'", f"'{full}'")
-    return sentence
+    return sentence.replace("mean '", "mean 'human/")

@@ -7,7 +7,7 @@ is worked in blocks of 64 rows, as :mod:`.edit_distance` does it for one text, a
 the columns in which most texts pass the cut-off, those that did are dropped.
 """
 
-# ruff: noqa: ANN401, ARG001  (code generators see untyped objects)
+# ruff: noqa: ANN001, ANN202, ANN401, ARG001  (code generators see untyped objects)
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,7 +22,7 @@ from termgauge.benchmark.nearest.edit_distance import WORD, blocks_of, lowest_di
 from termgauge.compiled import njit
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from termgauge.benchmark.nearest import Ints, Ints32, Symbols, Words
 
 BAND = 64
 """Texts below this cut-off are near."""
@@ -39,9 +39,9 @@ _ALL = ~np.uint64(0)
 class Run(NamedTuple):
     """Texts of one length under comparison: their numbers, where they start, and columns (up, down) and distances."""
 
-    texts: NDArray[np.int32]
-    bases: NDArray[np.int64]
-    state: NDArray[np.uint64]
+    texts: Ints32
+    bases: Ints
+    state: Words
 
 
 @njit()
@@ -67,7 +67,7 @@ def window_rows(length: int) -> int:
 
 
 @njit()
-def mark_windows(windows: NDArray[np.uint64], query: NDArray[Any], width: int) -> None:
+def mark_windows(windows: Words, query: Symbols, width: int) -> None:
     """Set bit b of ``windows[top + BAND, symbol]`` where the query has the symbol at ``top + b``, b below a width."""
     for i in range(len(query)):
         for b in range(width):
@@ -75,7 +75,7 @@ def mark_windows(windows: NDArray[np.uint64], query: NDArray[Any], width: int) -
 
 
 @njit()
-def clear_windows(windows: NDArray[np.uint64], query: NDArray[Any], width: int) -> None:
+def clear_windows(windows: Words, query: Symbols, width: int) -> None:
     """Undo :func:`mark_windows`, touching only what it touched."""
     for i in range(len(query)):
         for b in range(width):
@@ -129,8 +129,8 @@ def _walk_codegen(bits: int) -> Any:
             b.bitcast(b.gep(state.data, [b.add(at, b.mul(room, v.number(s)))]), stored.as_pointer()) for s in range(3)
         ]
         up, down, distance = (cgutils.alloca_once(b, vector) for _ in range(3))
-        for variable, place in zip((up, down, distance), places, strict=True):
-            value = b.load(place, align=8)
+        for variable, pointer in zip((up, down, distance), places, strict=True):
+            value = b.load(pointer, align=8)
             b.store(b.trunc(value, vector) if bits < BAND else value, variable)
         one, every = v.spread(ir.Constant(lane_type, 1)), v.spread(ir.Constant(lane_type, -1))
         diagonal = v.spread(b.trunc(b.sub(shift, lowest), lane_type))
@@ -153,9 +153,9 @@ def _walk_codegen(bits: int) -> Any:
             same = b.lshr(same, one)
             b.store(b.or_(across_down, b.xor(b.or_(same, across_up), every)), up)
             b.store(b.and_(across_up, same), down)
-        for variable, place in zip((up, down, distance), places, strict=True):
+        for variable, pointer in zip((up, down, distance), places, strict=True):
             value = b.load(variable)
-            b.store(b.zext(value, stored) if bits < BAND else value, place, align=8)
+            b.store(b.zext(value, stored) if bits < BAND else value, pointer, align=8)
         return context.get_dummy_value()
 
     return codegen
@@ -164,19 +164,8 @@ def _walk_codegen(bits: int) -> Any:
 def _walk(bits: int) -> Any:
     """Make the function that walks over some columns, in lanes of some bits."""
 
-    @intrinsic  # type: ignore[untyped-decorator]
-    def walk(
-        typingctx: Any,
-        windows: Any,
-        symbols: Any,
-        bases: Any,
-        state: Any,
-        at: Any,
-        start: Any,
-        stop: Any,
-        shift: Any,
-        lowest: Any,
-    ) -> Any:
+    @intrinsic
+    def walk(typingctx, windows, symbols, bases, state, at, start, stop, shift, lowest):  # type: ignore[no-untyped-def]
         i = types.int64
         return types.void(windows, symbols, bases, state, i, i, i, i, i), _walk_codegen(bits)
 
@@ -195,15 +184,15 @@ def _fetch(typingctx: Any, symbols: Any, base: Any) -> Any:
         byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
         prefetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        place = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
-        builder.call(prefetch, [place, flag(0), flag(3), flag(1)])
+        address = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
+        builder.call(prefetch, [address, flag(0), flag(3), flag(1)])
         return context.get_dummy_value()
 
     return types.void(symbols, types.int64), codegen
 
 
 @njit()
-def load_run(run: Run, texts: NDArray[np.int32], symbols: NDArray[Any], starts: NDArray[np.int64]) -> None:
+def load_run(run: Run, texts: Ints32, symbols: Symbols, starts: Ints) -> None:
     """Begin a run with some texts, no more than there is room for."""
     for i in range(len(texts)):
         run.texts[i] = texts[i]
@@ -225,9 +214,7 @@ def _still_near(run: Run, count: int, cutoff: int) -> int:
 
 
 @njit()
-def near_texts(
-    windows: NDArray[np.uint64], length: int, symbols: NDArray[Any], size: int, cutoff: int, run: Run, count: int
-) -> int:
+def near_texts(windows: Words, length: int, symbols: Symbols, size: int, cutoff: int, run: Run, count: int) -> int:
     """Leave the texts within the cut-off of a query in a run, their distances in ``state[2]``; return how many.
 
     The run's first ``count`` texts, one at least, have one size, which differs from the query's length by no more
@@ -256,7 +243,7 @@ def near_texts(
 
 
 @njit()
-def new_columns(length: int) -> NDArray[np.uint64]:
+def new_columns(length: int) -> Words:
     """Make room for the columns (up and down of each block) of a run of texts."""
     return np.empty((2 * blocks_of(length), RUN), np.uint64)
 
@@ -288,9 +275,9 @@ def _far_codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> 
         row = b.add(column, shift)
         first = b.lshr(from_zero(b.add(column, lowest)), v.number(6))
         last = smaller(b.sub(blocks, v.number(1)), b.lshr(from_zero(b.add(column, highest)), v.number(6)))
-        own = [
-            b.gep(positions.data, [b.mul(b.zext(b.load(b.gep(symbols.data, [b.add(each, column)])), _I64), stride)])
-            for each in base
+        pointers = [
+            b.gep(positions.data, [b.mul(b.zext(b.load(b.gep(symbols.data, [b.add(origin, column)])), _I64), stride)])
+            for origin in base
         ]
         b.store(one, carry_up)
         b.store(v.spread(v.number(0)), carry_down)
@@ -298,9 +285,9 @@ def _far_codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> 
             after = b.add(block, v.number(1))
             line = b.mul(block, v.number(2))
             places = place(columns, line), place(columns, b.add(line, v.number(1)))
-            up, down = (b.load(each, align=8) for each in places)
+            up, down = (b.load(pointer, align=8) for pointer in places)
             side_up, side_down = b.load(carry_up), b.load(carry_down)
-            equal = b.or_(v.gathered([b.load(b.gep(each, [after])) for each in own]), side_down)
+            equal = b.or_(v.gathered([b.load(b.gep(pointer, [after])) for pointer in pointers]), side_down)
             same = v.same_diagonal(equal, up, down)
             here = b.and_(b.icmp_signed("==", b.ashr(row, v.number(6)), block), b.icmp_signed(">=", row, v.number(0)))
             bit = v.spread(b.and_(row, v.number(WORD - 1)))
@@ -316,28 +303,16 @@ def _far_codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> 
     return context.get_dummy_value()
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _walk_far(
-    typingctx: Any,
-    positions: Any,
-    symbols: Any,
-    bases: Any,
-    columns: Any,
-    state: Any,
-    at: Any,
-    start: Any,
-    stop: Any,
-    shift: Any,
-    lowest: Any,
-    highest: Any,
-    blocks: Any,
-) -> Any:
+@intrinsic
+def _walk_far(  # type: ignore[no-untyped-def]
+    typingctx, positions, symbols, bases, columns, state, at, start, stop, shift, lowest, highest, blocks
+):
     i = types.int64
     return types.void(positions, symbols, bases, columns, state, i, i, i, i, i, i, i), _far_codegen
 
 
 @njit()
-def _still_near_columns(run: Run, columns: NDArray[np.uint64], rows: int, count: int, cutoff: int) -> int:
+def _still_near_columns(run: Run, columns: Words, rows: int, count: int, cutoff: int) -> int:
     """Move the texts whose distance has not passed the cut-off to the front, and return how many there are."""
     kept = 0
     for i in range(count):
@@ -351,14 +326,7 @@ def _still_near_columns(run: Run, columns: NDArray[np.uint64], rows: int, count:
 
 @njit()
 def far_texts(
-    positions: NDArray[np.uint64],
-    length: int,
-    symbols: NDArray[Any],
-    size: int,
-    cutoff: int,
-    run: Run,
-    columns: NDArray[np.uint64],
-    count: int,
+    positions: Words, length: int, symbols: Symbols, size: int, cutoff: int, run: Run, columns: Words, count: int
 ) -> int:
     """Leave the texts within the cut-off of a query in a run, their distances in ``state[2]``; return how many.
 

@@ -7,6 +7,7 @@ take the first.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from termgauge.benchmark.nearest.candidates import Index, Queries
 from termgauge.benchmark.nearest.search import Levels, search_index
 from termgauge.benchmark.nearest.term_bitmaps import Bitmaps
-from termgauge.executor import Artifact, load_arrays, save_arrays
+from termgauge.io.arrays import load_arrays, save_arrays
 
 if TYPE_CHECKING:
     from typing import Any
@@ -22,11 +23,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.executor import JobExecutor
+    from termgauge.io.artifacts import Artifact
 
 MOST_REFUSED = 8
 """For the few terms that stand in many known pairs it is better to search again when they need it."""
-_MOST_INDEXES = 2
-_indexes: dict[str, Index] = {}
 
 
 def search_batch(
@@ -57,12 +57,12 @@ def search_batch(
 def _taken_before(levels: Levels, ids: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return how many queries before each one have it among their nearest."""
     sizes = np.diff(levels.offsets)
-    own = np.repeat(np.arange(len(ids)), sizes)
-    nearest = levels.distances == levels.distances[levels.offsets[own]]
+    owners = np.repeat(np.arange(len(ids)), sizes)
+    nearest = levels.distances == levels.distances[levels.offsets[owners]]
     order = np.argsort(ids, kind="stable")
     at = np.minimum(np.searchsorted(ids[order], levels.ids), len(ids) - 1)
     position = order[at]
-    taken = nearest & (ids[position] == levels.ids) & (position > own)
+    taken = nearest & (ids[position] == levels.ids) & (position > owners)
     return np.bincount(position[taken], minlength=len(ids))
 
 
@@ -89,17 +89,13 @@ def artifact_of(index: Index, executor: JobExecutor) -> Artifact:
     return executor.artifact(save_arrays(arrays))
 
 
+@lru_cache(maxsize=2)
 def index_in(artifact: Artifact) -> Index:
     """Return the index of an artifact, mapped from the disk; the last ones are kept at hand."""
-    if (found := _indexes.pop(artifact.key, None)) is None:
-        arrays: dict[str, Any] = load_arrays(artifact)
-        arrays["symbol_count"] = int(arrays["symbol_count"][0])
-        arrays["bitmaps"] = Bitmaps(*(arrays.pop(name) for name in Bitmaps._fields))
-        found = Index(**arrays)
-    while len(_indexes) >= _MOST_INDEXES:
-        del _indexes[next(iter(_indexes))]
-    _indexes[artifact.key] = found
-    return found
+    arrays: dict[str, Any] = load_arrays(artifact.here)
+    arrays["symbol_count"] = int(arrays["symbol_count"][0])
+    arrays["bitmaps"] = Bitmaps(*(arrays.pop(name) for name in Bitmaps._fields))
+    return Index(**arrays)
 
 
 def search_block(
@@ -110,5 +106,5 @@ def search_block(
     excluded: NDArray[np.int64],
 ) -> Levels:
     """Do :func:`search_batch` with the index of an artifact."""
-    own = Queries(*(np.require(each, requirements=["C", "W"]) for each in queries))  # as the kernels know them
-    return search_batch(index_in(artifact), own, ids, offsets, excluded)
+    arrays = Queries(*(np.require(array, requirements=["C", "W"]) for array in queries))  # as the kernels know them
+    return search_batch(index_in(artifact), arrays, ids, offsets, excluded)

@@ -6,7 +6,7 @@ once for all of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from termgauge.benchmark.nearest.term_bitmaps import (
 from termgauge.compiled import njit
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from termgauge.benchmark.nearest import Ints, Ints32, Symbols, Words
 
 LARGEST_GROUP, _SMALLEST_GROUP = 256, 64
 """Queries that go through the bitmaps together."""
@@ -39,26 +39,31 @@ _ONE = np.uint64(1)
 class Index(NamedTuple):
     """Distinct texts ordered by length, with all that the search needs to know of them."""
 
-    symbols: NDArray[Any]
-    starts: NDArray[np.int64]
-    first_of_length: NDArray[np.int64]
-    ids: NDArray[np.int64]
-    id_starts: NDArray[np.int64]
-    alphabetical: NDArray[np.int32]
-    alphabetical_backwards: NDArray[np.int32]
+    symbols: Symbols
+    starts: Ints
+    first_of_length: Ints
+    ids: Ints
+    id_starts: Ints
+    alphabetical: Ints32
+    alphabetical_backwards: Ints32
     bitmaps: Bitmaps
     symbol_count: int
 
 
 class Queries(NamedTuple):
-    """Some queries: their numbers, symbols, places in the two alphabetical orders, and texts wanted."""
+    """Some queries: their numbers, symbols, places in the two alphabetical orders, and texts wanted.
 
-    numbers: NDArray[np.int64]
-    symbols: NDArray[Any]
-    starts: NDArray[np.int64]
-    forwards: NDArray[np.int64]
-    backwards: NDArray[np.int64]
-    wanted: NDArray[np.int64]
+    The ids that a query must not get are sorted; query number n has those from ``excluded_starts[n]`` on.
+    """
+
+    numbers: Ints
+    symbols: Symbols
+    starts: Ints
+    forwards: Ints
+    backwards: Ints
+    wanted: Ints
+    excluded_starts: Ints = np.zeros(1, np.int64)
+    excluded: Ints = np.zeros(0, np.int64)
 
 
 class Group(NamedTuple):
@@ -69,17 +74,17 @@ class Group(NamedTuple):
     be. ``tally[g, d]`` counts the texts found at distance d. ``windows`` has no rows if there are too many symbols.
     """
 
-    lengths: NDArray[np.int64]
-    rows: NDArray[np.int64]
-    row_counts: NDArray[np.int64]
-    cutoffs: NDArray[np.int64]
-    done: NDArray[np.int64]
-    ceilings: NDArray[np.int64]
-    tally: NDArray[np.int64]
-    marks: NDArray[np.uint64]
-    table: NDArray[np.uint64]
-    windows: NDArray[np.uint64]
-    columns: NDArray[np.uint64]
+    lengths: Ints
+    rows: Ints
+    row_counts: Ints
+    cutoffs: Ints
+    done: Ints
+    ceilings: Ints
+    tally: Ints
+    marks: Words
+    table: Words
+    windows: Words
+    columns: Words
 
 
 def group_size(index: Index, most: int) -> int:
@@ -89,7 +94,7 @@ def group_size(index: Index, most: int) -> int:
 
 
 @njit()
-def grown(array: NDArray[Any]) -> NDArray[Any]:
+def grown(array: Symbols) -> Symbols:
     """Return a copy with room for twice as many entries."""
     larger = np.empty(2 * len(array), array.dtype)
     for i in range(len(array)):
@@ -98,7 +103,7 @@ def grown(array: NDArray[Any]) -> NDArray[Any]:
 
 
 @njit()
-def _chosen_rows(codes: NDArray[np.int64], row_of: NDArray[np.int64], chosen: NDArray[np.int64]) -> int:
+def _chosen_rows(codes: Ints, row_of: Ints, chosen: Ints) -> int:
     """Write the rows of a query's features, filled up to a multiple of 8, and return how many there are."""
     count = 0
     for i in range(min(len(codes), MOST_FEATURES)):
@@ -166,7 +171,7 @@ def _bits_between(base: int, start: int, stop: int) -> np.uint64:
 
 
 @njit()
-def _sift_block(rows: NDArray[np.uint64], group: Group, g: int, longer: int, passed: NDArray[np.uint64]) -> None:
+def _sift_block(rows: Words, group: Group, g: int, longer: int, passed: Words) -> None:
     """Clear the bits of the texts of a block whose lower bound is above query g's ceiling.
 
     ``longer`` is a lower bound of the greater length of query and text. What leaves less over comes first: pairs for
@@ -185,7 +190,7 @@ def _sift_block(rows: NDArray[np.uint64], group: Group, g: int, longer: int, pas
 
 
 @njit()
-def sift(index: Index, group: Group, spans: NDArray[np.int64]) -> None:
+def sift(index: Index, group: Group, spans: Ints) -> None:
     """Mark for each query of a group the texts, within its span, that come next: those not marked the last time."""
     size = len(spans)
     blocks_before = np.zeros((size, 2), np.int64)
@@ -214,9 +219,7 @@ def sift(index: Index, group: Group, spans: NDArray[np.int64]) -> None:
 
 
 @njit()
-def collect(
-    marks: NDArray[np.uint64], span: NDArray[np.int64], candidates: NDArray[np.int32]
-) -> tuple[NDArray[np.int32], int]:
+def collect(marks: Words, span: Ints, candidates: Ints32) -> tuple[Ints32, int]:
     """Write the marked texts of a span in order and return them with their number."""
     count = 0
     if span[0] >= span[1]:

@@ -7,14 +7,14 @@ cut-off is passed, usually after a few characters.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from termgauge.compiled import njit
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from termgauge.benchmark.nearest import Symbols, Words
 
 WORD = 64
 _ONE = np.uint64(1)
@@ -30,7 +30,7 @@ def blocks_of(length: int) -> int:
 
 
 @njit()
-def mark_positions(positions: NDArray[np.uint64], query: NDArray[Any]) -> None:
+def mark_positions(positions: Words, query: Symbols) -> None:
     """Set, for each symbol of the query, the bits of the places where it stands.
 
     A row of ``positions`` belongs to a symbol; bit i of its words after the first, empty one is place i.
@@ -40,16 +40,14 @@ def mark_positions(positions: NDArray[np.uint64], query: NDArray[Any]) -> None:
 
 
 @njit()
-def clear_positions(positions: NDArray[np.uint64], query: NDArray[Any]) -> None:
+def clear_positions(positions: Words, query: Symbols) -> None:
     """Undo :func:`mark_positions`, touching only what it touched."""
     for i in range(len(query)):
         positions[query[i], i // WORD + 1] = _NONE
 
 
 @njit()
-def distance_in_blocks(
-    positions: NDArray[np.uint64], length: int, text: NDArray[Any], cutoff: int, columns: NDArray[np.uint64]
-) -> int:
+def distance_in_blocks(positions: Words, length: int, text: Symbols, cutoff: int, columns: Words) -> int:
     """Return the distance of a query of any length to a text, or some number above the cut-off.
 
     A path of cost at most ``cutoff`` from corner to corner stays within a band of diagonals, so each column works

@@ -6,7 +6,7 @@ lowers the cut-off for the second, complete one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -42,22 +42,31 @@ from termgauge.benchmark.nearest.term_bitmaps import BLOCK
 from termgauge.compiled import njit
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from termgauge.benchmark.nearest import Ints, Ints32, Symbols, Words
 
 _NEIGHBOURS = 16  # texts looked at in each direction of each alphabetical order, beside those wanted
 _STEPS = 96  # steps taken for them at most, when many are excluded
 
 
 class Hits(NamedTuple):
+    """Ids found, each with the number of the query and the distance; and queries for which there are no others."""
+
+    numbers: Ints
+    ids: Ints
+    distances: Ints32
+    exhausted: Ints
+
+
+class TextHits(NamedTuple):
     """Texts found by a group: by which of its queries, at what distance."""
 
-    queries: NDArray[np.int32]
-    texts: NDArray[np.int32]
-    distances: NDArray[np.int32]
+    queries: Ints32
+    texts: Ints32
+    distances: Ints32
 
 
 @njit()
-def _place_of(numbers: NDArray[Any], number: int) -> int:
+def _place_of(numbers: Symbols, number: int) -> int:
     """Return how many of sorted numbers are smaller than one."""
     low, high = 0, len(numbers)
     while low < high:
@@ -70,14 +79,14 @@ def _place_of(numbers: NDArray[Any], number: int) -> int:
 
 
 @njit()
-def _is_among(excluded: NDArray[np.int64], number: int) -> bool:
+def _is_among(excluded: Ints, number: int) -> bool:
     """Tell whether a number is among sorted ones."""
     at = _place_of(excluded, number)
     return bool(at < len(excluded) and excluded[at] == number)
 
 
 @njit()
-def _eligible(index: Index, text: int, excluded: NDArray[np.int64]) -> int:
+def _eligible(index: Index, text: int, excluded: Ints) -> int:
     """Count the ids of a distinct text that are not among the (sorted) excluded ones."""
     count = 0
     for i in range(index.id_starts[text], index.id_starts[text + 1]):
@@ -87,13 +96,13 @@ def _eligible(index: Index, text: int, excluded: NDArray[np.int64]) -> int:
 
 
 @njit()
-def _clear(numbers: NDArray[np.int64]) -> None:
+def _clear(numbers: Ints) -> None:
     for i in range(len(numbers)):
         numbers[i] = 0
 
 
 @njit()
-def _tightened(tally: NDArray[np.int64], wanted: int, cutoff: int) -> int:
+def _tightened(tally: Ints, wanted: int, cutoff: int) -> int:
     """Return the smallest distance up to which enough texts are known, or the cut-off if there is none."""
     total = 0
     for d in range(1, cutoff):
@@ -104,7 +113,7 @@ def _tightened(tally: NDArray[np.int64], wanted: int, cutoff: int) -> int:
 
 
 @njit()
-def _holds(numbers: NDArray[np.int64], number: int) -> bool:
+def _holds(numbers: Ints, number: int) -> bool:
     for i in range(len(numbers)):  # noqa: SIM110  (the compiler knows no any())
         if numbers[i] == number:
             return True
@@ -112,7 +121,7 @@ def _holds(numbers: NDArray[np.int64], number: int) -> bool:
 
 
 @njit()
-def _marked(index: Index, group: Group, query: NDArray[Any]) -> NDArray[np.uint64]:
+def _marked(index: Index, group: Group, query: Symbols) -> Words:
     """Return the table of the query's positions, to be cleared after use."""
     blocks = blocks_of(len(query))
     positions = group.table[: index.symbol_count * blocks].reshape(index.symbol_count, blocks)
@@ -121,16 +130,16 @@ def _marked(index: Index, group: Group, query: NDArray[Any]) -> NDArray[np.uint6
 
 
 @njit()
-def _first_cutoff(
-    index: Index,
-    group: Group,
-    g: int,
-    query: NDArray[Any],
-    places: tuple[int, int],
-    excluded: NDArray[np.int64],
-    wanted: int,
-) -> int:
+def _excluded(queries: Queries, g: int) -> Ints:
+    number = queries.numbers[g]
+    return queries.excluded[queries.excluded_starts[number] : queries.excluded_starts[number + 1]]
+
+
+@njit()
+def _first_cutoff(index: Index, queries: Queries, group: Group, g: int) -> int:
     """Return an upper bound of the distance that is needed, from the query's neighbours in alphabetical order."""
+    query, wanted = queries.symbols[queries.starts[g] : queries.starts[g + 1]], queries.wanted[g]
+    excluded = _excluded(queries, g)
     tally = group.tally[g]
     _clear(tally)
     cutoff = len(tally) - 1
@@ -141,10 +150,11 @@ def _first_cutoff(
     for way in range(4):
         order = index.alphabetical if way < 2 else index.alphabetical_backwards
         step = 1 if way % 2 else -1
-        at = places[way // 2] + (0 if step == 1 else -1)
-        found = 0
+        rank = queries.forwards[g] if way < 2 else queries.backwards[g]
+        at = rank + (0 if step == 1 else -1)
+        total = 0
         for _ in range(_STEPS):
-            if found == _NEIGHBOURS + wanted or not 0 <= at < len(order):
+            if total == _NEIGHBOURS + wanted or not 0 <= at < len(order):
                 break
             text = np.int64(order[at])
             at += step
@@ -156,11 +166,11 @@ def _first_cutoff(
                 positions, len(query), index.symbols[index.starts[text] : index.starts[text + 1]], cutoff, columns
             )
             if distance > cutoff:
-                found += 1
+                total += 1
             elif distance > 0:
                 eligible = _eligible(index, text, excluded)
                 if eligible:
-                    found += 1
+                    total += 1
                     tally[distance] += eligible
                     cutoff = _tightened(tally, wanted, cutoff)
     clear_positions(positions, query)
@@ -169,42 +179,28 @@ def _first_cutoff(
 
 @njit()
 def _add_hit(
-    index: Index,
-    group: Group,
-    g: int,
-    hit: tuple[int, int],
-    wanted: int,
-    excluded: NDArray[np.int64],
-    hits: Hits,
-    count: int,
-) -> Hits:
+    index: Index, queries: Queries, group: Group, g: int, hit: tuple[int, int], hits: TextHits, count: int
+) -> TextHits:
     """Add a text at a distance to the hits of query g, lower the query's cut-off, and return the hits."""
     if count == len(hits.texts):
-        hits = Hits(grown(hits.queries), grown(hits.texts), grown(hits.distances))
+        hits = TextHits(grown(hits.queries), grown(hits.texts), grown(hits.distances))
     text, distance = hit
     hits.queries[count], hits.texts[count], hits.distances[count] = g, text, distance
-    group.tally[g, distance] += _eligible(index, text, excluded)
-    group.cutoffs[g] = _tightened(group.tally[g], wanted, group.cutoffs[g])
+    group.tally[g, distance] += _eligible(index, text, _excluded(queries, g))
+    group.cutoffs[g] = _tightened(group.tally[g], queries.wanted[g], group.cutoffs[g])
     return hits
 
 
 @njit()
 def _compare(
-    index: Index,
-    group: Group,
-    g: int,
-    query: NDArray[Any],
-    wanted: int,
-    excluded: NDArray[np.int64],
-    candidates: NDArray[np.int32],
-    hits: Hits,
-    count: int,
-) -> tuple[Hits, int]:
+    index: Index, queries: Queries, group: Group, g: int, candidates: Ints32, hits: TextHits, count: int
+) -> tuple[TextHits, int]:
     """Add query g's candidates within reach to the hits, lower its cut-off, and return the hits with their number.
 
     Texts as long as the query come first: they are the nearest more often, so that the cut-off falls early.
     """
-    length, first_cutoff = len(query), group.cutoffs[g]
+    query, first_cutoff = queries.symbols[queries.starts[g] : queries.starts[g + 1]], group.cutoffs[g]
+    length = len(query)
     narrow, width = len(group.windows) > 0, width_for(first_cutoff)
     positions = _marked(index, group, query)
     if narrow:
@@ -226,7 +222,7 @@ def _compare(
             for i in range(texts):
                 distance = np.int64(run.state[2, i])
                 if distance <= group.cutoffs[g]:
-                    hits = _add_hit(index, group, g, (run.texts[i], distance), wanted, excluded, hits, count)
+                    hits = _add_hit(index, queries, group, g, (run.texts[i], distance), hits, count)
                     count += 1
     if narrow:
         clear_windows(group.windows, query, width)
@@ -235,28 +231,15 @@ def _compare(
 
 
 @njit()
-def _excluded(
-    queries: Queries, g: int, offsets: NDArray[np.int64], excluded_ids: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    number = queries.numbers[g]
-    return excluded_ids[offsets[number] : offsets[number + 1]]
-
-
-@njit()
-def _first_cutoffs(
-    index: Index, queries: Queries, offsets: NDArray[np.int64], excluded_ids: NDArray[np.int64], group: Group
-) -> None:
+def _first_cutoffs(index: Index, queries: Queries, group: Group) -> None:
     for g in range(len(queries.numbers)):
-        query = queries.symbols[queries.starts[g] : queries.starts[g + 1]]
-        excluded = _excluded(queries, g, offsets, excluded_ids)
-        places = (queries.forwards[g], queries.backwards[g])
         group.done[g] = -1
-        group.cutoffs[g] = _first_cutoff(index, group, g, query, places, excluded, queries.wanted[g])
+        group.cutoffs[g] = _first_cutoff(index, queries, group, g)
         _clear(group.tally[g])
 
 
 @njit()
-def _next_spans(index: Index, queries: Queries, group: Group, spans: NDArray[np.int64]) -> bool:
+def _next_spans(index: Index, queries: Queries, group: Group, spans: Ints) -> bool:
     """Say up to which bound, and in which texts, each query looks next; return whether any does."""
     left = False
     for g in range(len(spans)):
@@ -271,25 +254,14 @@ def _next_spans(index: Index, queries: Queries, group: Group, spans: NDArray[np.
 
 @njit()
 def _compare_all(
-    index: Index,
-    queries: Queries,
-    offsets: NDArray[np.int64],
-    excluded_ids: NDArray[np.int64],
-    group: Group,
-    spans: NDArray[np.int64],
-    hits: Hits,
-    count: int,
-) -> tuple[Hits, int]:
+    index: Index, queries: Queries, group: Group, spans: Ints, hits: TextHits, count: int
+) -> tuple[TextHits, int]:
     """Compare what was marked for each query, and return the hits with their number."""
     candidates = np.empty(2 * BLOCK, np.int32)
     for g in range(len(queries.numbers)):
         if group.done[g] < group.cutoffs[g]:
             candidates, marked = collect(group.marks[g], spans[g], candidates)
-            query = queries.symbols[queries.starts[g] : queries.starts[g + 1]]
-            excluded = _excluded(queries, g, offsets, excluded_ids)
-            hits, count = _compare(
-                index, group, g, query, queries.wanted[g], excluded, candidates[:marked], hits, count
-            )
+            hits, count = _compare(index, queries, group, g, candidates[:marked], hits, count)
             group.done[g] = group.ceilings[g]
     return hits, count
 
@@ -300,81 +272,45 @@ def _next_ceiling(done: int, cutoff: int) -> int:
     return cutoff if done >= 0 else cutoff * 3 // 4
 
 
-@njit()
-def _distinct(sorted_numbers: NDArray[np.int64]) -> int:
-    count = 0
-    for i in range(len(sorted_numbers)):
-        count += i == 0 or sorted_numbers[i] != sorted_numbers[i - 1]
-    return count
-
-
-@njit()
-def _in_order(
-    index: Index, hits: Hits, g: int, cutoff: int, excluded: NDArray[np.int64], tally: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the eligible ids of query g's hits and their distances, by distance."""
-    place = np.zeros(cutoff + 2, np.int64)
-    for d in range(1, cutoff + 1):
-        place[d + 1] = place[d] + tally[d]
-    ids = np.empty(place[cutoff + 1], np.int64)
-    distances = np.empty(len(ids), np.int32)
-    fill = place.copy()
-    for h in range(len(hits.texts)):
-        distance = hits.distances[h]
-        if hits.queries[h] != g or not 0 < distance <= cutoff:
-            continue
-        for i in range(index.id_starts[hits.texts[h]], index.id_starts[hits.texts[h] + 1]):
-            if not _is_among(excluded, index.ids[i]):
-                ids[fill[distance]] = index.ids[i]
-                distances[fill[distance]] = distance
-                fill[distance] += 1
-    return ids, distances
-
-
-@njit()
-def _found(
-    index: Index,
-    queries: Queries,
-    offsets: NDArray[np.int64],
-    excluded_ids: NDArray[np.int64],
-    group: Group,
-    hits: Hits,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_]]:
-    size = len(queries.numbers)
-    ends, exhausted = np.zeros(size, np.int64), np.zeros(size, np.bool_)
-    ids, distances = np.empty(4 * size + 64, np.int64), np.empty(4 * size + 64, np.int32)
-    count = 0
-    for g in range(size):
-        if queries.wanted[g] > 0:
-            own = _excluded(queries, g, offsets, excluded_ids)
-            found, found_distances = _in_order(index, hits, g, group.cutoffs[g], own, group.tally[g])
-            while count + len(found) > len(ids):
-                ids, distances = grown(ids), grown(distances)
-            for i in range(len(found)):
-                ids[count + i], distances[count + i] = found[i], found_distances[i]
-            count += len(found)
-            exhausted[g] = len(found) == len(index.ids) - _distinct(own) - group.tally[g, 0]
-        ends[g] = count
-    return ends, ids[:count].copy(), distances[:count].copy(), exhausted
-
-
-def search_group(
-    index: Index, queries: Queries, offsets: NDArray[np.int64], excluded_ids: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_]]:
+def search_group(index: Index, queries: Queries) -> Hits:
     """Search for all queries of a group, pass after pass, until no text below any cut-off is left.
 
-    Return the end of each query's results, ids, distances and exhaustion. The excluded ids of each query are in order.
-    What is found comes by distance, and at one distance in any order: sorting is left to NumPy, since a sort takes the
-    compiler seconds. So does each level of kernels within kernels, for it is optimised anew with all that is in it:
-    this function is therefore not compiled.
+    What is found comes in any order: sorting is left to NumPy, since a sort takes the compiler seconds. So does each
+    level of kernels within kernels, for it is optimised anew with all that is in it: this function is therefore not
+    compiled.
     """
     size = len(queries.numbers)
     group = new_group(index, size, int(np.diff(queries.starts).max()))
     load_features(index, queries, group)
-    _first_cutoffs(index, queries, offsets, excluded_ids, group)
-    hits, count = Hits(np.empty(256, np.int32), np.empty(256, np.int32), np.empty(256, np.int32)), 0
+    _first_cutoffs(index, queries, group)
+    hits, count = TextHits(*(np.empty(256, np.int32) for _ in range(3))), 0
     spans = np.zeros((size, 2), np.int64)
     while _next_spans(index, queries, group, spans):
         sift(index, group, spans)
-        hits, count = _compare_all(index, queries, offsets, excluded_ids, group, spans, hits, count)
-    return _found(index, queries, offsets, excluded_ids, group, Hits(*(each[:count] for each in hits)))  # type: ignore[no-any-return]
+        hits, count = _compare_all(index, queries, group, spans, hits, count)
+    return _eligible_hits(index, queries, group, TextHits(*(array[:count] for array in hits)))
+
+
+def _eligible_hits(index: Index, queries: Queries, group: Group, hits: TextHits) -> Hits:
+    """Return the ids of texts within the last cut-offs, but those that are excluded."""
+    near = (hits.distances > 0) & (hits.distances <= group.cutoffs[hits.queries])
+    sizes, places = _ranges(index.id_starts, hits.texts[near])
+    numbers, ids, distances = (
+        np.repeat(hits.queries[near], sizes),
+        index.ids[places],
+        np.repeat(hits.distances[near], sizes),
+    )
+    counts, places = _ranges(queries.excluded_starts, queries.numbers)
+    every = len(index.ids)
+    excluded = np.append(np.repeat(np.arange(len(counts)), counts) * every + queries.excluded[places], -1)
+    keys = numbers * np.int64(every) + ids
+    kept = excluded[np.searchsorted(excluded[:-1], keys)] != keys
+    totals = np.bincount(numbers[kept], minlength=len(counts))
+    exhausted = (totals == every - counts - group.tally[:, 0]) & (queries.wanted > 0)
+    return Hits(queries.numbers[numbers[kept]], ids[kept], distances[kept], queries.numbers[exhausted])
+
+
+def _ranges(starts: Ints, which: Symbols) -> tuple[Ints, Ints]:
+    """Return, for some of the ranges that starts divide, how long they are, and all that is in them in a row."""
+    sizes = starts[which + 1] - starts[which]
+    return sizes, np.repeat(starts[which + 1] - np.cumsum(sizes), sizes) + np.arange(sizes.sum())

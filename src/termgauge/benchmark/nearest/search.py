@@ -9,24 +9,27 @@ because no library has an exact one: to compare every pair takes RapidFuzz a hun
 from __future__ import annotations
 
 from bisect import bisect_left
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numba
 import numpy as np
 
 from termgauge.benchmark.nearest.candidates import Index, Queries, group_size
-from termgauge.benchmark.nearest.kernel import search_group
+from termgauge.benchmark.nearest.kernel import Hits, search_group
 from termgauge.benchmark.nearest.term_bitmaps import NO_BITMAPS, bitmaps_of
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from termgauge.benchmark.nearest import Flags, Ints, Ints32, Symbols
+
 _CODE_POINTS = 0x110000
+_NOTHING = Hits(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int64))
 MOST_COMPARED = 2000
 """Among no more distinct texts, RapidFuzz compares each: that takes less time than to compile the kernels."""
 
@@ -38,18 +41,18 @@ class Levels:
     Query i has the entries ``offsets[i]`` to ``offsets[i + 1]``.
     """
 
-    offsets: NDArray[np.int64]
-    ids: NDArray[np.int64]
-    distances: NDArray[np.int32]
-    exhausted: NDArray[np.bool_]
+    offsets: Ints
+    ids: Ints
+    distances: Ints32
+    exhausted: Flags
     """True where every text that may be returned was returned, so that asking for more is useless."""
 
-    def of(self, query: int) -> tuple[list[int], list[int], bool]:
+    def of_query(self, query: int) -> tuple[list[int], list[int], bool]:
         """Return the ids and distances found for one query, and whether there are no more."""
         span = slice(self.offsets[query], self.offsets[query + 1])
         return self.ids[span].tolist(), self.distances[span].tolist(), bool(self.exhausted[query])
 
-    def with_others(self, queries: NDArray[np.int64], others: Levels) -> Levels:
+    def with_others(self, queries: Ints, others: Levels) -> Levels:
         """Return the same, but for some queries what others found for them."""
         sizes, exhausted = np.diff(self.offsets), self.exhausted.copy()
         starts = self.offsets[:-1].copy()
@@ -86,8 +89,8 @@ class NearestTerms:
         # One type for nearly every terminology, since each type is compiled apart.
         self._symbol_type = np.dtype(np.uint16 if symbol_count <= 1 << 16 else np.uint32)
         symbols = self._symbols(points)
-        place = _inverse(by_length).astype(np.int32)
-        self._text_of = place[np.fromiter(map(rank_of.__getitem__, texts), np.int64, len(texts))]
+        positions = _inverse(by_length).astype(np.int32)
+        self._text_of = positions[np.fromiter(map(rank_of.__getitem__, texts), np.int64, len(texts))]
         backwards = [text[::-1] for text in self._sorted]
         by_end = np.array(sorted(range(len(backwards)), key=backwards.__getitem__), np.int64)
         self._sorted_backwards = [backwards[rank] for rank in by_end.tolist()]
@@ -99,19 +102,13 @@ class NearestTerms:
             np.searchsorted(lengths, np.arange(int(lengths.max(initial=0)) + 2)),
             np.argsort(self._text_of, kind="stable"),
             np.concatenate([[0], np.cumsum(np.bincount(self._text_of, minlength=len(lengths)))]),
-            place,
-            place[by_end],
+            positions,
+            positions[by_end],
             bitmaps_of(symbols, starts) if len(lengths) > MOST_COMPARED else NO_BITMAPS,
             symbol_count,
         )
 
-    def search(
-        self,
-        queries: Sequence[str],
-        wanted: NDArray[np.int64],
-        excluded_offsets: NDArray[np.int64],
-        excluded_ids: NDArray[np.int64],
-    ) -> Levels:
+    def search(self, queries: Sequence[str], wanted: Ints, excluded_offsets: Ints, excluded_ids: Ints) -> Levels:
         """Find for each query the nearest texts, whole distances at a time.
 
         Query i, in the index or not, gets every text at distance 1 to r but those that are excluded for it,
@@ -120,10 +117,9 @@ class NearestTerms:
         returned. All processors work on groups of queries; beside the index and the result, each holds 64 MB or eight
         bytes for each distinct text, and at most four more bytes where everything has to be compared.
         """
-        _check_shapes(len(queries), len(self.index.ids), wanted, excluded_offsets, excluded_ids)
         return search_index(self.index, self.prepared(queries, wanted), excluded_offsets, excluded_ids)
 
-    def prepared(self, queries: Sequence[str], wanted: NDArray[np.int64]) -> Queries:
+    def prepared(self, queries: Sequence[str], wanted: Ints) -> Queries:
         """Return queries in the order in which they are worked, with all that is known of their texts."""
         order = sorted(range(len(queries)), key=lambda i: (len(queries[i]), queries[i]))
         texts = [queries[i] for i in order]
@@ -133,78 +129,72 @@ class NearestTerms:
         numbers = np.array(order, np.int64)
         return Queries(numbers, self._symbols(points), starts, forwards, backwards, wanted[numbers].astype(np.int64))
 
-    def prepared_own(self, ids: NDArray[np.int64], wanted: NDArray[np.int64]) -> Queries:
+    def prepared_own(self, ids: Ints, wanted: Ints) -> Queries:
         """Do the same for texts of the index itself, by their ids."""
         numbers = np.argsort(self._text_of[ids], kind="stable")
         texts = self._text_of[ids[numbers]]
-        own = self.index.starts[texts]
-        sizes = self.index.starts[texts + 1] - own
+        offsets = self.index.starts[texts]
+        sizes = self.index.starts[texts + 1] - offsets
         starts = np.concatenate([[0], np.cumsum(sizes)])
-        symbols = self.index.symbols[np.repeat(own - starts[:-1], sizes) + np.arange(starts[-1])]
+        symbols = self.index.symbols[np.repeat(offsets - starts[:-1], sizes) + np.arange(starts[-1])]
         forwards, backwards = (ranks[texts] for ranks in self._ranks)
         return Queries(numbers, symbols, starts, forwards, backwards, wanted[numbers])
 
-    def _symbols(self, points: NDArray[np.uint32]) -> NDArray[Any]:
+    def _symbols(self, points: NDArray[np.uint32]) -> Symbols:
         """Number the code points by the alphabet of the texts; one more number stands for all that it lacks."""
         return self._number_of[points].astype(self._symbol_type)
 
 
 def search_index(
-    index: Index,
-    queries: Queries,
-    excluded_offsets: NDArray[np.int64],
-    excluded_ids: NDArray[np.int64],
-    threads: int | None = None,
+    index: Index, queries: Queries, excluded_offsets: Ints, excluded_ids: Ints, threads: int | None = None
 ) -> Levels:
     """Search for prepared queries; see :meth:`NearestTerms.search`. Threads are as many as processors, or so many."""
-    offsets = np.require(excluded_offsets, np.int64, ["C", "W"])
-    own = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    excluded = np.require(excluded_ids, np.int64, ["C", "W"])[np.lexsort((excluded_ids, own))]
+    total, ids = len(queries.numbers), max(len(index.ids), 1)
+    excluded = np.unique(np.repeat(np.arange(total), np.diff(excluded_offsets)) * ids + excluded_ids)
+    queries = queries._replace(
+        excluded_starts=np.searchsorted(excluded, np.arange(total + 1) * ids), excluded=excluded % ids
+    )
     if not len(index.bitmaps.rows):
-        return _compared(index, queries, offsets, excluded)
-    total, threads = len(queries.numbers), numba.get_num_threads() if threads is None else threads
+        return _levels(total, _compared(index, queries))
+    threads = numba.get_num_threads() if threads is None else threads
     size = group_size(index, total // threads)
     groups = [_group(queries, start, min(start + size, total)) for start in range(0, total, size)]
     groups.reverse()  # the longest take the longest: begin with them
-
-    def work(group: Queries) -> Any:  # noqa: ANN401
-        ends, ids, distances, exhausted = search_group(index, group, offsets, excluded)
-        order = np.lexsort((ids, distances, np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))))
-        return ends, ids[order], distances[order], exhausted
-
-    done: list[Any] = [None] * len(groups)
-    for g, levels in _in_threads(work, groups, threads) if threads > 1 < len(groups) else enumerate(map(work, groups)):
-        done[g] = levels
-    return _gathered(total, [group.numbers for group in groups], done)
+    if threads == 1 or len(groups) == 1:
+        return _levels(total, (search_group(index, group) for group in groups))
+    with ThreadPool(threads) as pool:
+        return _levels(total, pool.map(partial(search_group, index), groups))
 
 
-def _compared(index: Index, queries: Queries, offsets: NDArray[np.int64], excluded: NDArray[np.int64]) -> Levels:
+def _compared(index: Index, queries: Queries) -> Iterator[Hits]:
     """Do the same by comparing every query with every text."""
     from rapidfuzz import process
     from rapidfuzz.distance import Levenshtein
 
-    own, texts = (_as_texts(each.symbols, each.starts) for each in (queries, index))
-    table = process.cdist(own, texts, scorer=Levenshtein.distance, dtype=np.int32)
+    query_texts, texts = (_as_texts(side.symbols, side.starts) for side in (queries, index))
+    table = process.cdist(query_texts, texts, scorer=Levenshtein.distance, dtype=np.int32)
     text_of_id = np.repeat(np.arange(len(texts)), np.diff(index.id_starts))
-    done: list[Any] = [None] * len(own)
-    exhausted = np.zeros(len(own), np.bool_)
     for row, number, wanted in zip(table, queries.numbers.tolist(), queries.wanted.tolist(), strict=True):
-        eligible = row[text_of_id] > 0
-        eligible &= ~np.isin(index.ids, excluded[offsets[number] : offsets[number + 1]])
-        ids, distances = index.ids[eligible], row[text_of_id[eligible]]
-        order = np.lexsort((ids, distances))
-        ids, distances = ids[order], distances[order]
-        count = (
-            np.searchsorted(distances, distances[min(wanted, len(ids)) - 1], "right") if wanted > 0 < len(ids) else 0
-        )
-        done[number], exhausted[number] = (ids[:count], distances[:count]), wanted > 0 and count == len(ids)
-    counts = np.cumsum([0, *(len(ids) for ids, _distances in done)])
-    none = np.empty(0, np.int64), np.empty(0, np.int32)
-    ids, distances = (np.concatenate(parts) for parts in zip(none, *done, strict=True))
-    return Levels(counts, ids, distances, exhausted)
+        if wanted > 0:
+            eligible = row[text_of_id] > 0
+            eligible &= ~np.isin(index.ids, queries.excluded[slice(*queries.excluded_starts[number : number + 2])])
+            ids, distances = index.ids[eligible], row[text_of_id[eligible]]
+            near = distances <= (np.sort(distances)[:wanted][-1] if len(ids) else 0)
+            every = np.full(int(near.all()), number)
+            yield Hits(np.full(np.count_nonzero(near), number), ids[near], distances[near], every)
 
 
-def _as_texts(symbols: NDArray[Any], starts: NDArray[np.int64]) -> list[str]:
+def _levels(queries: int, hits: Iterable[Hits]) -> Levels:
+    """Put what was found in the order of the queries, by distance and then by id."""
+    numbers, ids, distances, exhausted = map(np.concatenate, zip(_NOTHING, *hits, strict=True))
+    order = np.lexsort((ids, distances, numbers))
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(numbers, minlength=queries))])
+    flags = np.zeros(queries, np.bool_)
+    flags[exhausted] = True
+    return Levels(offsets, ids[order], distances[order], flags)
+
+
+def _as_texts(symbols: Symbols, starts: Ints) -> list[str]:
     """Return texts in which each symbol is the character of its number."""
     letters = symbols.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
     return [letters[start:stop] for start, stop in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)]
@@ -213,29 +203,25 @@ def _as_texts(symbols: NDArray[Any], starts: NDArray[np.int64]) -> list[str]:
 def _group(queries: Queries, start: int, stop: int) -> Queries:
     """Return some of the queries."""
     starts = queries.starts[start : stop + 1]
-    own = slice(start, stop)
-    return Queries(
-        queries.numbers[own],
-        queries.symbols[starts[0] : starts[-1]],
-        starts - starts[0],
-        queries.forwards[own],
-        queries.backwards[own],
-        queries.wanted[own],
+    numbers, forwards, backwards, wanted = (
+        array[start:stop] for array in (queries.numbers, queries.forwards, queries.backwards, queries.wanted)
     )
+    symbols = queries.symbols[starts[0] : starts[-1]]
+    return Queries(numbers, symbols, starts - starts[0], forwards, backwards, wanted, *queries[6:])
 
 
-def _inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
+def _inverse(order: Ints) -> Ints:
     """Return the place of each number in an order."""
     places = np.empty(len(order), np.int64)
     places[order] = np.arange(len(order))
     return places
 
 
-def _lengths(texts: Sequence[str]) -> NDArray[np.int64]:
+def _lengths(texts: Sequence[str]) -> Ints:
     return np.fromiter(map(len, texts), np.int64, len(texts))
 
 
-def _code_points(texts: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+def _code_points(texts: Sequence[str]) -> tuple[NDArray[np.uint32], Ints]:
     """Return the code points of all texts in a row and where each text starts."""
     points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
     starts = np.zeros(len(texts) + 1, np.int64)
@@ -255,46 +241,3 @@ def _numbered(points: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], int]:
     numbers = np.full(_CODE_POINTS, len(alphabet), np.uint32)
     numbers[alphabet] = np.arange(len(alphabet))
     return numbers, len(alphabet) + 1
-
-
-def _check_shapes(
-    queries: int, texts: int, wanted: NDArray[np.int64], offsets: NDArray[np.int64], excluded_ids: NDArray[np.int64]
-) -> None:
-    if len(wanted) != queries or len(offsets) != queries + 1:
-        raise ValueError(f"{queries} queries need {queries} numbers wanted and {queries + 1} offsets of exclusions")
-    if len(excluded_ids) and not 0 <= int(excluded_ids.min()) <= int(excluded_ids.max()) < texts:
-        raise ValueError(f"excluded ids must be positions of the {texts} texts")
-
-
-def _in_threads(work: Callable[[Queries], Any], groups: list[Queries], threads: int) -> Iterator[tuple[int, Any]]:
-    """Yield each group's number and result as they come, with no more groups begun than threads can work on."""
-    with ThreadPool(threads) as pool:
-        running: dict[Future[Any], int] = {}
-        todo = iter(range(len(groups)))
-        while True:
-            for g in todo:
-                running[pool.submit(work, groups[g])] = g
-                if len(running) > threads:
-                    break
-            if not running:
-                return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                yield running.pop(future), future.result()
-
-
-def _gathered(queries: int, groups: list[NDArray[np.int64]], done: list[Any]) -> Levels:
-    """Put the results of the groups in the order of the queries."""
-    counts = np.zeros(queries + 1, np.int64)
-    exhausted = np.zeros(queries, np.bool_)
-    for group, (ends, _, _, all_found) in zip(groups, done, strict=True):
-        counts[group + 1] = np.diff(ends, prepend=0)
-        exhausted[group] = all_found
-    offsets = np.cumsum(counts)
-    ids = np.empty(int(offsets[-1]), np.int64)
-    distances = np.empty(int(offsets[-1]), np.int32)
-    for group, (ends, group_ids, group_distances, _) in zip(groups, done, strict=True):
-        sizes = np.diff(ends, prepend=0)
-        target = np.repeat(offsets[group] - (ends - sizes), sizes) + np.arange(len(group_ids))
-        ids[target] = group_ids
-        distances[target] = group_distances
-    return Levels(offsets, ids, distances, exhausted)

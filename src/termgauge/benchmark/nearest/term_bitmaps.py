@@ -21,6 +21,8 @@ from termgauge.compiled import njit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from termgauge.benchmark.nearest import Ints, Symbols, Words
+
 WORDS = 8  # machine words in one bitmap row: a cache line, and what the vector adder takes at once
 BLOCK = 64 * WORDS
 LETTER_ROWS = 256
@@ -38,9 +40,9 @@ _STIR = np.uint64(0xC2B2AE3D27D4EB4F)
 class Bitmaps(NamedTuple):
     """Which texts hold which feature: ``rows[block, row]`` has one bit for each of the block's texts."""
 
-    rows: NDArray[np.uint64]
-    letter_row: NDArray[np.int64]
-    pair_row: NDArray[np.int64]
+    rows: Words
+    letter_row: Ints
+    pair_row: Ints
 
 
 @njit()
@@ -61,9 +63,7 @@ def _mixed(one: int, other: int) -> np.int64:
 
 
 @njit()
-def feature_codes(
-    text: NDArray[Any], seen: NDArray[np.uint16], letters: NDArray[np.int64], pairs: NDArray[np.int64]
-) -> None:
+def feature_codes(text: Symbols, seen: NDArray[np.uint16], letters: Ints, pairs: Ints) -> None:
     """Write the codes of a text's letters and of its pairs (with both ends), the n-th occurrence apart.
 
     ``seen`` counts occurrences; it must hold zeros and holds zeros again on return. Two features with one code only
@@ -82,7 +82,7 @@ def feature_codes(
 
 
 @njit()
-def _number(codes: NDArray[np.int64], seen: NDArray[np.uint16]) -> None:
+def _number(codes: Ints, seen: NDArray[np.uint16]) -> None:
     for i in range(len(codes)):
         code = codes[i]
         seen[code] += 1
@@ -94,7 +94,7 @@ def _number(codes: NDArray[np.int64], seen: NDArray[np.uint16]) -> None:
 
 
 @njit()
-def longest_text(starts: NDArray[np.int64]) -> int:
+def longest_text(starts: Ints) -> int:
     """Return the length of the longest of some texts; what NumPy does in one line takes the compiler seconds."""
     longest = 0
     for t in range(len(starts) - 1):
@@ -103,7 +103,7 @@ def longest_text(starts: NDArray[np.int64]) -> int:
 
 
 @njit()
-def _frequencies(symbols: NDArray[Any], starts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _frequencies(symbols: Symbols, starts: Ints) -> tuple[Ints, Ints]:
     longest = longest_text(starts)
     seen = np.zeros(CODES, np.uint16)
     letters, pairs = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
@@ -118,17 +118,17 @@ def _frequencies(symbols: NDArray[Any], starts: NDArray[np.int64]) -> tuple[NDAr
     return letter_counts, pair_counts
 
 
-def _assign(counts: NDArray[np.int64], rows: int, first: int) -> NDArray[np.int64]:
+def _assign(counts: Ints, rows: int, first: int) -> Ints:
     """Give frequent features a row of their own and let the rare ones share the last eighth; absent ones get -1."""
-    own = rows - rows // 8
+    boundary = rows - rows // 8
     rank = np.empty(len(counts), np.int64)
     rank[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
-    row = np.where(rank < own, rank, own + (rank - own) % (rows - own)) + first
+    row = np.where(rank < boundary, rank, boundary + (rank - boundary) % (rows - boundary)) + first
     return np.where(counts > 0, row, -1)
 
 
 @njit()
-def _fill(symbols: NDArray[Any], starts: NDArray[np.int64], bitmaps: Bitmaps) -> None:
+def _fill(symbols: Symbols, starts: Ints, bitmaps: Bitmaps) -> None:
     longest = longest_text(starts)
     seen = np.zeros(CODES, np.uint16)
     letters, pairs = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
@@ -146,7 +146,7 @@ NO_BITMAPS = Bitmaps(np.zeros((0, EMPTY_ROW + 1, WORDS), np.uint64), np.full(1, 
 """Those of an index whose texts are all compared."""
 
 
-def bitmaps_of(symbols: NDArray[Any], starts: NDArray[np.int64]) -> Bitmaps:
+def bitmaps_of(symbols: Symbols, starts: Ints) -> Bitmaps:
     """Make the bitmaps of texts that stand one after the other in ``symbols``."""
     letter_counts, pair_counts = _frequencies(symbols, starts)
     blocks = -(-(len(starts) - 1) // BLOCK)
@@ -221,7 +221,7 @@ def _keep_many(typingctx: Any, rows: Any, chosen: Any, groups: Any, start: Any, 
 
 
 @njit()
-def keep_sharing(rows: NDArray[np.uint64], chosen: NDArray[np.int64], needed: int, kept: NDArray[np.uint64]) -> None:
+def keep_sharing(rows: Words, chosen: Ints, needed: int, kept: Words) -> None:
     """Clear the bits of those texts of a block that stand in fewer than ``needed`` of the chosen rows.
 
     ``len(chosen)`` must be a multiple of 8; an empty row fills it up. The rows are added up as numbers of a few binary

@@ -20,7 +20,7 @@ from termgauge.embeddings.encoders.encoding import Chunk, encoded
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.sending import ModelArtifacts, model_artifacts, relocated
 from termgauge.embeddings.store.encodings import text_hashes
-from termgauge.executor import RetryElsewhereError, forget_when_done, in_order
+from termgauge.executor import RetryElsewhereError, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -70,7 +70,7 @@ def encode_block(model: SentModel, store: MarkedStore, batches: list[Batch], dim
         home = store.here()
         if home is None:
             parts = [Vectors(text_hashes(batch.texts), vectors, batch.cut) for batch, vectors in made]
-            return Vectors(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+            return Vectors(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
         rows = 0
         with Chunk(home) as chunk:
             for batch, vectors in made:
@@ -88,7 +88,6 @@ def measure_block(model: SentModel, texts: Sequence[str]) -> tuple[NDArray[np.in
 
 @lru_cache(maxsize=1)
 def _opened(sent: SentModel) -> CachedTermModel:
-    forget_when_done(_opened.cache_clear)
     model = cast("CachedTermModel", load_model(relocated(sent.spec, sent.artifacts)))
     if model.identity.key != sent.identity.key:
         raise RetryElsewhereError(_how_it_differs(sent, model.identity))
@@ -133,7 +132,7 @@ class SharedEncoding:
         if texts <= batches * size and not (gpu and executor.gpus):
             return None
         spec = replace(model.spec, given_name=model.name)
-        return cls(executor, SentModel(spec, model.identity, model_artifacts(spec, executor)), gpu, batches)
+        return cls(executor, SentModel(spec, model.identity, model_artifacts(spec, executor.artifact)), gpu, batches)
 
     def measured(self, texts: Sequence[str]) -> tuple[NDArray[np.int64], int | None]:
         """Return the length of each text, and the most that the encoder takes."""

@@ -71,29 +71,32 @@ class EncoderFolder:
 
     @property
     def _pooling_file(self) -> str:
-        named = [str(module.get("path", "")) for module in self.modules if "Pooling" in str(module.get("type", ""))]
+        named = [str(module.get("path", "")) for module in self._modules_of("Pooling")]
         return f"{named[0] if named else '1_Pooling'}/config.json"
+
+    def _modules_of(self, kind: str) -> list[dict[str, Any]]:
+        return [module for module in self.modules if kind in str(module.get("type", ""))]
 
     @property
     def pooling_modes(self) -> list[str]:
         """The poolings that the folder asks for, as ``mean``, ``cls``, ``max`` …; several are concatenated."""
         named = self.pooling.get("pooling_mode")
         if isinstance(named, str | list):
-            return [named] if isinstance(named, str) else [str(each) for each in named]
+            return [named] if isinstance(named, str) else [str(mode) for mode in named]
         on = [name for name, value in self.pooling.items() if name.startswith("pooling_mode_") and value is True]
         return [name.removeprefix("pooling_mode_").removesuffix("_tokens").removesuffix("_token") for name in on]
 
     @property
     def normalizes(self) -> bool:
         """Whether the folder asks for vectors of length 1."""
-        return any("Normalize" in str(module.get("type", "")) for module in self.modules)
+        return bool(self._modules_of("Normalize"))
 
     @property
     def max_length(self) -> int | None:
         """The most tokens that it takes, by the strictest of the files that say so."""
-        said = [self.settings(name).get(key) for name, key in _LENGTHS.items()]
-        known = [int(each) for each in said if isinstance(each, int | float) and 0 < each < ENDLESS]
-        return min(known, default=None)
+        values = [self.settings(name).get(key) for name, key in _LENGTHS.items()]
+        lengths = [int(value) for value in values if isinstance(value, int | float) and 0 < value < ENDLESS]
+        return min(lengths, default=None)
 
     @property
     def padding_id(self) -> int:
@@ -166,18 +169,12 @@ class Checkpoint(EncoderFolder):
             raise TermgaugeError(
                 f"{self.label}: has no tokenizer (tokenizer.json, vocab.txt …); save it into the same folder."
             )
-        self._check_code()
-        self._check_weights()
-
-    def _check_code(self) -> None:
         wants = [name for name in ("config.json", "tokenizer_config.json") if "auto_map" in self.settings(name)]
         if wants and not self.remote_code and not _is_built_in(self.config.get("model_type")):
             raise TermgaugeError(
                 f"{self.label}: wants to run Python code that came with it ({wants[0]} has an 'auto_map'); "
                 "if you have read and trust that code, allow it with remote_code=true."
             )
-
-    def _check_weights(self) -> None:
         if not self.safe_weights and not any(_PICKLED.fullmatch(path.name) for path in self.folder.glob("*.bin")):
             raise TermgaugeError(
                 f"{self.label}: has no weights (model.safetensors or pytorch_model.bin); get the checkpoint again."

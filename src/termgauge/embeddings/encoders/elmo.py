@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from termgauge.embeddings.encoders.checkpoint import read_json
-from termgauge.embeddings.encoders.contextual_tokens import ContextualTokens
-from termgauge.embeddings.encoders.encoding import CachedTermModel
+from termgauge.embeddings.encoders.encoding import CachedTermModel, ContextualTokens
 from termgauge.embeddings.encoders.torch_devices import Devices
 from termgauge.embeddings.libraries import library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import AS_TOKENS, COMBINE, DEVICE, STORE, WORD_OPTIONS, Option, Scheme
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.identity import library_versions, sha256_of_value
+from termgauge.io.identity import sha256_of_value
 from termgauge.io.paths import expanded
 from termgauge.io.source import content_hashes, files_of
 
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.encoders.contextual_tokens import TokenMatrix
+    from termgauge.embeddings.encoders.encoding import TokenMatrix
     from termgauge.embeddings.spec import ModelSpec
 
 _WORD = re.compile(r"\w+(?:[-'’]\w+)*|[^\w\s]")
@@ -40,13 +39,8 @@ _WORD = re.compile(r"\w+(?:[-'’]\w+)*|[^\w\s]")
 
 def load_elmo(spec: ModelSpec) -> CachedTermModel | ContextualTokens:
     """Open an ELMo model; its weights are read when the first term is encoded."""
-    folder = expanded(spec.location)
-    if not folder.is_dir():
-        raise TermgaugeError(f"{folder}: is no folder; name the one that holds options.json and weights.hdf5.")
-    encoder = ElmoEncoder(spec, _one(folder, "*options.json"), _one(folder, "*weights.hdf5"))
-    if spec.flag("tokens"):
-        return ContextualTokens(encoder)
-    return CachedTermModel(encoder, spec.text("store"))
+    encoder = ElmoEncoder(spec)
+    return ContextualTokens(encoder) if spec.flag("tokens") else CachedTermModel(encoder, spec.text("store"))
 
 
 def _one(folder: Path, pattern: str) -> Path:
@@ -60,27 +54,28 @@ def _one(folder: Path, pattern: str) -> Path:
 class ElmoEncoder:
     """An ELMo model that encodes texts, as one vector each or as the vectors of their words."""
 
-    def __init__(self, spec: ModelSpec, options: Path, weights: Path) -> None:
-        self.name, self.source = spec.name, str(options.parent)
-        self._weights = weights
+    def __init__(self, spec: ModelSpec) -> None:
+        folder = expanded(spec.location)
+        if not folder.is_dir():
+            raise TermgaugeError(f"{folder}: is no folder; name the one that holds options.json and weights.hdf5.")
+        options, weights = _one(folder, "*options.json"), _one(folder, "*weights.hdf5")
+        self.name, self.source, self._weights = spec.name, str(folder), weights
         self.options = ElmoOptions.read(read_json(options, {}), str(options))
-        self._layer, self._split, self._lowercase = spec.text("layer"), spec.text("split"), spec.flag("lowercase")
-        self._combine = spec.text("combine")
-        self._layers = self._numbers(str(options))
+        self._split, self._lowercase, self._combine = spec.text("split"), spec.flag("lowercase"), spec.text("combine")
+        self._layers = self._numbers(spec.text("layer"), str(options))
         self._devices = Devices.parse(spec.text("device"))
         self.batch_size = self._devices.batch_size
         tokens = spec.flag("tokens")
-        self.identity = ModelIdentity(
+        layers = {"layer": spec.text("layer"), "pooling": "none" if tokens else "mean"}
+        if len(self._layers) > 1 and self._combine != "mean":
+            layers["combine"] = self._combine
+        self.identity = ModelIdentity.from_options(
             "words" if tokens else "terms",
             "elmo",
             sha256_of_value(content_hashes([files_of(options)[0], files_of(weights)[0]])),
-            (
-                *((("combine", self._combine),) if len(self._layers) > 1 and self._combine != "mean" else ()),
-                ("layer", self._layer),
-                ("pooling", "none" if tokens else "mean"),
-            ),
+            layers,
             f"lowercase={str(self._lowercase).lower()}&split={self._split}",
-            tuple(library_versions(["torch"]).items()),
+            ["torch"],
         )
 
     @property
@@ -88,21 +83,20 @@ class ElmoEncoder:
         """Numbers in a vector: both directions, of several layers one after the other if they are not averaged."""
         return 2 * self.options.projection * (len(self._layers) if self._combine == "concat" else 1)
 
-    def _numbers(self, label: str) -> tuple[int, ...]:
+    def _numbers(self, asked: str, label: str) -> tuple[int, ...]:
         """Return the numbers of the layers that are asked for."""
-        if self._layer in ("average", "top"):
-            last = self.options.layers
-            return tuple(range(last + 1)) if self._layer == "average" else (last,)
-        numbers = self._layer.split(",")
-        if not all(map(str.isdecimal, numbers)):
+        last = self.options.layers
+        if asked in ("average", "top"):
+            return tuple(range(last + 1)) if asked == "average" else (last,)
+        if not all(map(str.isdecimal, asked.split(","))):
             raise TermgaugeError(
                 f"The option 'layer' is average, top, a number from 0, or several with commas between them, not "
-                f"'{self._layer}'."
+                f"'{asked}'."
             )
-        for number in map(int, numbers):
-            if number > self.options.layers:
-                raise TermgaugeError(f"{label}: has the layers 0 (words) to {self.options.layers}, no {number}.")
-        return tuple(map(int, numbers))
+        numbers = tuple(map(int, asked.split(",")))
+        if max(numbers) > last:
+            raise TermgaugeError(f"{label}: has the layers 0 (words) to {last}, no {max(numbers)}.")
+        return numbers
 
     def words(self, text: str) -> list[str]:
         """Return the words of a text as the network reads them."""
@@ -120,10 +114,10 @@ class ElmoEncoder:
 
     def _states(self, device: int, texts: Sequence[Sequence[str]]) -> list[NDArray[np.float32]]:
         layers = self._networks[device].layers([character_numbers(words) for words in texts])
-        chosen = list(self._layers)
+        chosen = [states[list(self._layers)] for states in layers]
         if self._combine == "concat":
-            return [np.concatenate(states[chosen], axis=-1) for states in layers]
-        return [states[chosen].mean(axis=0) for states in layers]
+            return [np.concatenate(states, axis=-1) for states in chosen]
+        return [states.mean(axis=0) for states in chosen]
 
     @cached_property
     def _networks(self) -> list[ElmoNetwork]:
@@ -224,10 +218,10 @@ class ElmoOptions:
         shapes["CNN_proj/b_proj"] = (self.projection,)
         for direction in range(2):
             for layer in range(self.layers):
-                place = lstm_place(direction, layer)
-                shapes[f"{place}/W_0"] = (2 * self.projection, 4 * self.cells)
-                shapes[f"{place}/B"] = (4 * self.cells,)
-                shapes[f"{place}/W_P_0"] = (self.cells, self.projection)
+                scope = lstm_place(direction, layer)
+                shapes[f"{scope}/W_0"] = (2 * self.projection, 4 * self.cells)
+                shapes[f"{scope}/B"] = (4 * self.cells,)
+                shapes[f"{scope}/W_P_0"] = (self.cells, self.projection)
         return shapes
 
 
@@ -259,13 +253,7 @@ def read_weights(path: Path, options: ElmoOptions) -> dict[str, NDArray[np.float
 
 
 def character_numbers(words: Sequence[str]) -> NDArray[np.int64]:
-    """Return the words of a text as rows of character numbers, with the marks of its beginning and end around them.
-
-    Examples
-    --------
-    >>> character_numbers(["ab"])[:, :5].tolist()
-    [[258, 256, 259, 260, 260], [258, 97, 98, 259, 260], [258, 257, 259, 260, 260]]
-    """
+    """Return the words of a text as rows of character numbers, with the marks of its beginning and end around them."""
     spelled = [[BEGIN_TEXT], *(list(word.encode("utf-8", "ignore")[: WORD_LENGTH - 2]) for word in words), [END_TEXT]]
     numbers = np.full((len(spelled), WORD_LENGTH), PADDING, np.int64)
     for row, letters in zip(numbers, spelled, strict=True):
@@ -295,8 +283,8 @@ class ElmoNetwork:
                 start += length
             words = vectors[torch.tensor(rows, device=self._device)]
             backwards = torch.tensor(_reversal(lengths), device=self._device).unsqueeze(-1)
-            sides = [self._stack(0, words), self._stack(1, _taken(torch, words, backwards))]
-            sides[1] = [_taken(torch, states, backwards) for states in sides[1]]
+            turned = partial(torch.take_along_dim, indices=backwards, dim=1)
+            sides = [self._stack(0, words), map(turned, self._stack(1, turned(words)))]
             layers = [torch.cat([words, words], -1)]
             layers += [torch.cat(both, -1) for both in zip(*sides, strict=True)]
             stacked = torch.stack(layers, 1).cpu().numpy()
@@ -314,9 +302,9 @@ class ElmoNetwork:
             strongest.append(activate(convolved.max(dim=-1).values))
         words = torch.cat(strongest, -1)
         for at in range(options.highways):
-            place = f"CNN_high_{at}"
-            carry = torch.sigmoid(words @ weights[f"{place}/W_carry"] + weights[f"{place}/b_carry"])
-            transformed = torch.relu(words @ weights[f"{place}/W_transform"] + weights[f"{place}/b_transform"])
+            scope = f"CNN_high_{at}"
+            carry = torch.sigmoid(words @ weights[f"{scope}/W_carry"] + weights[f"{scope}/b_carry"])
+            transformed = torch.relu(words @ weights[f"{scope}/W_transform"] + weights[f"{scope}/b_transform"])
             words = carry * transformed + (1 - carry) * words
         return words @ weights["CNN_proj/W_proj"] + weights["CNN_proj/b_proj"]
 
@@ -330,9 +318,9 @@ class ElmoNetwork:
             layers.append(states)
         return layers
 
-    def _lstm(self, place: str, inputs: Any) -> Any:  # noqa: ANN401
+    def _lstm(self, scope: str, inputs: Any) -> Any:  # noqa: ANN401
         torch, options = self._torch, self._options
-        weight, bias, projection = (self._weights[f"{place}/{name}"] for name in ("W_0", "B", "W_P_0"))
+        weight, bias, projection = (self._weights[f"{scope}/{name}"] for name in ("W_0", "B", "W_P_0"))
         from_input = inputs @ weight[: options.projection] + bias
         memory = inputs.new_zeros(len(inputs), options.cells)
         state = inputs.new_zeros(len(inputs), options.projection)
@@ -350,10 +338,6 @@ class ElmoNetwork:
 
 def _clipped(values: Any, most: float) -> Any:  # noqa: ANN401
     return values.clamp(-most, most) if most else values
-
-
-def _taken(torch: Any, states: Any, places: Any) -> Any:  # noqa: ANN401
-    return torch.take_along_dim(states, places, dim=1)
 
 
 def _reversal(lengths: Sequence[int]) -> NDArray[np.int64]:

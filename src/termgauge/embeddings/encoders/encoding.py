@@ -1,12 +1,14 @@
 """Encoding terms with a slow model once: every vector goes to disk as it is made, and is never made again.
 
-An encoder (`TextEncoder`) turns a batch of texts into vectors and knows nothing of files; `CachedTermModel` around it
-is the model that the rest of termgauge sees. Vectors are kept under the encoder's whole identity and the text alone,
-so experiments share them, and another prompt, pooling or checkpoint, being another identity, never meets old ones.
+An encoder turns a batch of texts into vectors, or into those of their tokens, and knows nothing of files; around it are
+the models that the rest of termgauge sees, `CachedTermModel` and `ContextualTokens`. Vectors are kept under the
+encoder's whole identity and the text alone, so experiments share them, and another prompt, pooling or checkpoint, being
+another identity, never meets old ones.
 """
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 import time
@@ -19,9 +21,12 @@ import numpy as np
 
 from termgauge.embeddings.model import Described, ShowingModel
 from termgauge.embeddings.store.encodings import EncodingStore, text_hashes
+from termgauge.embeddings.table_models import WithoutVocabulary
+from termgauge.embeddings.tokens import TermWords
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.executor import current_executor
-from termgauge.io.store import entry_path, sweep
+from termgauge.io.identity import sha256_of_value
+from termgauge.io.store import cached, entry_path, sweep
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 
@@ -60,7 +65,8 @@ class TextEncoder(Encoder, Protocol):
     `identity` (of kind ``terms``) must cover everything that changes a vector: contents of the files, pooling, layer,
     prompt, longest length, normalisation, precision, versions of the libraries. It and `name` are asked for without
     encoding anything: load weights in the first call of `encode_batch` or `dimension`, so that an evaluation whose
-    vectors are all on disk never loads them.
+    vectors are all on disk never loads them. If it has a method `announce`, that is told which texts are about to be
+    encoded, for instance to say what it will cost.
     """
 
     def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -79,14 +85,6 @@ class MeasuringEncoder(TextEncoder, Protocol):
         """Return the length of each text before cutting, in tokens (with special tokens and prompt)."""
 
 
-@runtime_checkable
-class AnnouncingEncoder(TextEncoder, Protocol):
-    """An encoder that wants to see the work before it begins, for instance to say what it will cost (optional)."""
-
-    def announce(self, texts: Sequence[str]) -> None:
-        """Be told which texts are about to be encoded."""
-
-
 class CachedTermModel(ShowingModel):
     """A `TermModel` around an encoder, whose vectors are kept on disk; as ``float16`` they take half the room.
 
@@ -101,12 +99,13 @@ class CachedTermModel(ShowingModel):
 
     def __init__(self, encoder: TextEncoder, store: str = "float32", *, kept: bool = True) -> None:
         self.encoder = encoder
-        self._home = None if kept else _Temporary()
         self.name, self.source = encoder.name, encoder.source
         options = dict(encoder.identity.options) | {"store": store}
         self.identity = replace(encoder.identity, options=tuple(sorted(options.items())))
-        folder = self._home.folder if self._home else entry_path(NAMESPACE, self.identity.key)
+        folder = entry_path(NAMESPACE, self.identity.key) if kept else Path(tempfile.mkdtemp(prefix="termgauge-"))
         self._store = EncodingStore(folder, store, self.identity.as_dict())
+        if not kept:  # for as long as a model, or a copy of it, has the store
+            weakref.finalize(self._store, shutil.rmtree, folder, ignore_errors=True)
         self._told_of_cut = False
         self._longest: int | None = None
         """The most that the encoder takes, once a worker has said it."""
@@ -154,7 +153,7 @@ class CachedTermModel(ShowingModel):
     def _encode(self, texts: list[str]) -> None:
         sweep(f"{NAMESPACE}/{self.identity.key}")
         if hasattr(self.encoder, "announce"):
-            cast("AnnouncingEncoder", self.encoder).announce(texts)
+            self.encoder.announce(texts)
         shared = self._shared(len(texts))
         lengths, longest = self._measured(texts, shared)
         batches = batches_of(texts, lengths, longest, max(1, self.encoder.batch_size))
@@ -194,14 +193,6 @@ class CachedTermModel(ShowingModel):
                 f"{self.name}: {cut:,} of {numbered(terms, 'term')} {plural(cut, 'is', 'are')} longer than {than} "
                 f"that it takes, and {plural(cut, 'was', 'were')} cut there."
             )
-
-
-class _Temporary:
-    """A folder that lasts as long as somebody refers to this."""
-
-    def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="termgauge-"))
-        weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
 
 
 def _matrix(rows: int, columns: int) -> NDArray[np.float32]:
@@ -274,9 +265,7 @@ class Chunk:
 
     def __init__(self, store: EncodingStore) -> None:
         self._store = store
-        self._hashes: list[NDArray[np.bytes_]] = []
-        self._vectors: list[NDArray[np.float32]] = []
-        self._cut: list[NDArray[np.bool_]] = []
+        self._parts: list[tuple[NDArray[np.bytes_], NDArray[np.float32], NDArray[np.bool_]]] = []
         self._began = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -291,16 +280,98 @@ class Chunk:
 
     def add(self, hashes: NDArray[np.bytes_], vectors: NDArray[np.float32], cut: NDArray[np.bool_]) -> None:
         """Add vectors by the hashes of their texts."""
-        self._hashes.append(hashes)
-        self._vectors.append(vectors)
-        self._cut.append(cut)
-        rows = sum(len(each) for each in self._hashes)
+        self._parts.append((hashes, vectors, cut))
+        rows = sum(len(part[0]) for part in self._parts)
         if rows >= CHUNK_ROWS or time.monotonic() - self._began >= CHUNK_SECONDS:
             self.write()
 
     def write(self) -> None:
         """Write what there is."""
-        if self._hashes:
-            self._store.add(np.concatenate(self._hashes), np.concatenate(self._vectors), np.concatenate(self._cut))
-        self._hashes, self._vectors, self._cut = [], [], []
-        self._began = time.monotonic()
+        if self._parts:
+            hashes, vectors, cut = zip(*self._parts, strict=True)
+            self._store.add(np.concatenate(hashes), np.concatenate(vectors), np.concatenate(cut))
+        self._parts, self._began = [], time.monotonic()
+
+
+TokenMatrix = tuple[list[str], "NDArray[np.float32]"]
+"""The tokens of a text, and their vectors."""
+WORD_NAMESPACE = "token-vectors"
+
+
+class TokenEncoder(Encoder, Protocol):
+    """What makes vectors of the tokens of texts, of the kind ``words``; it loads weights when they are first needed."""
+
+    def token_vectors(self, texts: Sequence[str]) -> list[TokenMatrix]:
+        """Return the tokens of each text and their vectors; no text is empty, each has a token."""
+
+
+class ContextualTokens(WithoutVocabulary):
+    """A model of the kind ``words`` whose words are the tokens of a contextual encoder.
+
+    A token has another vector in every term, so there is no vocabulary: the vectors of all terms asked for lie one
+    after the other in a file of the cache that is mapped, and a term is a run of its rows.
+    """
+
+    def __init__(self, encoder: TokenEncoder) -> None:
+        self.encoder = encoder
+        self.name, self.source, self.identity = encoder.name, encoder.source, encoder.identity
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+        return self.encoder.dimension
+
+    def known(self, words: Sequence[str]) -> NDArray[np.bool_]:
+        """Say that everything but white space has a vector."""
+        return np.fromiter((bool(word.strip()) for word in words), np.bool_, len(words))
+
+    def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """Return the mean of the token vectors of each word as a term of its own."""
+        tokens = self.words_of(words)
+        for index in np.flatnonzero(tokens.missing)[:1].tolist():
+            raise KeyError(words[index])
+        return tokens.means
+
+    def words_of(self, terms: Sequence[str]) -> TermWords:
+        """Return the token vectors of many terms; the vectors are a mapped file."""
+        texts = [term.encode("utf-8", "replace").decode("utf-8") for term in terms]
+        different = sorted({text for text in texts if text.strip()}, key=lambda text: (len(text), text))
+        tokens, vectors, starts = self._encoded(different)
+        number = {text: at for at, text in enumerate(different)}
+        places = [number.get(text, -1) for text in texts]
+        counts = [int(starts[index + 1] - starts[index]) if index >= 0 else 0 for index in places]
+        indptr = np.cumsum([0, *counts], dtype=np.int64)
+        runs = [np.arange(starts[index], starts[index + 1]) for index in places if index >= 0]
+        indices = np.concatenate([np.empty(0, np.int64), *runs])
+        return TermWords(tokens, vectors, indptr, indices, np.array(counts) == 0, [])
+
+    def _encoded(self, texts: list[str]) -> tuple[list[str], NDArray[np.float32], NDArray[np.int64]]:
+        """Return the tokens of different texts one after the other, their vectors, and where each text begins."""
+        if not texts:
+            return [], np.empty((0, self.dimension), np.float32), np.zeros(1, np.int64)
+        key = sha256_of_value([self.identity.key, texts, "raw"])
+        entry = cached(WORD_NAMESPACE, key, lambda folder: self._write(folder, texts), "its vectors are computed again")
+        tokens = json.loads((entry / "tokens.json").read_text(encoding="utf-8"))
+        vectors = np.memmap(entry / "vectors.f4", "<f4", "r").reshape(len(tokens), -1)
+        return tokens, vectors, np.load(entry / "starts.npy")
+
+    def _write(self, folder: Path, texts: list[str]) -> None:
+        """Encode batch by batch into a file that grows, so that memory does not."""
+        tokens: list[str] = []
+        starts = [0]
+        size = max(1, self.encoder.batch_size)
+        with (
+            (folder / "vectors.f4").open("wb") as file,
+            track(f"Encoding with {self.name}", total=len(texts), unit="terms") as advance,
+        ):
+            for start in range(0, len(texts), size):
+                batch = texts[start : start + size]
+                for text, (words, matrix) in zip(batch, self.encoder.token_vectors(batch), strict=True):
+                    if not len(words) or not np.isfinite(matrix).all():
+                        raise TermgaugeError(f"{self.name}: gave no numbers for '{text}'; the model is damaged.")
+                    tokens += words
+                    starts.append(len(tokens))
+                    file.write(np.ascontiguousarray(matrix, "<f4").tobytes())
+                advance(len(batch))
+        np.save(folder / "starts.npy", np.array(starts, np.int64))
+        (folder / "tokens.json").write_text(json.dumps(tokens), encoding="utf-8")

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termgauge.embeddings.encoders.contextual_tokens import ContextualTokens
-from termgauge.embeddings.encoders.encoding import CachedTermModel
+from termgauge.embeddings.encoders.encoding import CachedTermModel, ContextualTokens
 from termgauge.embeddings.encoders.torch_devices import Devices
 from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import AS_TOKENS, DEVICE, STORE, Option, Scheme
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.io.identity import library_versions, sha256_of_value
+from termgauge.io.identity import sha256_of_value
 from termgauge.io.paths import expanded
 from termgauge.io.source import content_hashes, files_of
 
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.encoders.contextual_tokens import TokenMatrix
+    from termgauge.embeddings.encoders.encoding import TokenMatrix
     from termgauge.embeddings.spec import ModelSpec
 
 DIRECTIONS = ("forward", "backward")
@@ -49,9 +48,7 @@ _ALLOWED = frozenset(
 def load_flair(spec: ModelSpec) -> CachedTermModel | ContextualTokens:
     """Open a pair of character language models; they are read when the first term is encoded."""
     encoder = FlairEncoder(spec)
-    if spec.flag("tokens"):
-        return ContextualTokens(encoder)
-    return CachedTermModel(encoder, spec.text("store"))
+    return ContextualTokens(encoder) if spec.flag("tokens") else CachedTermModel(encoder, spec.text("store"))
 
 
 class FlairEncoder:
@@ -73,13 +70,13 @@ class FlairEncoder:
             self._files = [_model_file(folder, direction) for direction in wanted]
         else:
             self._files = [_published(spec.location, direction) for direction in wanted]
-        self.identity = ModelIdentity(
+        self.identity = ModelIdentity.from_options(
             "terms" if self._pooling else "words",
             "flair",
             sha256_of_value(content_hashes([files_of(file)[0] for file in self._files])),
-            (("direction", spec.text("direction")), ("pooling", self._pooling or "none")),
+            {"direction": spec.text("direction"), "pooling": self._pooling or "none"},
             "words=flair.data.Sentence",
-            tuple(library_versions(["flair", "torch"]).items()),
+            ["flair", "torch"],
         )
 
     @property
@@ -105,8 +102,8 @@ class FlairEncoder:
         models, flair = self._models, _flair()
         sentences = [flair.data.Sentence(text) for text in texts]
         # A text of which flair leaves no word (a zero-width space) is read as one word.
-        sentences = [each if len(each) else flair.data.Sentence(["-"]) for each in sentences]
-        vectors = [[np.empty((len(each), 0), np.float32)] for each in sentences]
+        sentences = [entry if len(entry) else flair.data.Sentence(["-"]) for entry in sentences]
+        vectors = [[np.empty((len(entry), 0), np.float32)] for entry in sentences]
         for model in models:
             model.embed(sentences)
             for parts, sentence in zip(vectors, sentences, strict=True):
@@ -196,16 +193,16 @@ def _published(name: str, direction: str) -> Path:
     if "/" in name or "\\" in name or name.endswith(".pt"):
         raise TermgaugeError(f"{name}: is no folder; name one that holds *forward*.pt and *backward*.pt.")
     flair = _flair()
-    known = _addresses(flair)
+    addresses = _addresses(flair)
     wanted = f"{name.removesuffix('-fast')}-{direction}{'-fast' if name.endswith('-fast') else ''}"
-    if wanted not in known:
-        names = sorted({key.replace("-forward", "") for key in known if "-forward" in key})
+    if wanted not in addresses:
+        names = sorted({key.replace("-forward", "") for key in addresses if "-forward" in key})
         raise TermgaugeError(
             f"flair has no model '{wanted}', and there is no folder '{name}'; flair has pubmed, news and others."
             f"{did_you_mean(name, names)}"
         )
     try:
-        return Path(flair.file_utils.cached_path(known[wanted], cache_dir=Path("embeddings")))
+        return Path(flair.file_utils.cached_path(addresses[wanted], cache_dir=Path("embeddings")))
     except Exception as error:
         raise TermgaugeError(
             f"flair's model '{wanted}' could not be downloaded ({error}); check the network, or name a folder."

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import mmap
 import os
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,12 +24,12 @@ from termgauge.embeddings.schemes import PROMPT, STORE, Option, Scheme
 from termgauge.embeddings.spec import place_of
 from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.identity import library_versions, sha256_of_value
+from termgauge.io.identity import sha256_of_value
 from termgauge.io.source import Hashed, SourceFile, files_of, hashed
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -50,26 +49,7 @@ _POOLINGS = ("mean", "cls")
 def load_onnx(spec: ModelSpec) -> CachedTermModel:
     """Open an ONNX encoder: a folder with a graph and ``tokenizer.json``."""
     library("onnxruntime", "onnx:", "onnx")
-    folder = place_of(spec)
-    graph = _graph(folder, spec.text("file"))
-    tokenizer = files_of(_beside(graph.path, folder, "tokenizer.json"))[0]
-    settings = _settings(spec, EncoderFolder(tokenizer.path.parent))
-    options = {
-        "max_length": str(settings.max_length),
-        "normalize": str(settings.normalize).lower(),
-        "pooling": settings.pooling or "of the graph",
-        "prompt": settings.prompt,
-    }
-    content, source = _contents(graph, tokenizer)
-    identity = ModelIdentity(
-        "terms",
-        "onnx",
-        source,
-        tuple(sorted(options.items())),
-        libraries=tuple(library_versions(["onnxruntime", "tokenizers"]).items()),
-    )
-    encoder = OnnxEncoder(spec.name, identity, graph.path, tokenizer, settings, content.require_unchanged)
-    return CachedTermModel(encoder, spec.text("store"))
+    return CachedTermModel(OnnxEncoder(spec), spec.text("store"))
 
 
 def _files(spec: ModelSpec) -> list[Path]:
@@ -81,44 +61,50 @@ def _files(spec: ModelSpec) -> list[Path]:
     return [graph, *tensors, tokenizer, *EncoderFolder(tokenizer.parent).settings_files]
 
 
-@dataclass(frozen=True)
-class OnnxSettings:
-    """How an encoder is used."""
-
-    pooling: str
-    """``mean`` or ``cls``; empty where the graph itself gives one vector a text."""
-    normalize: bool
-    max_length: int
-    prompt: str = ""
-    padding_id: int = 0
-    device: str = "cpu"
-    threads: int = 0
-    """How many cores work; 0 for all."""
-
-
 class OnnxEncoder:
     """A `TextEncoder` around an ONNX graph."""
 
     batch_size = 512
 
-    def __init__(
-        self,
-        name: str,
-        identity: ModelIdentity,
-        graph: Path,
-        tokenizer: SourceFile,
-        settings: OnnxSettings,
-        unchanged: Callable[[], None] = lambda: None,
-    ) -> None:
-        self.name, self.identity, self.source = name, identity, str(graph)
-        self._graph, self._settings, self._unchanged = graph, settings, unchanged
+    def __init__(self, spec: ModelSpec) -> None:
+        folder = place_of(spec)
+        graph = _graph(folder, spec.text("file"))
+        tokenizer = files_of(_beside(graph.path, folder, "tokenizer.json"))[0]
+        self.name, self.source, self._graph = spec.name, str(graph.path), graph.path
+        self._prompt, self._device, self._cores = spec.text("prompt"), spec.text("device"), spec.integer("threads")
+        self._read_settings(spec, EncoderFolder(tokenizer.path.parent))
+        content, source = _contents(graph, tokenizer)
+        options = {
+            "max_length": self.max_length,
+            "normalize": self._normalize,
+            "pooling": self._pooling or "of the graph",
+            "prompt": self._prompt,
+        }
+        libraries = ("onnxruntime", "tokenizers")
+        self.identity = ModelIdentity.from_options("terms", "onnx", source, options, libraries=libraries)
+        self._unchanged = content.require_unchanged
         self._tokenizer, _ = open_tokenizer(tokenizer)
-        self.max_length = settings.max_length
         special = self._tokenizer.num_special_tokens_to_add(is_pair=False)
-        if settings.max_length <= special:
+        if self.max_length <= special:
             raise TermgaugeError(
-                f"{graph}: max_length={settings.max_length} leaves no room beside {special} special tokens."
+                f"{graph.path}: max_length={self.max_length} leaves no room beside {special} special tokens."
             )
+
+    def _read_settings(self, spec: ModelSpec, encoder: EncoderFolder) -> None:
+        """Take how texts become vectors from the spec, else as the folder says."""
+        known_model = not spec.location  # bge-small, whose authors take the first token, scaled to length 1
+        options = dict(spec.options)
+        pooling = options.get("pooling") or ("cls" if known_model else _written_pooling(encoder))
+        longest = int(options["max_length"]) if "max_length" in options else encoder.max_length
+        if longest is None:
+            raise TermgaugeError(f"{encoder.folder}: nothing says how long a text may be; give ?max_length=TOKENS.")
+        if encoder.max_length is not None and longest > encoder.max_length:
+            raise TermgaugeError(f"{encoder.folder}: takes texts of up to {encoder.max_length} tokens, not {longest}.")
+        if self._prompt and pooling == "mean" and encoder.pooling.get("include_prompt") is False:
+            raise TermgaugeError(f"{encoder.folder}: leaves the prompt out of its mean, which onnx: cannot do.")
+        self._pooling, self.max_length = "" if pooling == "none" else pooling, longest
+        self._normalize = spec.flag("normalize") if "normalize" in options else known_model or encoder.normalizes
+        self._padding_id = encoder.padding_id
 
     def lengths(self, texts: Sequence[str]) -> list[int]:
         """Return the number of tokens of each text, with prompt and special tokens."""
@@ -140,33 +126,33 @@ class OnnxEncoder:
         return np.concatenate(list(self._pool.map(self._encode, groups))).astype(np.float32, copy=False)
 
     def _prompted(self, texts: Sequence[str]) -> list[str]:
-        return [self._settings.prompt + text for text in texts]
+        return [self._prompt + text for text in texts]
 
     def _encode(self, entries: Sequence[Any]) -> NDArray[np.float32]:
-        ids = np.full((len(entries), max(len(entry.ids) for entry in entries)), self._settings.padding_id, np.int64)
+        ids = np.full((len(entries), max(len(entry.ids) for entry in entries)), self._padding_id, np.int64)
         mask, types = np.zeros_like(ids), np.zeros_like(ids)
         for row, entry in enumerate(entries):
             there = slice(0, len(entry.ids))
             ids[row, there], mask[row, there], types[row, there] = entry.ids, entry.attention_mask, entry.type_ids
-        given = dict(zip(_INPUTS, (ids, mask, types), strict=True))
-        feed = {each.name: given[each.name].astype(_TYPES[each.type]) for each in self._session.get_inputs()}
+        arrays = dict(zip(_INPUTS, (ids, mask, types), strict=True))
+        feed = {node.name: arrays[node.name].astype(_TYPES[node.type]) for node in self._session.get_inputs()}
         wanted = self._session.get_outputs()[self._output].name
         try:
             output = self._session.run([wanted], feed)[0]
         except Exception as error:
             raise TermgaugeError(f"{self._graph}: onnxruntime cannot run it ({first_line(error)}).") from error
-        vectors = pooled(output, mask, self._settings.pooling)
-        return unit_vectors(vectors, np.float32, zeros=0) if self._settings.normalize else vectors
+        vectors = pooled(output, mask, self._pooling)
+        return unit_vectors(vectors, np.float32, zeros=0) if self._normalize else vectors
 
     @cached_property
     def _threads(self) -> int:
         allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         named = os.environ.get("OMP_NUM_THREADS", "")  # the share of this process where several are at work
-        return self._settings.threads or min(allowed, int(named) if named.isdecimal() and int(named) else allowed)
+        return self._cores or min(allowed, int(named) if named.isdecimal() and int(named) else allowed)
 
     @cached_property
     def _pool(self) -> ThreadPool:
-        return ThreadPool(1 if self._settings.device == "cuda" else self._threads, "termgauge-onnx")
+        return ThreadPool(1 if self._device == "cuda" else self._threads, "termgauge-onnx")
 
     @cached_property
     def _alone(self) -> bool:
@@ -182,7 +168,7 @@ class OnnxEncoder:
     @cached_property
     def _session(self) -> Any:  # noqa: ANN401
         onnxruntime = library("onnxruntime", "onnx:", "onnx")
-        provider = _PROVIDERS[self._settings.device]
+        provider = _PROVIDERS[self._device]
         if provider not in onnxruntime.get_available_providers():
             raise TermgaugeError(
                 "device=cuda needs the package onnxruntime-gpu; install it instead of onnxruntime, or give device=cpu."
@@ -197,10 +183,10 @@ class OnnxEncoder:
                 f"{self._graph}: is no ONNX graph that onnxruntime can open ({first_line(error)})."
             ) from error
         self._unchanged()
-        for each in session.get_inputs():
-            if each.name not in _INPUTS or each.type not in _TYPES:
+        for node in session.get_inputs():
+            if node.name not in _INPUTS or node.type not in _TYPES:
                 raise TermgaugeError(
-                    f"{self._graph}: wants an input '{each.name}' ({each.type}), which an encoder of texts has not; it "
+                    f"{self._graph}: wants an input '{node.name}' ({node.type}), which an encoder of texts has not; it "
                     f"may want {', '.join(_INPUTS)} as whole numbers."
                 )
         return session
@@ -209,9 +195,9 @@ class OnnxEncoder:
     def _output(self) -> int:
         """The number of the output that holds what is wanted: token vectors to pool, or finished vectors."""
         outputs = self._session.get_outputs()
-        rank = 3 if self._settings.pooling else 2
+        rank = 3 if self._pooling else 2
         fitting = [at for at, output in enumerate(outputs) if len(output.shape) == rank]
-        if not fitting and self._settings.pooling:
+        if not fitting and self._pooling:
             raise TermgaugeError(
                 f"{self._graph}: gives no token vectors to pool, but one vector a text; give ?pooling=none."
             )
@@ -224,14 +210,7 @@ class OnnxEncoder:
 
 
 def pooled(output: NDArray[np.float32], mask: NDArray[np.int64], pooling: str) -> NDArray[np.float32]:
-    """Make one vector of the token vectors of each text: their mean, special tokens included, or the first.
-
-    Examples
-    --------
-    >>> tokens = np.array([[[1, 2], [3, 4], [9, 9]]], np.float32)
-    >>> pooled(tokens, np.array([[1, 1, 0]]), "mean").tolist()
-    [[2.0, 3.0]]
-    """
+    """Make one vector of the token vectors of each text: their mean, special tokens included, or the first."""
     if not pooling:
         return output
     if pooling == "cls":
@@ -272,32 +251,10 @@ def _contents(graph: SourceFile, tokenizer: SourceFile) -> tuple[Hashed, str]:
 
 
 def _beside(graph: Path, folder: Path, name: str) -> Path:
-    for place in (graph.parent, folder, graph.parent.parent):
-        if (place / name).is_file():
-            return place / name
+    for directory in (graph.parent, folder, graph.parent.parent):
+        if (directory / name).is_file():
+            return directory / name
     raise TermgaugeError(f"{folder}: has no {name} beside the graph; save the tokenizer of the same checkpoint there.")
-
-
-def _settings(spec: ModelSpec, encoder: EncoderFolder) -> OnnxSettings:
-    known_model = not spec.location  # bge-small, whose authors take the first token, scaled to length 1
-    given = dict(spec.options)
-    pooling = given.get("pooling") or ("cls" if known_model else _written_pooling(encoder))
-    longest = int(given["max_length"]) if "max_length" in given else encoder.max_length
-    if longest is None:
-        raise TermgaugeError(f"{encoder.folder}: nothing says how long a text may be; give ?max_length=TOKENS.")
-    if encoder.max_length is not None and longest > encoder.max_length:
-        raise TermgaugeError(f"{encoder.folder}: takes texts of up to {encoder.max_length} tokens, not {longest}.")
-    if spec.text("prompt") and pooling == "mean" and encoder.pooling.get("include_prompt") is False:
-        raise TermgaugeError(f"{encoder.folder}: leaves the prompt out of its mean, which onnx: cannot do.")
-    return OnnxSettings(
-        "" if pooling == "none" else pooling,
-        spec.flag("normalize") if "normalize" in given else known_model or encoder.normalizes,
-        longest,
-        spec.text("prompt"),
-        encoder.padding_id,
-        spec.text("device"),
-        spec.integer("threads"),
-    )
 
 
 def _written_pooling(encoder: EncoderFolder) -> str:
@@ -362,7 +319,7 @@ def external_files(graph: Path) -> list[str]:
     """Return the names of the files that hold tensors of a graph, relative to its folder; none may lead out of it."""
     try:
         with graph.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            names = {each.decode("utf-8") for each in _locations(data, _Span(0, len(data)), "model", 0)}
+            names = {location.decode("utf-8") for location in _locations(data, _Span(0, len(data)), "model", 0)}
     except (ValueError, IndexError) as error:  # an empty file cannot be mapped
         raise TermgaugeError(f"{graph}: is no ONNX graph, or one that was cut off; get it again.") from error
     except OSError as error:

@@ -17,7 +17,7 @@ import random
 import threading
 import time
 import zlib
-from dataclasses import dataclass
+from concurrent.futures import Future
 from email.utils import parsedate_to_datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
@@ -82,100 +82,53 @@ class _Answer(NamedTuple):
     body: bytes
 
 
-@dataclass(frozen=True)
-class Endpoint:
-    """Where to ask, how much at once, and at what price."""
-
-    base_url: str
-    model: str
-    key: str = ""
-    key_variable: str = "OPENAI_API_KEY"
-    dimensions: int | None = None
-    prompt: str = ""
-    batch: int = 256
-    max_length: int = 8191
-    """Tokens of a text, about; what is longer is cut."""
-    request_tokens: int = 100_000
-    """Tokens of a request, about."""
-    rate: int = 0
-    """Requests a minute; 0 for as many as go."""
-    price: float | None = None
-    """Of a million tokens, in dollars."""
-    large: int = 10_000
-    """From so many terms on, the user is told beforehand what it takes."""
-    timeout: int = 300
-    """Seconds for a whole answer."""
-
-    @property
-    def host(self) -> str:
-        """Where requests go, and whether others on the way can read them."""
-        parts = urlsplit(self.base_url)
-        return f"{parts.netloc}{', unencrypted' if parts.scheme == 'http' else ''}"
-
-
 def load_openai(spec: ModelSpec) -> CachedTermModel:
     """Make a model of an endpoint; nothing is asked of it yet."""
-    endpoint = Endpoint(
-        address_of(spec),
-        spec.location,
-        _key(spec),
-        spec.text("key_variable"),
-        int(spec.text("dimensions")) if spec.text("dimensions") else None,
-        spec.text("prompt"),
-        spec.integer("batch"),
-        spec.integer("max_length"),
-        spec.integer("request_tokens"),
-        spec.integer("rate"),
-        _price(spec.text("price")),
-        spec.integer("large"),
-        spec.integer("timeout"),
-    )
-    if not endpoint.key and endpoint.base_url == BASE_URL:
-        raise TermgaugeError(
-            f"{BASE_URL}: wants a key; put it into the environment variable {endpoint.key_variable}, or name another "
-            "endpoint with ?base_url=URL."
-        )
-    options = {
-        "dimensions": spec.text("dimensions"),
-        "max_length": str(endpoint.max_length),
-        "model": endpoint.model,
-        "prompt": endpoint.prompt,
-    }
-    identity = ModelIdentity("terms", "openai", endpoint.base_url, tuple(sorted(options.items())))
-    encoder = EndpointEncoder(spec.name, identity, endpoint)
-    return CachedTermModel(encoder, spec.text("store"))
+    return CachedTermModel(EndpointEncoder(spec), spec.text("store"))
 
 
 class EndpointEncoder:
     """A `TextEncoder` that asks an endpoint."""
 
-    def __init__(self, name: str, identity: ModelIdentity, endpoint: Endpoint) -> None:
-        self.name, self.identity = name, identity
-        self.source = f"{endpoint.base_url} {endpoint.model}"
-        self.batch_size, self.max_length = endpoint.batch, endpoint.max_length
-        self._endpoint = endpoint
-        self._address = f"{endpoint.base_url}/embeddings"
+    def __init__(self, spec: ModelSpec) -> None:
+        base_url, self._key, self._model = address_of(spec), _key(spec), spec.location
+        self._key_variable, self._prompt = spec.text("key_variable"), spec.text("prompt")
+        if not self._key and base_url == BASE_URL:
+            raise TermgaugeError(
+                f"{BASE_URL}: wants a key; put it into the environment variable {self._key_variable}, or name another "
+                "endpoint with ?base_url=URL."
+            )
+        self.name, self.source = spec.name, f"{base_url} {self._model}"
+        self.batch_size, self.max_length = spec.integer("batch"), spec.integer("max_length")
+        self._dimensions = int(spec.text("dimensions") or 0)
+        self._request_tokens, self._large = spec.integer("request_tokens"), spec.integer("large")
+        self._rate, self._timeout = spec.integer("rate"), spec.integer("timeout")
+        self._price = _price(spec.text("price"))
+        shaping = ("dimensions", "max_length", "prompt")
+        options = {"model": self._model, **{name: spec.text(name) for name in shaping}}
+        self.identity = ModelIdentity.from_options("terms", "openai", base_url, options)
+        self._address = f"{base_url}/embeddings"
         self._next_request = 0.0
         self._told_of_key = False
 
     @cached_property
     def dimension(self) -> int:
         """Numbers in a vector: as asked for, else as the endpoint gives for a first word."""
-        return self._endpoint.dimensions or self.encode_batch(["term"]).shape[1]
+        return self._dimensions or self.encode_batch(["term"]).shape[1]
 
     def lengths(self, texts: Sequence[str]) -> list[int]:
         """Return about how many tokens each text has."""
-        prompt = len(self._endpoint.prompt)
+        prompt = len(self._prompt)
         return [math.ceil((prompt + len(text)) / CHARACTERS_PER_TOKEN) for text in texts]
 
     def announce(self, texts: Sequence[str]) -> None:
         """Say before a large job how much it is and, if the price is known, what it costs."""
-        if len(texts) < self._endpoint.large:
+        if len(texts) < self._large:
             return
         tokens = sum(min(length, self.max_length) for length in self.lengths(texts))
         cost = "may cost money (give ?price=DOLLARS for a million tokens to see how much)"
-        if self._endpoint.price is not None:
-            cost = f"costs about ${tokens / 1e6 * self._endpoint.price:,.2f}"
+        if self._price is not None:
+            cost = f"costs about ${tokens / 1e6 * self._price:,.2f}"
         warn(
             f"{self.name}: {numbered(len(texts), 'term')}, about {numbered(tokens, 'token')}, go to {self._address}; "
             f"that {cost}."
@@ -185,7 +138,7 @@ class EndpointEncoder:
         """Return the vectors of some texts."""
         parts = [self._request(part) for part in self._requests(texts)]
         if len({part.shape[1] for part in parts}) > 1:
-            raise TermgaugeError(f"{self._address}: answers with vectors of several lengths; it cannot be used.")
+            raise TermgaugeError(f"{self._address}: gives vectors of several lengths; it cannot be used.")
         return np.concatenate(parts)
 
     def _requests(self, texts: Sequence[str]) -> Iterator[list[str]]:
@@ -194,17 +147,17 @@ class EndpointEncoder:
         tokens = 0
         for text, length in zip(texts, self.lengths(texts), strict=True):
             taken = min(length, self.max_length)
-            if part and tokens + taken > self._endpoint.request_tokens:
+            if part and tokens + taken > self._request_tokens:
                 yield part
                 part, tokens = [], 0
-            part.append((self._endpoint.prompt + text)[: self.max_length * CHARACTERS_PER_TOKEN])
+            part.append((self._prompt + text)[: self.max_length * CHARACTERS_PER_TOKEN])
             tokens += taken
         yield part
 
     def _request(self, texts: list[str]) -> NDArray[np.float32]:
-        body: dict[str, Any] = {"model": self._endpoint.model, "input": texts, "encoding_format": "float"}
-        if self._endpoint.dimensions is not None:
-            body["dimensions"] = self._endpoint.dimensions
+        body: dict[str, Any] = {"model": self._model, "input": texts, "encoding_format": "float"}
+        if self._dimensions:
+            body["dimensions"] = self._dimensions
         for attempt in range(1, ATTEMPTS + 1):
             self._keep_rate()
             try:
@@ -221,18 +174,20 @@ class EndpointEncoder:
         raise AssertionError
 
     def _keep_rate(self) -> None:
-        if self._endpoint.rate:
+        if self._rate:
             now = time.monotonic()
             if now < self._next_request:
                 time.sleep(self._next_request - now)
-            self._next_request = max(now, self._next_request) + 60 / self._endpoint.rate
+            self._next_request = max(now, self._next_request) + 60 / self._rate
 
     def _post(self, body: dict[str, Any], texts: int) -> Any:  # noqa: ANN401
         """Ask, and return the JSON of a good answer."""
-        if self._endpoint.key and not self._told_of_key:
+        if self._key and not self._told_of_key:
             self._told_of_key = True
-            warn(f"{self.name}: the key in {self._endpoint.key_variable} goes to {self._endpoint.host}.")
-        numbers = texts * (self._endpoint.dimensions or MOST_NUMBERS)
+            host = urlsplit(self._address)
+            readable = ", unencrypted" if host.scheme == "http" else ""
+            warn(f"{self.name}: the key in {self._key_variable} goes to {host.netloc}{readable}.")
+        numbers = texts * (self._dimensions or MOST_NUMBERS)
         answer = self._in_time(body, min(numbers * NUMBER_BYTES, MOST_BYTES) + MOST_ERROR_BYTES)
         if answer.status != 200:
             self._refuse(answer)
@@ -249,27 +204,24 @@ class EndpointEncoder:
 
     def _in_time(self, body: dict[str, Any], most_bytes: int) -> _Answer:
         """Return the answer to a request, or give it up when its time is over, however slowly something still comes."""
-        done: list[_Answer | Exception] = []
+        answer: Future[_Answer] = Future()
 
         def ask() -> None:
             try:
-                done.append(self._asked(body, most_bytes))
+                answer.set_result(self._asked(body, most_bytes))
             except Exception as error:  # noqa: BLE001 - raised below, where it can be caught
-                done.append(error)
+                answer.set_exception(error)
 
         # A server that sends a byte now and then is never silent, so that no timeout of a socket ends it.
-        thread = threading.Thread(target=ask, daemon=True)
-        thread.start()
-        thread.join(self._endpoint.timeout)
-        if not done:
+        threading.Thread(target=ask, daemon=True).start()
+        try:
+            return answer.result(self._timeout)
+        except TimeoutError:
             self.__dict__.pop("_session", None)  # it is still in use
             raise _FinalError(
-                f"did not finish its answer in {self._endpoint.timeout} seconds; ask for fewer terms at once with "
-                "?batch=, or give it more time with ?timeout="
-            )
-        if isinstance(done[0], Exception):
-            raise done[0]
-        return done[0]
+                f"did not finish its answer in {self._timeout} seconds; ask for fewer terms at once with ?batch=, or "
+                "give it more time with ?timeout="
+            ) from None
 
     def _asked(self, body: dict[str, Any], most_bytes: int) -> _Answer:
         import requests
@@ -279,7 +231,7 @@ class EndpointEncoder:
             with self._session.post(
                 self._address,
                 json=body,
-                timeout=(CONNECT_SECONDS, min(SILENT_SECONDS, self._endpoint.timeout)),
+                timeout=(CONNECT_SECONDS, min(SILENT_SECONDS, self._timeout)),
                 allow_redirects=False,
                 stream=True,
             ) as response:
@@ -298,17 +250,17 @@ class EndpointEncoder:
             raise _FinalError(f"cannot be asked ({type(error).__name__})") from error
 
     def _refuse(self, answer: _Answer) -> NoReturn:
-        status, said, code = answer.status, *_said(answer.body)
-        message = one_line(f"answered {status} {answer.reason}".rstrip() + (f" ({said})" if said else ""))
+        status, detail, code = answer.status, *_said(answer.body)
+        message = one_line(f"answered {status} {answer.reason}".rstrip() + (f" ({detail})" if detail else ""))
         if status in _PASSING_TROUBLES and code != "insufficient_quota":
             raise _PassingError(message, _retry_after(answer.retry_after))
         if status in _OF_THESE_TEXTS:
             raise TermgaugeError(f"{self._address}: {message}.")
-        variable = self._endpoint.key_variable
+        variable = self._key_variable
         advice = {
             401: f"; put a good key into the environment variable {variable}",
-            403: f"; {f'the key in {variable}' if self._endpoint.key else 'who has no key'} may not use this model",
-            404: f"; look whether it has the model '{self._endpoint.model}' and whether ?base_url= ends as it should",
+            403: f"; {f'the key in {variable}' if self._key else 'who has no key'} may not use this model",
+            404: f"; look whether it has the model '{self._model}' and whether ?base_url= ends as it should",
         }
         elsewhere = "; it points elsewhere, so name the address itself with ?base_url=" if 300 <= status < 400 else ""
         raise _FinalError(message + advice.get(status, elsewhere))
@@ -326,27 +278,23 @@ class EndpointEncoder:
             raise _FinalError(f"gave {len(data):,} vectors for {count:,} texts")
         if entries.keys() != set(range(count)):
             raise _FinalError(f"does not number its {count:,} vectors from 0 to {count - 1:,}, each once")
-        numbers = [entries[at] for at in range(count)]
-        if not all(isinstance(vector, list) for vector in numbers):
-            raise _FinalError("gives vectors that are no lists of numbers")
-        lengths = {len(vector) for vector in numbers}
-        if 0 in lengths:
-            raise _FinalError("gives vectors without any number")
-        if len(lengths) > 1:
-            raise _FinalError("answers with vectors of several lengths; it cannot be used")
-        wanted = self._endpoint.dimensions
-        if wanted is not None and lengths != {wanted}:
-            raise _FinalError(f"gives vectors of {lengths.pop():,} numbers, not of the ?dimensions={wanted} asked for")
+        vectors = [entries[at] for at in range(count)]
+        lengths = {len(vector) if isinstance(vector, list) else None for vector in vectors}
+        if lengths & {0, None} or len(lengths) > 1:
+            raise _FinalError("gives vectors that are no lists of equally many numbers; it cannot be used")
+        if self._dimensions and lengths != {self._dimensions}:
+            raise _FinalError(
+                f"gives vectors of {len(vectors[0]):,} numbers, not of the ?dimensions={self._dimensions} asked for"
+            )
         try:
             with np.errstate(over="ignore"):  # too large a number becomes infinity, which is said of its term
                 # A null is what some servers write for a number that is none; it must be seen as that.
-                return np.array(
-                    [[math.nan if each is None else float(each) for each in vector] for vector in numbers], np.float32
-                )
+                numbers = [[math.nan if number is None else float(number) for number in vector] for vector in vectors]
+                return np.array(numbers, np.float32)
         except OverflowError:
             raise _FinalError("gives numbers that are too large for a vector") from None
         except (TypeError, ValueError) as error:
-            raise _FinalError("gives vectors that are no lists of numbers") from error
+            raise _FinalError("gives vectors that are no lists of equally many numbers; it cannot be used") from error
 
     @cached_property
     def _session(self) -> requests.Session:
@@ -354,8 +302,8 @@ class EndpointEncoder:
 
         def authorize(request: requests.PreparedRequest) -> requests.PreparedRequest:
             # As `auth`, not as a header, because a .netrc file would win over a header.
-            if self._endpoint.key:
-                request.headers["Authorization"] = f"Bearer {self._endpoint.key}"
+            if self._key:
+                request.headers["Authorization"] = f"Bearer {self._key}"
             return request
 
         session = requests.Session()
@@ -391,10 +339,10 @@ def _said(body: bytes) -> tuple[str, str]:
     """Return what an endpoint says about an error, in one line, and its code."""
     try:
         error = json.loads(body)["error"]
-        said, code = (error["message"], error.get("code")) if isinstance(error, dict) else (error, "")
+        message, code = (error["message"], error.get("code")) if isinstance(error, dict) else (error, "")
     except (ValueError, KeyError, TypeError, RecursionError):
         return "", ""
-    return " ".join(one_line(str(said)).split())[:200].rstrip("."), str(code or "")
+    return " ".join(one_line(str(message)).split())[:200].rstrip("."), str(code or "")
 
 
 def _retry_after(value: str) -> float | None:
@@ -433,19 +381,11 @@ def _key(spec: ModelSpec) -> str:
 
 def address_of(spec: ModelSpec) -> str:
     """Return the address that is asked."""
-    return _base_url(spec.text("base_url") or os.environ.get(BASE_URL_VARIABLE, "") or BASE_URL)
-
-
-def _base_url(text: str) -> str:
+    text = spec.text("base_url") or os.environ.get(BASE_URL_VARIABLE, "") or BASE_URL
     try:
         parts = urlsplit(text)
-        good = (
-            text.isprintable()
-            and parts.scheme in ("http", "https")
-            and bool(parts.hostname)
-            and not parts.query
-            and not parts.fragment
-        )
+        good = text.isprintable() and parts.scheme in ("http", "https") and bool(parts.hostname)
+        good = good and not parts.query and not parts.fragment
     except ValueError:
         good = False
     if not good:

@@ -10,16 +10,15 @@ import numpy as np
 from termgauge.embeddings.encoders.checkpoint import Checkpoint, find_checkpoint
 from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.encoders.torch_devices import Devices
-from termgauge.embeddings.encoders.transformers import EXTRA, LIBRARIES, quietly
-from termgauge.embeddings.libraries import first_line, library
+from termgauge.embeddings.encoders.transformers import EXTRA, LIBRARIES, reading
+from termgauge.embeddings.libraries import library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import HUB_OPTIONS, Option, Scheme
 from termgauge.embeddings.spec import location_of
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.io.identity import library_versions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -40,11 +39,6 @@ def load_sentence_transformers(spec: ModelSpec) -> CachedTermModel:
             "choose a pooling of its own; use transformers: with pooling=."
         )
     checkpoint.check()
-    _refuse_foreign_modules(checkpoint)
-    return CachedTermModel(SentenceEncoder(spec, checkpoint), spec.text("store"))
-
-
-def _refuse_foreign_modules(checkpoint: Checkpoint) -> None:
     for module in checkpoint.modules:
         kind = str(module.get("type", ""))
         if not kind.startswith(_OWN_MODULES) and not checkpoint.remote_code:
@@ -52,6 +46,7 @@ def _refuse_foreign_modules(checkpoint: Checkpoint) -> None:
                 f"{checkpoint.label}: wants to run the class '{kind}', which is no part of sentence-transformers; if "
                 "you have read and trust that code, allow it with remote_code=true."
             )
+    return CachedTermModel(SentenceEncoder(spec, checkpoint), spec.text("store"))
 
 
 class SentenceEncoder:
@@ -65,33 +60,20 @@ class SentenceEncoder:
         self._prompt, self._prompt_name = spec.text("prompt"), spec.text("prompt_name")
         self._truncate_dim, self._normalize = spec.integer("truncate_dim"), spec.flag("normalize")
         self._dtype, self._longest = spec.text("dtype"), spec.integer("max_length")
-        self._check_prompts()
-        self.identity = ModelIdentity(
-            "terms",
-            "sentence-transformers",
-            checkpoint.content_hash(),
-            (
-                ("dtype", self._dtype),
-                ("max_length", str(self._longest or "auto")),
-                ("normalize", str(self._normalize).lower()),
-                ("prompt", self._prompt),
-                ("prompt_name", self._prompt_name),
-                ("truncate_dim", str(self._truncate_dim or "none")),
-            ),
-            libraries=tuple(library_versions(["sentence-transformers", *LIBRARIES]).items()),
+        prompts = checkpoint.settings("config_sentence_transformers.json").get("prompts", {})
+        refuse_prompts(self.source, self._prompt, self._prompt_name, prompts)
+        options = {
+            "dtype": self._dtype,
+            "max_length": self._longest or "auto",
+            "normalize": self._normalize,
+            "prompt": self._prompt,
+            "prompt_name": self._prompt_name,
+            "truncate_dim": self._truncate_dim or "none",
+        }
+        libraries = ("sentence-transformers", *LIBRARIES)
+        self.identity = ModelIdentity.from_options(
+            "terms", "sentence-transformers", checkpoint.content_hash(), options, libraries=libraries
         )
-
-    def _check_prompts(self) -> None:
-        if not self._prompt_name:
-            return
-        if self._prompt:
-            raise TermgaugeError(f"{self.source}: give prompt= or prompt_name=, not both.")
-        prompts = self._checkpoint.settings("config_sentence_transformers.json").get("prompts", {})
-        if self._prompt_name not in prompts:
-            raise TermgaugeError(
-                f"{self.source}: has no prompt named '{self._prompt_name}'; it has {', '.join(prompts) or 'none'}."
-                f"{did_you_mean(self._prompt_name, prompts)}"
-            )
 
     @cached_property
     def dimension(self) -> int:
@@ -137,35 +119,26 @@ class SentenceEncoder:
         sentence_transformers = library("sentence_transformers", "sentence-transformers:", EXTRA, "its library")
         self._devices.check(torch)
         safe = {"use_safetensors": True} if self._checkpoint.safe_weights else {"weights_only": True}
-        try:
-            with quietly(library("transformers", "sentence-transformers:", EXTRA)):
-                models = [
-                    sentence_transformers.SentenceTransformer(
-                        str(self._checkpoint.folder),
-                        device=name,
-                        trust_remote_code=self._checkpoint.remote_code,
-                        local_files_only=True,
-                        truncate_dim=self._truncate_dim or None,
-                        model_kwargs={**safe, "dtype": getattr(torch, self._dtype)},
-                    )
-                    for name in self._devices.names
-                ]
-        except Exception as error:
-            raise TermgaugeError(
-                f"{self.source}: cannot be read ({first_line(error)}); get the checkpoint again."
-            ) from error
-        for model in models:
-            self._fit(model)
-        return models
-
-    def _fit(self, model: Any) -> None:  # noqa: ANN401
-        if self._longest:
+        with reading(library("transformers", "sentence-transformers:", EXTRA), self.source, "model"):
+            models = [
+                sentence_transformers.SentenceTransformer(
+                    str(self._checkpoint.folder),
+                    device=name,
+                    trust_remote_code=self._checkpoint.remote_code,
+                    local_files_only=True,
+                    truncate_dim=self._truncate_dim or None,
+                    model_kwargs={**safe, "dtype": getattr(torch, self._dtype)},
+                )
+                for name in self._devices.names
+            ]
+        for model in models if self._longest else ():
             most = model.max_seq_length
             if isinstance(most, int) and self._longest > most:
                 raise TermgaugeError(
                     f"{self.source}: takes at most {most:,} tokens, so max_length={self._longest} is too long."
                 )
             model.max_seq_length = self._longest
+        return models
 
 
 def longest_of(model: Any) -> int | None:  # noqa: ANN401
@@ -177,6 +150,17 @@ def longest_of(model: Any) -> int | None:  # noqa: ANN401
 def prompt_of(model: Any, prompt: str = "", name: str = "") -> str:  # noqa: ANN401
     """Return what a model of the library puts before each text: what is given, that of a name, or its usual prompt."""
     return str(prompt or model.prompts.get(name or model.default_prompt_name or "", "") or "")
+
+
+def refuse_prompts(label: str, prompt: str, name: str, prompts: Mapping[str, str]) -> None:
+    """Refuse a prompt together with the name of one, and a name that no prompt of a model has."""
+    if prompt and name:
+        raise TermgaugeError(f"{label}: give prompt or prompt_name, not both.")
+    if name and name not in prompts:
+        raise TermgaugeError(
+            f"{label}: has no prompt named '{name}'; it has {', '.join(prompts) or 'none'}."
+            f"{did_you_mean(name, prompts)}"
+        )
 
 
 def token_counts(model: Any, prompt: str, texts: Sequence[str]) -> list[int]:  # noqa: ANN401

@@ -7,20 +7,26 @@ mean of their vectors is what the model itself would give for the term.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from termgauge.embeddings.encoders.checkpoint import read_json
+from termgauge.embeddings.files.matrices import open_safetensors, read_words_and_vectors
 from termgauge.embeddings.libraries import library
-from termgauge.embeddings.model import ShowingModel
+from termgauge.embeddings.load import open_table, source_hash
+from termgauge.embeddings.model import ModelIdentity, ShowingModel
+from termgauge.embeddings.schemes import TABLE_OPTIONS, Option, Scheme
+from termgauge.embeddings.spec import place_of
 from termgauge.embeddings.store.vocabulary import MISSING, Vocabulary
 from termgauge.embeddings.table_models import rows_of
 from termgauge.embeddings.tokens import TermWords, assemble
 from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.paths import expanded
+from termgauge.io.source import COMPRESSED_SUFFIXES, files_of, hashed
 from termgauge.plurals import numbered, plural
 
 if TYPE_CHECKING:
@@ -30,8 +36,36 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.embeddings.files.matrices import Safetensors
-    from termgauge.embeddings.model import Kind, ModelIdentity
+    from termgauge.embeddings.model import Kind
+    from termgauge.embeddings.spec import ModelSpec
+    from termgauge.embeddings.table_models import ConceptVectors, WordVectors
     from termgauge.io.source import SourceFile
+
+BLOCK = 4096
+"""Terms whose token vectors are in memory at once."""
+MODEL2VEC_LONGEST = 512
+
+
+def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVectors | StaticTerms:
+    """Open a safetensors file of token vectors with a tokenizer, or of word vectors as `convert` writes them."""
+    file = _safetensors_file(place_of(spec))
+    tensors = open_safetensors(file.path)
+    if "words" not in tensors.tensors:
+        tokens = TokenVectors(spec, file, tensors)
+        return StaticTerms(spec, tokens, file.path) if spec.text("kind") == "terms" else tokens
+    if spec.text("kind") == "terms":
+        raise TermgaugeError(f"{file.label}: holds vectors of words, not of tokens; leave out ?kind=terms.")
+    tensor = spec.text("tensor")
+    return open_table(spec, "safetensors", [file], lambda: read_words_and_vectors(tensors, tensor), tensor)
+
+
+def _files(spec: ModelSpec) -> list[Path]:
+    """Return all files that a model is read from."""
+    weights = _safetensors_file(place_of(spec)).path
+    if "words" in open_safetensors(weights).tensors:
+        return [weights]
+    settings = _settings_file(weights)
+    return [weights, _find_tokenizer(weights, spec.text("tokenizer")), *([settings] if settings.is_file() else [])]
 
 
 class TokenVectors(ShowingModel):
@@ -40,21 +74,22 @@ class TokenVectors(ShowingModel):
     kind: Kind = "words"
     composes = False
 
-    def __init__(
-        self,
-        name: str,
-        identity: ModelIdentity,
-        tensors: Safetensors,
-        tokenizer: SourceFile,
-        *,
-        tensor: str = "",
-        missing: str = "strict",
-        lowercase: bool = False,
-    ) -> None:
-        self.name, self.identity, self.source = name, identity, str(tensors.path)
-        self._matrix = tensors.matrix(tensor)
-        self._missing, self._lowercase = missing, lowercase
+    def __init__(self, spec: ModelSpec, file: SourceFile, tensors: Safetensors) -> None:
+        tokenizer = files_of(_find_tokenizer(file.path, spec.text("tokenizer")))[0]
+        content = hashed([file, tokenizer])
+        self._lowercase, self._missing = spec.flag("lowercase"), spec.text("missing")
+        self.name, self.source = spec.name, str(tensors.path)
+        self.identity = ModelIdentity.from_options(
+            "words",
+            spec.scheme,
+            source_hash(content),
+            {"tensor": spec.text("tensor")},
+            f"tokenizer&lowercase={str(self._lowercase).lower()}&missing={self._missing}",
+            ["tokenizers"],
+        )
+        self._matrix = tensors.matrix(spec.text("tensor"))
         self._tokenizer, text = open_tokenizer(tokenizer)
+        content.require_unchanged()
         self._unknown = _unknown_token(text)
         self._mapping, self._weights = tensors.array("mapping"), tensors.array("weights")
         rows = self._matrix.shape[0] if self._mapping is None else len(self._mapping)
@@ -92,19 +127,16 @@ class TokenVectors(ShowingModel):
         """Return the vector of each token."""
         return self.gather(rows_of(self.vocabulary, words))
 
-    @property
-    def token_count(self) -> int:
-        """How many tokens have a row."""
-        return len(self) if self._mapping is None else len(self._mapping)
+    def ids_of(self, terms: Sequence[str], longest: int | None, *, unknown: bool) -> tuple[list[list[int]], int]:
+        """Return the numbers of the tokens of each term, and how many terms have more tokens than count.
 
-    @property
-    def unknown_id(self) -> int | None:
-        """The number of the token that stands for what the tokenizer does not know."""
-        return None if self._unknown is None else self._tokenizer.token_to_id(self._unknown)
-
-    def ids_of(self, terms: Sequence[str]) -> list[list[int]]:
-        """Return the numbers of the tokens of each term, unknown ones included."""
-        return [list(entry.ids) for entry in self._encoded(terms)]
+        The token for what the tokenizer does not know counts if `unknown` says so.
+        """
+        ids = [entry.ids for entry in self._encoded(terms)]
+        left_out = None if unknown or self._unknown is None else self._tokenizer.token_to_id(self._unknown)
+        last = len(self.vocabulary.words) - 1  # WordLlama's own library takes the last row for numbers beyond it
+        counting = [[min(number, last) for number in numbers[:longest] if number != left_out] for numbers in ids]
+        return counting, sum(longest is not None and len(numbers) > longest for numbers in ids)
 
     def _encoded(self, terms: Sequence[str]) -> Any:  # noqa: ANN401
         # The tokenizer speaks UTF-8 and takes no lone surrogates.
@@ -118,21 +150,21 @@ class TokenVectors(ShowingModel):
         different = list(dict.fromkeys(terms))
         tokens = {term: entry.tokens for term, entry in zip(different, self._encoded(different), strict=True)}
         wanted = sorted({token for entry in tokens.values() for token in entry} - {self._unknown})
-        usable = {token for token, known in zip(wanted, self.known(wanted).tolist(), strict=True) if known}
+        usable = {token for token, flag in zip(wanted, self.known(wanted).tolist(), strict=True) if flag}
         kept = [[token for token in tokens[term] if token in usable] for term in terms]
         lost = [[token for token in tokens[term] if token not in usable] for term in terms]
         return assemble(self, kept, lost, self._missing)
 
 
-def find_tokenizer(weights: Path, named: str) -> Path:
+def _find_tokenizer(weights: Path, named: str) -> Path:
     """Return where the tokenizer of a file of token vectors is: named, or beside it."""
     folder = weights.parent
     if named:
         beside = folder / named
         return beside if beside.is_file() else expanded(named)
-    for place in (folder, folder.parent, folder.parent / "tokenizers"):
-        if (place / "tokenizer.json").is_file():
-            return place / "tokenizer.json"
+    for directory in (folder, folder.parent, folder.parent / "tokenizers"):
+        if (directory / "tokenizer.json").is_file():
+            return directory / "tokenizer.json"
     beginning = weights.stem.rpartition("_")[0]  # WordLlama: l2_supercat_256 has l2_supercat_tokenizer_config.json
     configured = folder.parent / "tokenizers" / f"{beginning}_tokenizer_config.json"
     if configured.is_file():
@@ -167,58 +199,31 @@ def _unknown_token(text: str) -> str | None:
     return None
 
 
-BLOCK = 4096
-"""Terms whose token vectors are in memory at once."""
-MODEL2VEC_LONGEST = 512
-
-
-@dataclass(frozen=True)
-class PoolingRules:
-    """How a library makes one vector of token vectors."""
-
-    unknown: bool
-    """Whether the token for unknown text counts."""
-    normalize: bool = False
-    longest: int | None = None
-    """Tokens that count; None for all."""
-
-    def as_options(self) -> tuple[tuple[str, str], ...]:
-        """Return the rules as they stand in an identity."""
-        rules = {"longest": self.longest, "normalize": self.normalize, "unknown": self.unknown}
-        return tuple((name, str(value).lower()) for name, value in rules.items())
-
-
-def rules_of(scheme: str, weights: Path, normalize: str = "") -> PoolingRules:
-    """Return the rules of a scheme's library for a file of vectors; all but ``wordllama`` have those of model2vec.
-
-    The settings of model2vec lie beside the file or one folder above; `normalize`, if it is given as ``true`` or
-    ``false``, overrules them.
-    """
-    if scheme == "wordllama":
-        return PoolingRules(unknown=True, normalize=normalize == "true")
-    settings: dict[str, object] = read_json(settings_file(weights), {})
-    longest = settings.get("max_length", MODEL2VEC_LONGEST)
-    return PoolingRules(
-        unknown=False,
-        normalize=normalize == "true" if normalize else settings.get("normalize") is True,
-        longest=longest if isinstance(longest, int) else None,
-    )
-
-
-def settings_file(weights: Path) -> Path:
-    """Return where the settings of model2vec for a file of vectors are, or would be."""
-    places = [folder / "config.json" for folder in (weights.parent, weights.parent.parent)]
-    return next((file for file in places if file.is_file()), places[0])
-
-
 class StaticTerms(ShowingModel):
-    """A `TermModel` of static token vectors; quick enough to need no cache."""
+    """A `TermModel` of static token vectors, pooled as their library does; quick enough to need no cache.
+
+    WordLlama counts the token for unknown text; all others follow model2vec, whose settings lie beside the vectors or
+    one folder above.
+    """
 
     kind: Kind = "terms"
 
-    def __init__(self, name: str, identity: ModelIdentity, tokens: TokenVectors, rules: PoolingRules) -> None:
-        self.name, self.identity, self.source = name, identity, tokens.source
-        self._tokens, self._rules = tokens, rules
+    def __init__(self, spec: ModelSpec, tokens: TokenVectors, weights: Path) -> None:
+        if "missing" in dict(spec.options):
+            raise TermgaugeError("kind=terms takes what tokens there are, as the library does; leave out ?missing=.")
+        self.name, self.source, self._tokens = spec.name, tokens.source, tokens
+        self._unknown = spec.scheme == "wordllama"
+        settings: dict[str, object] = {} if self._unknown else read_json(_settings_file(weights), {})
+        longest, normalize = settings.get("max_length", MODEL2VEC_LONGEST), spec.text("normalize")
+        self._longest = longest if isinstance(longest, int) and not self._unknown else None
+        self._normalize = normalize == "true" if normalize else settings.get("normalize") is True
+        rules = {"longest": self._longest, "normalize": self._normalize, "unknown": self._unknown}
+        self.identity = replace(
+            tokens.identity,
+            kind="terms",
+            options=(*((name, str(value).lower()) for name, value in rules.items()), *tokens.identity.options),
+            words=f"tokenizer&lowercase={str(spec.flag('lowercase')).lower()}",
+        )
         self._told_of_cut = False
 
     @property
@@ -231,33 +236,72 @@ class StaticTerms(ShowingModel):
         result = np.full((len(terms), self.dimension), np.nan, np.float32)
         cut = 0
         for start in range(0, len(terms), BLOCK):
-            block = terms[start : start + BLOCK]
-            ids = self._tokens.ids_of(block)
-            longest = self._rules.longest
-            cut += sum(longest is not None and len(each) > longest for each in ids)
-            kept = [self._counting(each[:longest]) for each in ids]
-            full = [at for at, each in enumerate(kept) if len(each)]
+            ids, too_long = self._tokens.ids_of(terms[start : start + BLOCK], self._longest, unknown=self._unknown)
+            cut += too_long
+            full = [at for at, numbers in enumerate(ids) if numbers]
             if full:
-                result[[start + at for at in full]] = self._means([kept[at] for at in full])
+                result[[start + at for at in full]] = self._means([ids[at] for at in full])
         if cut and not self._told_of_cut:
             self._told_of_cut = True
             warn(
                 f"{self.name}: {cut:,} of {numbered(len(terms), 'term')} {plural(cut, 'is', 'are')} longer than "
-                f"{longest:,} tokens and {plural(cut, 'was', 'were')} cut there."
+                f"{self._longest:,} tokens and {plural(cut, 'was', 'were')} cut there."
             )
         return result
 
-    def _counting(self, ids: Sequence[int]) -> list[int]:
-        unknown = None if self._rules.unknown else self._tokens.unknown_id
-        last = self._tokens.token_count - 1  # WordLlama's own library takes the last row for numbers beyond it
-        return [min(each, last) for each in ids if each != unknown]
-
     def _means(self, ids: list[list[int]]) -> NDArray[np.float32]:
-        counts = np.array([len(each) for each in ids], np.int64)
-        different, of_token = np.unique(np.concatenate([np.array(each, np.int64) for each in ids]), return_inverse=True)
-        vectors = self._tokens.gather(different)
+        counts = np.array([len(numbers) for numbers in ids], np.int64)
+        different, of_token = np.unique(np.concatenate(ids), return_inverse=True)
         starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-        means = np.add.reduceat(vectors[of_token], starts, axis=0, dtype=np.float64) / counts[:, None]
-        if self._rules.normalize:
-            means = unit_vectors(means, np.float64, zeros=0)
-        return means.astype(np.float32)
+        sums = np.add.reduceat(self._tokens.gather(different)[of_token], starts, axis=0, dtype=np.float64)
+        means = sums / counts[:, None]
+        return (unit_vectors(means, np.float64, zeros=0) if self._normalize else means).astype(np.float32)
+
+
+def _settings_file(weights: Path) -> Path:
+    """Return where the settings of model2vec for a file of vectors are, or would be."""
+    places = [folder / "config.json" for folder in (weights.parent, weights.parent.parent)]
+    return next((file for file in places if file.is_file()), places[0])
+
+
+def _safetensors_file(path: Path) -> SourceFile:
+    files = [file for file in files_of(path) if path.is_file() or file.name.lower().endswith(".safetensors")]
+    if len(files) != 1:
+        raise TermgaugeError(
+            f"{path}: holds {len(files)} .safetensors files where one is needed; name the file itself."
+        )
+    if files[0].member is not None or files[0].path.suffix.lower() in COMPRESSED_SUFFIXES:
+        raise TermgaugeError(f"{files[0].label}: is used where it lies and so cannot be compressed; unpack it first.")
+    return files[0]
+
+
+_TOKENS = {
+    **TABLE_OPTIONS,
+    "kind": Option(
+        "What the vectors are of; terms pools the tokens of a term as its library does.",
+        "text",
+        "auto",
+        ("auto", "words", "terms", "concepts"),
+    ),
+    "tokenizer": Option("The tokenizer.json, if it does not lie beside the vectors.", names_file=True),
+    "tensor": Option("Which tensor of the file holds the vectors."),
+    "normalize": Option("With kind=terms: scale to length 1; else as the model's settings say.", "flag"),
+}
+_token_scheme = partial(
+    Scheme,
+    kinds=("words", "terms"),
+    load=load_safetensors,
+    options=_TOKENS,
+    extra="tokens",
+    reads=_files,
+)
+SCHEMES = (
+    _token_scheme("safetensors", "token vectors with their tokenizer, or what `convert` writes"),
+    _token_scheme("model2vec", "model2vec folders: tokens, or whole terms with kind=terms"),
+    _token_scheme(
+        "wordllama",
+        "WordLlama: tokens, or whole terms with kind=terms",
+        default_location="package:wordllama/weights",
+        default_package="wordllama",
+    ),
+)

@@ -23,15 +23,7 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True)
 class Devices:
-    """The devices that a user named, as ``cpu`` or ``cuda:0,cuda:1``.
-
-    Examples
-    --------
-    >>> Devices.parse("cpu").names
-    ('cpu',)
-    >>> Devices(("cuda:0", "cuda:1")).batch_size
-    2048
-    """
+    """The devices that a user named, as ``cpu`` or ``cuda:0,cuda:1``."""
 
     names: tuple[str, ...]
 
@@ -69,11 +61,6 @@ class Devices:
 
         `work`, given the number of a device and its items, returns as many results; where a device's memory is too
         small for that many, it is given half of them at a time.
-
-        Examples
-        --------
-        >>> Devices(("cpu", "cpu")).share([1, 2, 3], lambda device, items: [(device, item) for item in items])
-        [(0, 1), (1, 2), (0, 3)]
         """
         count = min(len(self.names), len(items))
         if count <= 1:

@@ -15,21 +15,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from termgauge.embeddings.encoders.checkpoint import Checkpoint, find_checkpoint
-from termgauge.embeddings.encoders.contextual_tokens import ContextualTokens
-from termgauge.embeddings.encoders.encoding import CachedTermModel
+from termgauge.embeddings.encoders.encoding import CachedTermModel, ContextualTokens
 from termgauge.embeddings.encoders.torch_devices import Devices
 from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import AS_TOKENS, COMBINE, HUB_OPTIONS, Option, Scheme
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.identity import library_versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.encoders.contextual_tokens import TokenMatrix
+    from termgauge.embeddings.encoders.encoding import TokenMatrix
     from termgauge.embeddings.spec import ModelSpec
 
 POOLINGS = ("cls", "mean", "max", "last", "first-subword")
@@ -42,62 +40,14 @@ _UNUSED_WEIGHTS = ("pooler.",)
 """Parts that a checkpoint may lack, because no pooling here looks at them."""
 
 
-@dataclass(frozen=True)
-class TransformerSettings:
-    """What is done with a checkpoint to get a vector."""
-
-    pooling: str
-    """``cls``, ``mean``, ``max``, ``last`` or ``first-subword``, the mean over words of the first token of each; empty
-    where the vectors of the tokens themselves are wanted."""
-    layers: tuple[int, ...] = (-1,)
-    """Which layers' states: 0 is the embedding layer, negative numbers count from the end."""
-    combine: str = "mean"
-    """What becomes of several layers: their ``mean``, or all of them one after the other (``concat``)."""
-    special: bool = True
-    """Whether special tokens ([CLS], [SEP] …) take part in ``mean``, ``max``, ``last``, or count as tokens."""
-    prompt: str = ""
-    """What is written before each term."""
-    dtype: str = "float32"
-    max_length: int = 0
-    """Tokens, special ones included, after which a text is cut; 0: as many as the checkpoint takes."""
-
-    def options(self) -> tuple[tuple[str, str], ...]:
-        """Return them as an identity holds them."""
-        several = (("combine", self.combine),) if len(self.layers) > 1 else ()
-        return (
-            *several,
-            ("dtype", self.dtype),
-            ("layer", ",".join(map(str, self.layers))),
-            ("max_length", str(self.max_length or "auto")),
-            ("pooling", self.pooling or "none"),
-            ("prompt", self.prompt),
-            ("special", str(self.special).lower()),
-        )
-
-
 def load_transformers(spec: ModelSpec) -> CachedTermModel | ContextualTokens:
     """Open a checkpoint; its weights are read when the first term is encoded."""
     checkpoint = find_checkpoint(spec.location, revision=spec.text("revision"), remote_code=spec.flag("remote_code"))
     checkpoint.check()
-    tokens = spec.flag("tokens")
-    given = dict(spec.options)
-    settings = TransformerSettings(
-        pooling="" if tokens else spec.text("pooling") or _own_pooling(checkpoint),
-        layers=parsed_layers(spec.text("layer")),
-        combine=spec.text("combine"),
-        special=spec.flag("special") if "special" in given else not tokens,
-        prompt=spec.text("prompt"),
-        dtype=spec.text("dtype"),
-        max_length=spec.integer("max_length"),
-    )
-    if tokens and "pooling" in given:
+    if spec.flag("tokens") and "pooling" in dict(spec.options):
         raise TermgaugeError(f"{spec.location}: tokens=true takes the tokens' own vectors; leave out pooling=.")
-    encoder = TransformerEncoder(
-        spec.given_name or checkpoint.name, checkpoint, settings, Devices.parse(spec.text("device"))
-    )
-    if tokens:
-        return ContextualTokens(encoder)
-    return CachedTermModel(encoder, spec.text("store"))
+    encoder = TransformerEncoder(spec, checkpoint)
+    return ContextualTokens(encoder) if spec.flag("tokens") else CachedTermModel(encoder, spec.text("store"))
 
 
 def _own_pooling(checkpoint: Checkpoint) -> str:
@@ -111,13 +61,7 @@ def _own_pooling(checkpoint: Checkpoint) -> str:
 
 
 def parsed_layers(text: str) -> tuple[int, ...]:
-    """Return the numbers of layers, which commas separate.
-
-    Examples
-    --------
-    >>> parsed_layers("-4,-3,-2,-1"), parsed_layers("0")
-    ((-4, -3, -2, -1), (0,))
-    """
+    """Return the numbers of layers, which commas separate."""
     if not re.fullmatch(r"-?\d{1,4}(,-?\d{1,4})*", text):
         raise TermgaugeError(
             f"The option 'layer' is a whole number, or several with commas between them, not '{text}'."
@@ -131,45 +75,55 @@ class TransformerEncoder:
     On which devices it runs does not change its identity.
     """
 
-    def __init__(self, name: str, checkpoint: Checkpoint, settings: TransformerSettings, devices: Devices) -> None:
-        self.name, self.source = name, checkpoint.label
-        self._checkpoint, self._settings, self._devices = checkpoint, settings, devices
-        self.batch_size = devices.batch_size
-        self.identity = ModelIdentity(
-            "terms" if settings.pooling else "words",
-            "transformers",
-            checkpoint.content_hash(),
-            settings.options(),
-            libraries=tuple(library_versions(LIBRARIES).items()),
+    def __init__(self, spec: ModelSpec, checkpoint: Checkpoint) -> None:
+        tokens = spec.flag("tokens")
+        self.name, self.source = spec.given_name or checkpoint.name, checkpoint.label
+        self._checkpoint, self._devices = checkpoint, Devices.parse(spec.text("device"))
+        self.batch_size = self._devices.batch_size
+        self._pooling = "" if tokens else spec.text("pooling") or _own_pooling(checkpoint)
+        self._layers, self._combine = parsed_layers(spec.text("layer")), spec.text("combine")
+        self._special = spec.flag("special") if "special" in dict(spec.options) else not tokens
+        self._prompt, self._dtype, self._longest = spec.text("prompt"), spec.text("dtype"), spec.integer("max_length")
+        options = {
+            "dtype": self._dtype,
+            "layer": ",".join(map(str, self._layers)),
+            "max_length": self._longest or "auto",
+            "pooling": self._pooling or "none",
+            "prompt": self._prompt,
+            "special": self._special,
+        }
+        if len(self._layers) > 1:
+            options["combine"] = self._combine
+        self.identity = ModelIdentity.from_options(
+            "words" if tokens else "terms", "transformers", checkpoint.content_hash(), options, libraries=LIBRARIES
         )
 
     @property
     def dimension(self) -> int:
         """Numbers in a vector."""
-        known = self._checkpoint.dimension
-        if known is None:
+        width = self._checkpoint.dimension
+        if width is None:
             return int(self._states(0, [_Row([self._stand_in], [1], None)])[0].shape[-1])
-        return known * (len(self._settings.layers) if self._settings.combine == "concat" else 1)
+        return width * (len(self._layers) if self._combine == "concat" else 1)
 
     @cached_property
     def max_length(self) -> int | None:
         """Tokens, special ones included, after which a text is cut."""
         limits = [self._positions, self._checkpoint.settings("sentence_bert_config.json").get("max_seq_length")]
-        own = getattr(self._tokenizer, "model_max_length", None)
-        known = [limit for limit in (*limits, own) if isinstance(limit, int) and 0 < limit < 10**9]
-        asked = self._settings.max_length
-        if asked and self._positions and asked > self._positions:
+        tokenizer_limit = getattr(self._tokenizer, "model_max_length", None)
+        bounds = [limit for limit in (*limits, tokenizer_limit) if isinstance(limit, int) and 0 < limit < 10**9]
+        if self._positions and self._longest > self._positions:
             raise TermgaugeError(
-                f"{self.source}: takes at most {self._positions:,} tokens, so max_length={asked} is too long."
+                f"{self.source}: takes at most {self._positions:,} tokens, so max_length={self._longest} is too long."
             )
-        return asked or min(known, default=None)
+        return self._longest or min(bounds, default=None)
 
     def lengths(self, texts: Sequence[str]) -> list[int]:
         """Return how many tokens each text has, before it is cut."""
         backend = self._backend
         if backend is None:
             return [len(row.ids) for row in self._tokenized(texts, None)]
-        return [len(each) for each in backend.encode_batch(self._prompted(texts))]
+        return [len(entry) for entry in backend.encode_batch(self._prompted(texts))]
 
     def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vector of each text."""
@@ -192,8 +146,8 @@ class TransformerEncoder:
             typed = "token_type_ids" in self._tokenizer.model_input_names
             encoded = backend.encode_batch(self._prompted(texts))
             rows = [
-                _Row(each.ids, each.special_tokens_mask, each.type_ids if typed else None, each.word_ids)
-                for each in encoded
+                _Row(entry.ids, entry.special_tokens_mask, entry.type_ids if typed else None, entry.word_ids)
+                for entry in encoded
             ]
             long = [at for at, row in enumerate(rows) if longest and len(row.ids) > longest]
             for at, row in zip(long, self._tokenized([texts[at] for at in long], longest), strict=True):
@@ -202,7 +156,7 @@ class TransformerEncoder:
         return [row if row.ids else _Row([self._stand_in], [1], None) for row in rows]
 
     def _prompted(self, texts: Sequence[str]) -> list[str]:
-        return [self._settings.prompt + text for text in texts]
+        return [self._prompt + text for text in texts]
 
     def _tokenized(self, texts: Sequence[str], longest: int | None) -> list[_Row]:
         if not texts:
@@ -235,7 +189,7 @@ class TransformerEncoder:
         torch = library("torch", "transformers:", EXTRA)
         states, mask = self._states(device, rows)
         with torch.inference_mode():
-            pooled = _pool(torch, states.float(), mask, self._settings.pooling)
+            pooled = _pool(torch, states.float(), mask, self._pooling)
         return list(pooled.cpu().numpy())
 
     def _matrices(self, device: int, rows: Sequence[_Row]) -> list[TokenMatrix]:
@@ -251,7 +205,7 @@ class TransformerEncoder:
     def _states(self, device: int, rows: Sequence[_Row]) -> tuple[Any, Any]:
         """Return the states of the wanted layer, and which tokens count."""
         torch = library("torch", "transformers:", EXTRA)
-        place = self._devices.names[device]
+        device_name = self._devices.names[device]
         lengths = np.array([len(row.ids) for row in rows])
         filled = np.arange(lengths.max()) < lengths[:, None]
         pad = self._tokenizer.pad_token_id
@@ -261,17 +215,17 @@ class TransformerEncoder:
             columns["token_type_ids"] = np.zeros_like(columns["input_ids"])
             columns["token_type_ids"][filled] = np.concatenate([row.kinds or [0] * len(row.ids) for row in rows])
         counted = filled.copy()
-        if self._settings.pooling == "first-subword":
+        if self._pooling == "first-subword":
             counted[filled] = np.concatenate([self._beginnings(row) for row in rows])
-        elif not self._settings.special:
+        elif not self._special:
             counted[filled] = np.concatenate([_ordinary(row) for row in rows])
-        given = {name: torch.from_numpy(values).to(place) for name, values in columns.items()}
-        counts = torch.from_numpy(counted).to(place)
-        model, wanted = self._models[device], self._settings.layers
+        inputs = {name: torch.from_numpy(values).to(device_name) for name, values in columns.items()}
+        counts = torch.from_numpy(counted).to(device_name)
+        model, wanted = self._models[device], self._layers
         with torch.inference_mode():
             if wanted == (-1,):
-                return model(**given).last_hidden_state, counts
-            layers = model(**given, output_hidden_states=True).hidden_states
+                return model(**inputs).last_hidden_state, counts
+            layers = model(**inputs, output_hidden_states=True).hidden_states
             for layer in wanted:
                 if not -len(layers) <= layer < len(layers):
                     raise TermgaugeError(
@@ -281,9 +235,9 @@ class TransformerEncoder:
             chosen = [layers[layer] for layer in wanted]
             if len(chosen) == 1:
                 return chosen[0], counts
-            if self._settings.combine == "concat":
+            if self._combine == "concat":
                 return torch.cat(chosen, dim=-1), counts
-            return torch.stack([each.float() for each in chosen]).mean(dim=0), counts
+            return torch.stack([state.float() for state in chosen]).mean(dim=0), counts
 
     def _beginnings(self, row: _Row) -> NDArray[np.bool_]:
         """Say which tokens of a row begin a word; all count of a text that has none."""
@@ -317,7 +271,7 @@ class TransformerEncoder:
     @cached_property
     def _tokenizer(self) -> Any:  # noqa: ANN401
         transformers = library("transformers", "transformers:", EXTRA)
-        with quietly(transformers), self._sentences("tokenizer"):
+        with reading(transformers, self.source, "tokenizer"):
             tokenizer = transformers.AutoTokenizer.from_pretrained(
                 self._checkpoint.folder, trust_remote_code=self._checkpoint.remote_code, local_files_only=True
             )
@@ -328,14 +282,14 @@ class TransformerEncoder:
     def _models(self) -> list[Any]:
         transformers, torch = (library(name, "transformers:", EXTRA) for name in ("transformers", "torch"))
         self._devices.check(torch)
-        with quietly(transformers), self._sentences("model"):
+        with reading(transformers, self.source, "model"):
             model, report = transformers.AutoModel.from_pretrained(
                 self._checkpoint.folder,
                 trust_remote_code=self._checkpoint.remote_code,
                 local_files_only=True,
                 use_safetensors=self._checkpoint.safe_weights,
                 weights_only=True,
-                dtype=getattr(torch, self._settings.dtype),
+                dtype=getattr(torch, self._dtype),
                 output_loading_info=True,
             )
         missing = sorted(key for key in report["missing_keys"] if not key.startswith(_UNUSED_WEIGHTS))
@@ -348,16 +302,6 @@ class TransformerEncoder:
             model = model.get_encoder()
         model.eval()
         return copies(model, self._devices)
-
-    @contextmanager
-    def _sentences(self, what: str) -> Iterator[None]:
-        """Turn what the library says about a broken checkpoint into a sentence."""
-        try:
-            yield
-        except Exception as error:
-            raise TermgaugeError(
-                f"{self.source}: the {what} cannot be read ({first_line(error)}); get the checkpoint again."
-            ) from error
 
 
 @dataclass(frozen=True)
@@ -386,14 +330,18 @@ def copies(model: Any, devices: Devices) -> list[Any]:  # noqa: ANN401
 
 
 @contextmanager
-def quietly(transformers: Any) -> Iterator[None]:  # noqa: ANN401
-    """Keep the library's progress bars and loading reports off the screen: what matters is checked and raised."""
+def reading(transformers: Any, label: str, what: str) -> Iterator[None]:  # noqa: ANN401
+    """Turn what the library raises into a sentence, and keep its progress bars and loading reports off the screen."""
     logging = transformers.utils.logging
     before, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     try:
         yield
+    except Exception as error:
+        raise TermgaugeError(
+            f"{label}: the {what} cannot be read ({first_line(error)}); get the checkpoint again."
+        ) from error
     finally:
         logging.set_verbosity(before)
         if bars:

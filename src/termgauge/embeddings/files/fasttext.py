@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from termgauge.embeddings.files.readers import WIDEST
-from termgauge.embeddings.store.matrix import MappedMatrix
-from termgauge.embeddings.store.vectors import Block, VectorStream, rows_not_finite
+from termgauge.embeddings.files.readers import WIDEST, cut_stream
+from termgauge.embeddings.store.vectors import Block, MappedMatrix, VectorStream, rows_not_finite
 from termgauge.embeddings.store.vocabulary import MISSING, PackedWords
 from termgauge.embeddings.table_models import WordVectors
 from termgauge.exceptions import TermgaugeError
@@ -24,7 +23,7 @@ from termgauge.io.source import COMPRESSED_SUFFIXES
 from termgauge.progress import track
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -36,27 +35,22 @@ _SUPERVISED = 3
 _HEADER, _OLD_HEADER = struct.Struct("<2i12id3i2q"), struct.Struct("<12id3iq")
 """Up to the first word: the magic number and the version, the settings, the counts of the dictionary."""
 _MATRIX, _OLD_MATRIX = struct.Struct("<?2q"), struct.Struct("<2q")
-_ENTRY_BYTES = 10
-_READ_BYTES = 8 << 20
+_TAIL_BYTES = 9
+"""Of an entry of the dictionary: the count and the kind of a word."""
 _WORDS_AT_ONCE = 2048
 _LONGEST_NGRAM = 100
 
 
-@dataclass(frozen=True)
-class Subwords:
-    """Which n-grams a model has vectors for."""
+class Layout(NamedTuple):
+    """What a file holds; n-grams from `least` to `most` characters have vectors in so many buckets."""
 
+    dimension: int
     least: int
     most: int
     buckets: int
-
-
-@dataclass(frozen=True)
-class _Layout:
-    dimension: int
-    subwords: Subwords
     words: int
     entries: int
+    """Of the dictionary: words and labels."""
     start: int
     """Where the dictionary's first entry is."""
     matrix: struct.Struct
@@ -67,7 +61,7 @@ class _Layout:
 class FastTextVectors(WordVectors):
     """A model that makes a vector for any word that has an n-gram of the right length."""
 
-    subwords: Subwords
+    layout: Layout
     composes: ClassVar[bool] = True
 
     def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -78,7 +72,7 @@ class FastTextVectors(WordVectors):
         """Say which words have a vector: those in the dictionary, and all with an n-gram that is long enough."""
         there = super().known(words)
         rest = np.flatnonzero(~there)
-        _, ends = self._buckets([words[place].encode("utf-8", "surrogatepass") for place in rest.tolist()])
+        _, ends = self._buckets([words[index].encode("utf-8", "surrogatepass") for index in rest.tolist()])
         there[rest] = np.diff(ends) > 0
         return there
 
@@ -91,10 +85,12 @@ class FastTextVectors(WordVectors):
         for low in range(0, len(words), _WORDS_AT_ONCE):
             high = min(low + _WORDS_AT_ONCE, len(words))
             buckets, ends = self._buckets(words[low:high])
-            own = rows[low:high]
-            counts = np.diff(ends) + (own != MISSING)
+            word_rows = rows[low:high]
+            counts = np.diff(ends) + (word_rows != MISSING)
             # The word's own row, if it has one, stands before those of its n-grams.
-            gathered = np.insert(buckets + len(self.vocabulary.words), ends[:-1][own != MISSING], own[own != MISSING])
+            gathered = np.insert(
+                buckets + len(self.vocabulary.words), ends[:-1][word_rows != MISSING], word_rows[word_rows != MISSING]
+            )
             filled = np.flatnonzero(counts)
             if len(filled):
                 starts = np.concatenate([[0], np.cumsum(counts[filled])[:-1]])
@@ -103,33 +99,34 @@ class FastTextVectors(WordVectors):
         return vectors
 
     def _buckets(self, words: list[bytes]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        subwords = self.subwords
-        if subwords.buckets == 0 or subwords.most == 0:
+        layout = self.layout
+        if layout.buckets == 0:
             return np.empty(0, np.int64), np.zeros(len(words) + 1, np.int64)
         from termgauge.embeddings.files.kernels import subword_buckets
 
         bordered = PackedWords.from_words(b"<" + word + b">" for word in words)
-        return subword_buckets(bordered.data, bordered.offsets, subwords.least, subwords.most, subwords.buckets)
+        return subword_buckets(bordered.data, bordered.offsets, layout.least, layout.most, layout.buckets)
 
 
-def read_fasttext(file: SourceFile) -> VectorStream:
+def read_fasttext(file: SourceFile, layout: Layout) -> VectorStream:
     """Read a fastText binary: its dictionary, and where its matrix is."""
-    layout = _layout(file)
     words, start = _dictionary(file, layout)
-    with file.open() as stream:
-        _skip(stream.read, start)
-        *quantized, rows, columns = layout.matrix.unpack(_exactly(stream.read, layout.matrix.size, file))
+    with file.path.open("rb") as stream:
+        stream.seek(start)
+        if len(head := stream.read(layout.matrix.size)) < layout.matrix.size:
+            raise _cut_off(file)
+    *quantized, rows, columns = layout.matrix.unpack(head)
     if any(quantized):
         raise TermgaugeError(
             f"{file.label}: is a quantized fastText model (.ftz), whose vectors are only approximate; "
             "use the unquantized .bin."
         )
-    if columns != layout.dimension or rows < layout.words + layout.subwords.buckets:
+    if columns != layout.dimension or rows < layout.words + layout.buckets:
         raise TermgaugeError(
-            f"{file.label}: its header promises {layout.words:,} words and {layout.subwords.buckets:,} buckets of "
+            f"{file.label}: its header promises {layout.words:,} words and {layout.buckets:,} buckets of "
             f"{layout.dimension} numbers but its matrix is {rows:,} x {columns:,}; the file is damaged, get it again."
         )
-    shape = (layout.words + layout.subwords.buckets, columns)
+    shape = (layout.words + layout.buckets, columns)
     matrix = MappedMatrix(file.path, shape, offset=start + layout.matrix.size)
     return VectorStream(file.label, columns, _checked(matrix, words, file), len(words), "word", matrix)
 
@@ -150,12 +147,8 @@ def looks_like_fasttext(head: bytes) -> bool:
     )
 
 
-def subwords_of(file: SourceFile) -> Subwords:
-    """Return which n-grams a fastText binary has vectors for."""
-    return _layout(file).subwords
-
-
-def _layout(file: SourceFile) -> _Layout:
+def read_layout(file: SourceFile) -> Layout:
+    """Return what the header of a fastText binary says."""
     if file.member is not None or file.path.suffix.lower() in COMPRESSED_SUFFIXES:
         raise TermgaugeError(
             f"{file.label}: a fastText binary is used where it lies and so cannot be compressed; unpack it first."
@@ -181,43 +174,27 @@ def _layout(file: SourceFile) -> _Layout:
         raise TermgaugeError(f"{file.label}: its header makes no sense; the file is damaged, get it again.")
     if version == _VERSIONS[0] and model == _SUPERVISED:  # such models had no n-grams, whatever they say
         most = 0
-    used = buckets if most else 0
-    matrix = _OLD_MATRIX if old else _MATRIX
-    return _Layout(dimension, Subwords(max(least, 1), most, used), words, entries, kind.size, matrix)
+    used, matrix = buckets if most else 0, _OLD_MATRIX if old else _MATRIX
+    return Layout(dimension, max(least, 1), most, used, words, entries, kind.size, matrix)
 
 
-def _dictionary(file: SourceFile, layout: _Layout) -> tuple[PackedWords, int]:
-    """Return the words, and where the dictionary ends."""
-    from termgauge.embeddings.files.kernels import cut_dictionary
-
-    parts: list[PackedWords] = []
-    place, left, rest = layout.start, layout.entries, b""
-    labels = labels_before_words = False
-    words = 0
-    with file.open() as stream, track("Reading the dictionary", total=left, unit="words") as advance:
-        _skip(stream.read, layout.start)
-        while left:
-            data = stream.read(_READ_BYTES)
-            block = rest + data
-            most = min(left, len(block) // _ENTRY_BYTES + 1)
-            text, ends = np.empty(len(block), np.uint8), np.zeros(most + 1, np.int64)
-            kinds = np.zeros(most, np.int8)
-            count, used = cut_dictionary(np.frombuffer(block, np.uint8), text, ends, kinds)
-            if count == 0 and (not data or len(block) > 8 * _READ_BYTES):
-                raise _cut_off(file)
-            kept = int(np.count_nonzero(kinds[:count] == 0))
-            labels_before_words |= bool((kinds[:kept] != 0).any()) or (labels and kept > 0)
-            labels |= kept < count
-            parts.append(PackedWords(text[: ends[kept]].copy(), ends[: kept + 1]))
-            words += kept
-            place, left, rest = place + used, left - count, block[used:]
-            advance(count)
-    if words != layout.words or labels_before_words:
+def _dictionary(file: SourceFile, layout: Layout) -> tuple[PackedWords, int]:
+    """Return the words, and where the dictionary ends: each entry is a word, a zero, its count and its kind."""
+    parts, kinds = [PackedWords.from_words([])], [np.empty(0, np.uint8)]
+    with file.open() as stream, track("Reading the dictionary", total=layout.entries, unit="words") as advance:
+        stream.read(layout.start)
+        for packed, tails, _ in cut_stream(stream, layout.entries, b"\0", _TAIL_BYTES, lambda *_: _cut_off(file)):
+            parts.append(packed)
+            kinds.append(tails[:, -1])
+            advance(len(packed))
+    entries, kind = PackedWords.joined(parts), np.concatenate(kinds)
+    words = int(np.count_nonzero(kind == 0))
+    if words != layout.words or kind[:words].any():
         raise TermgaugeError(
             f"{file.label}: its dictionary should begin with {layout.words:,} words but holds {words:,}; "
             "the file is damaged, get it again."
         )
-    return PackedWords.joined(parts), place
+    return entries.part(0, words), layout.start + len(entries.data) + (1 + _TAIL_BYTES) * len(entries)
 
 
 def _checked(matrix: MappedMatrix, words: PackedWords, file: SourceFile) -> Iterator[Block]:
@@ -235,17 +212,5 @@ def _checked(matrix: MappedMatrix, words: PackedWords, file: SourceFile) -> Iter
             advance(len(vectors))
 
 
-def _exactly(read: Callable[[int], bytes], size: int, file: SourceFile) -> bytes:
-    data = read(size)
-    if len(data) < size:
-        raise _cut_off(file)
-    return data
-
-
 def _cut_off(file: SourceFile) -> TermgaugeError:
     return TermgaugeError(f"{file.label}: is cut off inside its header or dictionary; get it again.")
-
-
-def _skip(read: Callable[[int], bytes], size: int) -> None:
-    while size > 0 and (data := read(min(size, 1 << 20))):
-        size -= len(data)

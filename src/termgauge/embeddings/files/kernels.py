@@ -13,33 +13,35 @@ from termgauge.compiled import njit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Bytes = NDArray[np.uint8]
+    Floats = NDArray[np.float32]
+    Numbers = NDArray[np.int64]
+
 _POWERS = np.array([10.0**exponent for exponent in range(23)])
 """The powers of ten that a double holds exactly."""
 _EXACT = np.uint64(1 << 53)
 _SPACE, _TAB, _RETURN, _LINE = 32, 9, 13, 10
 _DONE, _HARD, _WRONG = 0, 1, 2
-TOO_FEW, NO_NUMBER, TOO_MANY = 1, 2, 3
-"""What can be wrong with a line."""
 
 
 @njit()
-def parse_number(buffer: NDArray[np.uint8], start: int, end: int, separator: int) -> tuple[int, float, int]:
+def parse_number(buffer: Bytes, start: int, end: int, separator: int) -> tuple[int, float, int]:
     """Parse the number that begins at `start`.
 
     Return whether it is done (0), must be left to Python (1) or is no number (2); its value; and where it ends.
     """
-    place = start
+    position = start
     negative = False
-    if place < end and (buffer[place] == 45 or buffer[place] == 43):
-        negative = buffer[place] == 45
-        place += 1
+    if position < end and (buffer[position] == 45 or buffer[position] == 43):
+        negative = buffer[position] == 45
+        position += 1
     mantissa = np.uint64(0)
     significant = 0
     digits = 0
     exponent = 0
     point = False
-    while place < end:
-        char = buffer[place]
+    while position < end:
+        char = buffer[position]
         if 48 <= char <= 57:
             digits += 1
             if significant < 19:
@@ -54,36 +56,36 @@ def parse_number(buffer: NDArray[np.uint8], start: int, end: int, separator: int
             point = True
         else:
             break
-        place += 1
+        position += 1
     hard = significant == 20
-    if digits > 0 and place < end and (buffer[place] == 101 or buffer[place] == 69):
-        place += 1
+    if digits > 0 and position < end and (buffer[position] == 101 or buffer[position] == 69):
+        position += 1
         down = False
-        if place < end and (buffer[place] == 45 or buffer[place] == 43):
-            down = buffer[place] == 45
-            place += 1
+        if position < end and (buffer[position] == 45 or buffer[position] == 43):
+            down = buffer[position] == 45
+            position += 1
         power = 0
         power_digits = 0
-        while place < end and 48 <= buffer[place] <= 57:
+        while position < end and 48 <= buffer[position] <= 57:
             if power < 10000:
-                power = power * 10 + (buffer[place] - 48)
+                power = power * 10 + (buffer[position] - 48)
             power_digits += 1
-            place += 1
+            position += 1
         if power_digits == 0:
             digits = 0
         exponent += -power if down else power
-    if place < end and buffer[place] != separator and buffer[place] != _SPACE:
+    if position < end and buffer[position] != separator and buffer[position] != _SPACE:
         # Not the end of the field: nan and inf have letters, everything else is no number.
         letters = True
-        while place < end and buffer[place] != separator and buffer[place] != _SPACE:
-            char = buffer[place] | 32
+        while position < end and buffer[position] != separator and buffer[position] != _SPACE:
+            char = buffer[position] | 32
             letters = letters and 97 <= char <= 122
-            place += 1
-        return (_HARD if letters and digits == 0 and place - start <= 9 else _WRONG), 0.0, place
+            position += 1
+        return (_HARD if letters and digits == 0 and position - start <= 9 else _WRONG), 0.0, position
     if digits == 0:
-        return _WRONG, 0.0, place
+        return _WRONG, 0.0, position
     if hard or exponent < -44 or exponent > 22:
-        return _HARD, 0.0, place
+        return _HARD, 0.0, position
     value = float(mantissa)
     exact = bool(mantissa <= _EXACT)
     if exponent < -22:
@@ -93,62 +95,55 @@ def parse_number(buffer: NDArray[np.uint8], start: int, end: int, separator: int
     value = value / _POWERS[-exponent] if exponent < 0 else value * _POWERS[exponent]
     if not exact and np.float32(value * (1 - 1e-15)) != np.float32(value * (1 + 1e-15)):
         # Rounded more than once so far, and a float32 boundary is near.
-        return _HARD, 0.0, place
-    return _DONE, -value if negative else value, place
+        return _HARD, 0.0, position
+    return _DONE, -value if negative else value, position
 
 
 @njit()
 def _parse_fields(
-    buffer: NDArray[np.uint8],
-    start: int,
-    end: int,
-    separator: int,
-    row: int,
-    vectors: NDArray[np.float32],
-    hard: NDArray[np.int64],
-    hard_count: int,
+    buffer: Bytes, start: int, end: int, separator: int, row: int, vectors: Floats, hard: Numbers, hard_count: int
 ) -> tuple[bool, int]:
     """Parse exactly as many numbers as a vector has; say whether that worked and how many are left to Python."""
-    place = start
+    position = start
     for column in range(vectors.shape[1]):
-        if place < end and buffer[place] == separator:
-            place += 1
-        while place < end and buffer[place] == _SPACE:
-            place += 1
-        status, value, after = parse_number(buffer, place, end, separator)
+        if position < end and buffer[position] == separator:
+            position += 1
+        while position < end and buffer[position] == _SPACE:
+            position += 1
+        status, value, after = parse_number(buffer, position, end, separator)
         if status == _WRONG:
             return False, hard_count
         if status == _HARD:
             hard[hard_count, 0] = row
             hard[hard_count, 1] = column
-            hard[hard_count, 2] = place
+            hard[hard_count, 2] = position
             hard[hard_count, 3] = after
             hard_count += 1
         vectors[row, column] = value
-        place = after
-        while place < end and buffer[place] == _SPACE and separator != _SPACE:
-            place += 1
-    return place == end, hard_count
+        position = after
+        while position < end and buffer[position] == _SPACE and separator != _SPACE:
+            position += 1
+    return position == end, hard_count
 
 
 @njit()
-def _fields_from_end(buffer: NDArray[np.uint8], start: int, end: int, separator: int, fields: int) -> int:
+def _fields_from_end(buffer: Bytes, start: int, end: int, separator: int, fields: int) -> int:
     """Return where the last so many fields of a line begin (at the separator before them), or -1."""
-    place = end
+    position = end
     for _ in range(fields):
-        while place > start and buffer[place - 1] == separator:
-            place -= 1
+        while position > start and buffer[position - 1] == separator:
+            position -= 1
             if separator != _SPACE:
                 break
-        while place > start and buffer[place - 1] != separator:
-            place -= 1
-        if place == start:
+        while position > start and buffer[position - 1] != separator:
+            position -= 1
+        if position == start:
             return -1
-    return place - 1
+    return position - 1
 
 
 @njit()
-def _ends_in_decimal(buffer: NDArray[np.uint8], start: int, end: int, separator: int) -> bool:
+def _ends_in_decimal(buffer: Bytes, start: int, end: int, separator: int) -> bool:
     """Say whether a word has a separator in it and a decimal number after: a vector too long rather than a word."""
     last = end
     while last > start and buffer[last - 1] != separator:
@@ -158,29 +153,29 @@ def _ends_in_decimal(buffer: NDArray[np.uint8], start: int, end: int, separator:
     status, _, after = parse_number(buffer, last, end, separator)
     if status == _WRONG or after != end:
         return False
-    for place in range(last, end):
-        if buffer[place] == 46:
+    for index in range(last, end):
+        if buffer[index] == 46:
             return True
     return False
 
 
 @njit()
 def parse_lines(
-    buffer: NDArray[np.uint8],
+    buffer: Bytes,
     place: int,
     separator: int,
     row: int,
     line: int,
-    vectors: NDArray[np.float32],
-    words: NDArray[np.uint8],
-    ends: NDArray[np.int64],
-    numbers: NDArray[np.int64],
-    hard: NDArray[np.int64],
-) -> tuple[int, int, int, int, int]:
+    vectors: Floats,
+    words: Bytes,
+    ends: Numbers,
+    numbers: Numbers,
+    hard: Numbers,
+) -> tuple[int, int, int, int, bool]:
     """Parse lines into the next free rows, from a place in the buffer on.
 
     It returns the next free row, place and line, how many numbers were left to Python (row, column, start, end in
-    `hard`), and what is wrong with the line at the place (0: nothing). It stops early when `hard` is full; call it
+    `hard`), and whether something is wrong with the line at the place. It stops early when `hard` is full; call it
     again with what it returns.
     """
     hard_count = 0
@@ -205,14 +200,12 @@ def parse_lines(
         if not whole:
             word_end = _fields_from_end(buffer, place, end, separator, dimension)
             if word_end < 0:
-                return row, place, line, hard_count, TOO_FEW
+                return row, place, line, hard_count, True
             while separator == _SPACE and word_end > place and buffer[word_end - 1] == _SPACE:
                 word_end -= 1
             whole, count = _parse_fields(buffer, word_end, end, separator, row, vectors, hard, hard_count)
-            if not whole:
-                return row, place, line, hard_count, NO_NUMBER
-            if _ends_in_decimal(buffer, place, word_end, separator):
-                return row, place, line, hard_count, TOO_MANY
+            if not whole or _ends_in_decimal(buffer, place, word_end, separator):
+                return row, place, line, hard_count, True
         hard_count = count
         at = ends[row]
         for index in range(place, word_end):
@@ -222,72 +215,43 @@ def parse_lines(
         numbers[row] = line
         row += 1
         place, line = stop + 1, line + 1
-    return row, place, line, hard_count, 0
+    return row, place, line, hard_count, False
 
 
 @njit()
-def cut_records(
-    buffer: NDArray[np.uint8], vectors: NDArray[np.uint8], words: NDArray[np.uint8], ends: NDArray[np.int64]
-) -> tuple[int, int]:
-    """Cut word2vec records out of a buffer; return how many are whole and where the next one begins."""
+def cut_records(buffer: Bytes, end_of_word: int, tails: Bytes, words: Bytes, ends: Numbers) -> tuple[int, int]:
+    """Cut records out of a buffer: a word, the byte that ends it, and a tail of so many bytes as `tails` has columns.
+
+    Line ends before the words of word2vec, which end in a space, are passed over. It returns how many records are whole
+    and where the next one begins.
+    """
     size = buffer.shape[0]
-    most, width = vectors.shape
-    place = 0
+    most, width = tails.shape
+    position = 0
     row = 0
     while row < most:
-        start = place
-        while start < size and buffer[start] == _LINE:
+        start = position
+        while end_of_word == _SPACE and start < size and buffer[start] == _LINE:
             start += 1
-        space = start
-        while space < size and buffer[space] != _SPACE:
-            space += 1
-        if space + 1 + width > size:
-            break
-        at = ends[row]
-        for index in range(start, space):
-            words[at] = buffer[index]
-            at += 1
-        ends[row + 1] = at
-        vectors[row] = buffer[space + 1 : space + 1 + width]
-        place = space + 1 + width
-        row += 1
-    return row, place
-
-
-@njit()
-def cut_dictionary(
-    buffer: NDArray[np.uint8], words: NDArray[np.uint8], ends: NDArray[np.int64], kinds: NDArray[np.int8]
-) -> tuple[int, int]:
-    """Cut fastText dictionary entries (word, zero, count, kind); return how many and where the last one ends."""
-    size = buffer.shape[0]
-    place = 0
-    row = 0
-    while row < kinds.shape[0]:
-        stop = place
-        while stop < size and buffer[stop] != 0:
+        stop = start
+        while stop < size and buffer[stop] != end_of_word:
             stop += 1
-        if stop + 10 > size:
+        if stop + 1 + width > size:
             break
         at = ends[row]
-        for index in range(place, stop):
+        for index in range(start, stop):
             words[at] = buffer[index]
             at += 1
         ends[row + 1] = at
-        kinds[row] = buffer[stop + 9]
-        place = stop + 10
+        tails[row] = buffer[stop + 1 : stop + 1 + width]
+        position = stop + 1 + width
         row += 1
-    return row, place
+    return row, position
 
 
 @njit()
 def _subword_buckets(
-    data: NDArray[np.uint8],
-    offsets: NDArray[np.int64],
-    least: int,
-    most: int,
-    buckets: int,
-    found: NDArray[np.int64],
-    ends: NDArray[np.int64],
+    data: Bytes, offsets: Numbers, least: int, most: int, buckets: int, numbers: Numbers, ends: Numbers
 ) -> int:
     """Hash the character n-grams of words that have their borders around them; count only if there is no room."""
     total = 0
@@ -297,37 +261,35 @@ def _subword_buckets(
             if data[start] & 0xC0 == 0x80:
                 continue
             value = np.uint32(2166136261)
-            place = start
+            position = start
             length = 1
-            while place < stop and length <= most:
+            while position < stop and length <= most:
                 while True:
                     # fastText widens a signed char: bytes from 0x80 on set the upper bits too.
-                    byte = np.uint32(data[place])
-                    if data[place] >= 128:
+                    byte = np.uint32(data[position])
+                    if data[position] >= 128:
                         byte |= np.uint32(0xFFFFFF00)
                     value = np.uint32((value ^ byte) * np.uint32(16777619))
-                    place += 1
-                    if place >= stop or data[place] & 0xC0 != 0x80:
+                    position += 1
+                    if position >= stop or data[position] & 0xC0 != 0x80:
                         break
-                border = length == 1 and (start == offsets[word] or place == stop)
+                border = length == 1 and (start == offsets[word] or position == stop)
                 if length >= least and not border:
-                    if total < found.shape[0]:
-                        found[total] = value % np.uint32(buckets)
+                    if total < numbers.shape[0]:
+                        numbers[total] = value % np.uint32(buckets)
                     total += 1
                 length += 1
         ends[word + 1] = total
     return total
 
 
-def subword_buckets(
-    data: NDArray[np.uint8], offsets: NDArray[np.int64], least: int, most: int, buckets: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def subword_buckets(data: Bytes, offsets: Numbers, least: int, most: int, buckets: int) -> tuple[Numbers, Numbers]:
     """Return the buckets of the n-grams of packed words, each with ``<`` before it and ``>`` behind it.
 
     N-grams have from `least` to `most` characters. The buckets of all words stand in one array; a second one, with one
     more entry than there are words, says where those of each word begin.
     """
     ends = np.zeros(len(offsets), np.int64)
-    found = np.empty(len(data) * max(0, most - least + 1), np.int64)
-    total: int = _subword_buckets(data, offsets, least, most, buckets, found, ends)
-    return found[:total], ends
+    numbers = np.empty(len(data) * max(0, most - least + 1), np.int64)
+    total: int = _subword_buckets(data, offsets, least, most, buckets, numbers, ends)
+    return numbers[:total], ends

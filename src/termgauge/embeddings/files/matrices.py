@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from termgauge.embeddings.store.matrix import BLOCK_BYTES, MappedMatrix, mapped
-from termgauge.embeddings.store.vectors import Block, VectorStream
+from termgauge.embeddings.store.vectors import BLOCK_BYTES, Block, MappedMatrix, VectorStream, mapped
 from termgauge.embeddings.store.vocabulary import PackedWords
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.io.decoding import parsed_json
@@ -22,7 +21,7 @@ from termgauge.io.source import SourceFile, files_of
 from termgauge.progress import track
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -86,7 +85,7 @@ def read_numpy(matrix: SourceFile, words: SourceFile) -> VectorStream:
     else:
         mapped = MappedMatrix(matrix.path, shape, header.dtype, header.start)
         rows = (block for _, block in mapped.blocks())
-    return VectorStream(matrix.label, shape[1], _blocks(matrix, packed, rows), shape[0], "row", mapped)
+    return VectorStream(matrix.label, shape[1], _blocks(matrix.base, packed, rows), shape[0], "row", mapped)
 
 
 def read_words(file: SourceFile) -> PackedWords:
@@ -161,9 +160,9 @@ def _header(stream: BinaryIO, file: SourceFile) -> _Header:
     return _Header((int(lengths[1]), int(lengths[2])), dtype.str, 8 + size + length, order[1] == b"True")
 
 
-def _blocks(file: SourceFile, words: PackedWords, rows: Iterator[NDArray[np.float32]]) -> Iterator[Block]:
+def _blocks(name: str, words: PackedWords, rows: Iterable[NDArray[np.float32]]) -> Iterator[Block]:
     first = 0
-    with track(f"Reading {file.base}", total=len(words), unit="vectors") as advance:
+    with track(f"Reading {name}", total=len(words), unit="vectors") as advance:
         for block in rows:
             last = first + len(block)
             yield Block(words.part(first, last), block, np.arange(first + 1, last + 1))
@@ -249,18 +248,31 @@ class Safetensors:
     def _chosen(self, name: str) -> str:
         matrices = [key for key, tensor in self.tensors.items() if len(tensor.shape) == 2 and tensor.dtype in _FLOATS]
         if name and name not in matrices:
-            known = ", ".join(matrices) or "none"
-            raise TermgaugeError(f"{self.path}: has no matrix '{name}'; it has {known}.{did_you_mean(name, matrices)}")
+            names = ", ".join(matrices) or "none"
+            raise TermgaugeError(f"{self.path}: has no matrix '{name}'; it has {names}.{did_you_mean(name, matrices)}")
         for usual in (name, *_MATRIX_NAMES):
             if usual in matrices:
                 return usual
         if len(matrices) != 1:
-            known = ", ".join(matrices[:10]) or "none"
+            names = ", ".join(matrices[:10]) or "none"
             raise TermgaugeError(
-                f"{self.path}: holds {len(matrices)} matrices ({known}) where one of token vectors is needed; "
+                f"{self.path}: holds {len(matrices)} matrices ({names}) where one of token vectors is needed; "
                 "name it with ?tensor=NAME (a whole transformer is no table of vectors)."
             )
         return matrices[0]
+
+
+def read_words_and_vectors(tensors: Safetensors, tensor: str) -> VectorStream:
+    """Read a file that holds words beside their vectors, as `convert` writes it."""
+    matrix = tensors.matrix(tensor)
+    data, offsets = tensors.array("words"), tensors.array("word_offsets")
+    if data is None or offsets is None or len(offsets) != matrix.shape[0] + 1:
+        raise _damaged(tensors.path, "its words do not fit its vectors")
+    if offsets[0] != 0 or offsets[-1] != len(data) or (offsets[1:] < offsets[:-1]).any():
+        raise _damaged(tensors.path, "its words do not fit its vectors")
+    words = PackedWords(data.astype("u1"), offsets.astype("i8"))
+    blocks = _blocks(tensors.path.name, words, (rows for _, rows in matrix.blocks()))
+    return VectorStream(str(tensors.path), matrix.shape[1], blocks, matrix.shape[0], "row", matrix)
 
 
 def looks_like_safetensors(head: bytes) -> bool:

@@ -25,8 +25,10 @@ from termgauge.progress import track
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from concurrent.futures import Future
+
+    from numpy.typing import NDArray
 
     from termgauge.io.source import SourceFile
 
@@ -52,13 +54,7 @@ class TextLayout:
 
 
 def infer_dimension(head: bytes, separator: bytes, *, skipped: int = 0) -> int | None:
-    r"""Return how many numbers most of the first lines end in, or None if there are none.
-
-    Examples
-    --------
-    >>> infer_dimension(b". . . 0.1 -2\n2010 0.5 1e-3\n", b" ")
-    2
-    """
+    r"""Return how many numbers most of the first lines end in, or None if there are none."""
     lines = head.split(b"\n")
     if len(lines) > 1:  # the last one may be cut off
         lines.pop()
@@ -113,9 +109,9 @@ def _parsed(file: SourceFile, layout: TextLayout) -> Iterator[Block]:
         ThreadPool(workers) as pool,
     ):
         waiting: deque[Future[Block]] = deque()
-        for place, (number, data) in enumerate(_whole_lines(stream, file, layout.skipped)):
+        for index, (number, data) in enumerate(_whole_lines(stream, file, layout.skipped)):
             advance(len(data))
-            if place == 0:  # alone: the kernel is compiled or loaded only once
+            if index == 0:  # alone: the kernel is compiled or loaded only once
                 yield _parse_block(data, number, layout, file)
                 continue
             waiting.append(pool.submit(_parse_block, data, number, layout, file))
@@ -162,20 +158,21 @@ def _parse_block(data: bytes, number: int, layout: TextLayout, file: SourceFile)
     numbers = np.empty(most, np.int64)
     buffer = np.frombuffer(data, np.uint8)
     hard = np.empty((max(4096, 2 * layout.dimension), 4), np.int64)
-    row = place = line = 0
+    row = position = line = 0
     separator = ord(layout.separator)
-    while place < len(data):
-        row, place, line, hard_count, fault = parse_lines(
-            buffer, place, separator, row, line, vectors, words, ends, numbers, hard
+    while position < len(data):
+        row, position, line, hard_count, fault = parse_lines(
+            buffer, position, separator, row, line, vectors, words, ends, numbers, hard
         )
         for at_row, column, start, end in hard[:hard_count].tolist():
             field = data[start:end]
             if not NUMBER.fullmatch(field):
-                raise _not_a_number(file, number + int(numbers[at_row]), field)
+                begin = data.rfind(b"\n", 0, start) + 1
+                raise _bad_line(file, number + int(numbers[at_row]), data[begin:].partition(b"\n")[0].rstrip(), layout)
             with np.errstate(over="ignore"):
                 vectors[at_row, column] = np.float32(float(field))
         if fault:
-            raise _fault(fault, data[place:].partition(b"\n")[0].rstrip(), number + line, layout, file)
+            raise _bad_line(file, number + line, data[position:].partition(b"\n")[0].rstrip(), layout)
     packed = PackedWords(words[: ends[row]].copy(), ends[: row + 1])
     if layout.quoted:
         packed = _unquoted(packed)
@@ -191,29 +188,18 @@ def _unquoted(words: PackedWords) -> PackedWords:
     )
 
 
-def _fault(fault: int, line: bytes, number: int, layout: TextLayout, file: SourceFile) -> TermgaugeError:
-    from termgauge.embeddings.files.kernels import NO_NUMBER, TOO_FEW
-
+def _bad_line(file: SourceFile, number: int, line: bytes, layout: TextLayout) -> TermgaugeError:
+    """Say what is wrong with a line: a field that is no number, or how many numbers there are."""
     fields = [part for part in line.split(layout.separator.encode()) if part]
-    if fault == NO_NUMBER:
-        bad = next((part for part in fields[-layout.dimension :] if not NUMBER.fullmatch(part.strip())), b"")
-        return _not_a_number(file, number, bad)
-    if fault == TOO_FEW:
-        numbers, advice = max(0, len(fields) - 1), "the file is damaged or cut off there, so get it again"
-    else:
-        numbers = sum(1 for part in fields[1:] if NUMBER.fullmatch(part))
-        advice = "all vectors of a file must be of the same length"
+    last = fields[-layout.dimension :] if len(fields) > layout.dimension else []
+    bad = [part[:40].decode("utf-8", "replace") for part in last if not NUMBER.fullmatch(part.strip())]
+    count = sum(NUMBER.fullmatch(part) is not None for part in fields[1:])
+    what = f"has {count} numbers where the lines before have {layout.dimension}"
+    if bad:
+        what = f"'{bad[0]}' stands where a number should"
     return TermgaugeError(
-        f"{file.label}, line {number:,}: has {numbers} numbers where the lines before have {layout.dimension}; "
-        f"{advice}."
-    )
-
-
-def _not_a_number(file: SourceFile, number: int, field: bytes) -> TermgaugeError:
-    shown = field[:40].decode("utf-8", "replace")
-    return TermgaugeError(
-        f"{file.label}, line {number:,}: '{shown}' stands where a number should; if the file is of another format, "
-        "name it with a scheme such as glove: or word2vec:."
+        f"{file.label}, line {number:,}: {what}; the file is "
+        "damaged or cut off there, or of another format, which a scheme such as glove: or word2vec: names."
     )
 
 
@@ -224,13 +210,7 @@ _HEADER = re.compile(rb"[ \t]*(\d{1,12})[ \t]+(\d{1,7})[ \t]*\r?\n")
 
 
 def header_of(head: bytes) -> tuple[int, int, int] | None:
-    r"""Return the number of words, of dimensions and of bytes that a file's first line states, if it does.
-
-    Examples
-    --------
-    >>> header_of(b"3 2\nfever 0.1 0.2\n")
-    (3, 2, 4)
-    """
+    r"""Return the number of words, of dimensions and of bytes that a file's first line states, if it does."""
     stated = _HEADER.match(head)
     return (int(stated[1]), int(stated[2]), stated.end()) if stated else None
 
@@ -270,47 +250,51 @@ def read_word2vec(file: SourceFile, head: bytes) -> VectorStream:
 
 
 def _records(file: SourceFile, words: int, dimension: int, start: int) -> Iterator[Block]:
-    from termgauge.embeddings.files.kernels import cut_records
-
-    width = 4 * dimension
-    done = 0
-    rest = b""
+    done, rest = 0, b""
+    broken = lambda rest, ended: _broken(file, words, dimension, done, rest, ended=ended)  # noqa: E731
     with track(f"Reading {file.base}", total=words, unit="words") as advance, file.open() as stream:
         stream.read(start)
-        while done < words:
-            data = stream.read(max(RECORD_BLOCK_BYTES, 2 * width))
-            block = rest + data if rest else data
-            buffer = np.frombuffer(block, np.uint8)
-            most = min(words - done, len(block) // (width + 1) + 1)
-            vectors = np.empty((most, width), np.uint8)
-            text = np.empty(len(block), np.uint8)
-            ends = np.zeros(most + 1, np.int64)
-            count, place = cut_records(buffer, vectors, text, ends)
-            rest = block[place:]
-            if count:
-                packed = PackedWords(text[: ends[count]].copy(), ends[: count + 1])
-                numbers = np.arange(done + 1, done + count + 1)
-                yield Block(packed, vectors[:count].view("<f4"), numbers)
-                done += count
-                advance(count)
-            elif len(rest) > LONGEST_WORD + width or not data:
-                raise _broken(file, words, dimension, done, rest, ended=not data)
+        for packed, numbers, rest in cut_stream(stream, words, b" ", 4 * dimension, broken):  # noqa: B007 - after it, too
+            yield Block(packed, numbers.view("<f4"), np.arange(done + 1, done + len(packed) + 1))
+            done += len(packed)
+            advance(len(packed))
         rest += stream.read(2)
     if rest.strip(b"\r\n"):
         warn(f"{file.label}: goes on after the {words:,} words that its first line promises; the rest is left out.")
 
 
+def cut_stream(
+    stream: BinaryIO, count: int, end_of_word: bytes, width: int, broken: Callable[[bytes, bool], TermgaugeError]
+) -> Iterator[tuple[PackedWords, NDArray[np.uint8], bytes]]:
+    """Cut so many records, each a word and a tail of `width` bytes, out of a stream.
+
+    It yields some words with their tails, and what of the stream was read beyond them; if there is no whole record in
+    that, `broken` makes an error of it and of whether the stream ends there.
+    """
+    from termgauge.embeddings.files.kernels import cut_records
+
+    rest = b""
+    while count:
+        data = stream.read(max(RECORD_BLOCK_BYTES, 2 * width))
+        block = rest + data if rest else data
+        most = min(count, len(block) // (width + 1) + 1)
+        tails, text = np.empty((most, width), np.uint8), np.empty(len(block), np.uint8)
+        ends = np.zeros(most + 1, np.int64)
+        rows, position = cut_records(np.frombuffer(block, np.uint8), end_of_word[0], tails, text, ends)
+        rest = block[position:]
+        if rows:
+            count -= rows
+            yield PackedWords(text[: ends[rows]].copy(), ends[: rows + 1]), tails[:rows], rest
+        elif len(rest) > LONGEST_WORD + width or not data:
+            raise broken(rest, not data)
+
+
 def _broken(file: SourceFile, words: int, dimension: int, done: int, rest: bytes, *, ended: bool) -> TermgaugeError:
+    record = f"{file.label}, record {done + 1:,} of {words:,}"
     if not ended:
-        return TermgaugeError(
-            f"{file.label}, record {done + 1:,}: has a word of more than {LONGEST_WORD:,} bytes; "
-            "is this a word2vec binary file?"
-        )
+        return TermgaugeError(f"{record}: has a word of over {LONGEST_WORD:,} bytes; is this a word2vec binary file?")
     if rest.strip(b"\r\n"):
-        return TermgaugeError(
-            f"{file.label}, record {done + 1:,} of {words:,}: is cut off before its {dimension} numbers are complete; "
-            "get the file again."
-        )
+        return TermgaugeError(f"{record}: is cut off before its {dimension} numbers are complete; get the file again.")
     return TermgaugeError(
         f"{file.label}: its first line promises {words:,} words but it holds {done:,}; it is cut off, so get it again."
     )
@@ -333,7 +317,7 @@ _SEPARATORS = (b",", b"\t", b";")
 def separator_of(head: bytes) -> bytes | None:
     """Return what separates the columns of a file, or None if it is no such file."""
     lines = head.split(b"\n")[:2]
-    return next((each for each in _SEPARATORS if any(_is_row(line, each) for line in lines)), None)
+    return next((separator for separator in _SEPARATORS if any(_is_row(line, separator) for line in lines)), None)
 
 
 def read_delimited(file: SourceFile, head: bytes) -> VectorStream:

@@ -1,40 +1,43 @@
 """Vectors of texts on disk, in chunks that are written whole: what a killed or a parallel process leaves is usable.
 
-A store is a folder of chunk files. A chunk begins with a hash of each of its texts, so that an index over millions of
-vectors is made by reading 16 bytes for each; the vectors behind them are mapped and read only where they are wanted.
-Nobody ever changes a chunk, and each gets a name of its own, so any number of processes may add chunks at once. A chunk
-has two checksums: of what comes before its vectors, checked when it is opened, and of them, checked when one is wanted.
+A store is a folder of chunks, each a folder of arrays with the checksums of `termgauge.io.store`. The hashes of a
+chunk's texts have a file of their own, so that an index over millions of vectors is made by reading 16 bytes for each;
+the vectors are mapped and read, and checked, only where they are wanted. Nobody ever changes a chunk, and each gets a
+name of its own, so any number of processes may add chunks at once.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 import secrets
-import struct
-import zlib
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+import shutil
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.embeddings.store.matrix import mapped
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.io.atomic import TEMPORARY_PREFIX, mark_in, whole_file, write_text
-from termgauge.io.store import mark_used, spare_path, writable
+from termgauge.io.atomic import TEMPORARY_PREFIX, mark_in, whole_folder, write_text
+from termgauge.io.store import (
+    BlockGuard,
+    damaged_files,
+    mark_used,
+    read_record,
+    spare_path,
+    writable,
+    write_record,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-_HEADER = struct.Struct("<8s8sQQII24x")
-_MAGIC = b"tgvecs2\n"
 _HASH_BYTES = 16
-_SUFFIX = ".vectors"
+_SUFFIX = ".chunk"
+_HASHES, _CUT, _VECTORS = "hashes.npy", "cut.npy", "vectors.npy"
 
 
 def text_hashes(texts: Sequence[str]) -> NDArray[np.bytes_]:
@@ -47,23 +50,11 @@ def text_hashes(texts: Sequence[str]) -> NDArray[np.bytes_]:
     return np.array(digests, dtype=f"S{_HASH_BYTES}")
 
 
-@dataclass(frozen=True)
-class _Chunk:
-    path: Path
-    rows: int
+class _Chunk(NamedTuple):
+    folder: Path
+    hashes: NDArray[np.bytes_]
+    cut: NDArray[np.bool_]
     dimension: int
-    dtype: str
-    sum_of_vectors: int = 0
-
-    @property
-    def vectors_start(self) -> int:
-        """Where the vectors begin: after the hashes and the marks, at a multiple of 64."""
-        return -(-(_HEADER.size + self.rows * (_HASH_BYTES + 1)) // 64) * 64
-
-    @property
-    def size(self) -> int:
-        """Bytes of the whole file."""
-        return self.vectors_start + self.rows * self.dimension * np.dtype(self.dtype).itemsize
 
 
 class EncodingStore:
@@ -80,11 +71,7 @@ class EncodingStore:
         self._chunks: dict[str, _Chunk] = {}
         self._checked: set[str] = set()
         self._refused: set[str] = set()
-        self._hashes = np.empty(0, f"S{_HASH_BYTES}")
-        """Of all texts, sorted; the next three say for each where its vector is and whether its text was cut."""
-        self._names = np.empty(0, np.int64)
-        self._rows = np.empty(0, np.int64)
-        self._cut = np.empty(0, np.bool_)
+        self._index()
 
     def __len__(self) -> int:
         return len(self._hashes)
@@ -97,12 +84,11 @@ class EncodingStore:
     def refresh(self) -> None:
         """Look for chunks that were added or deleted, by this process or another."""
         paths = {path.name: path for folder in (self._folder, self._spare) if folder for path in _chunks_in(folder)}
-        names = sorted(paths)
-        if names:
+        if paths:
             mark_used(self._folder)
-        if set(names) - self._refused == set(self._chunks):
+        if set(paths) - self._refused == set(self._chunks):
             return
-        self._chunks = {name: chunk for name in names if (chunk := self._opened(paths[name])) is not None}
+        self._chunks = {name: chunk for name in sorted(paths) if (chunk := self._opened(paths[name])) is not None}
         self._index()
 
     def find(self, hashes: NDArray[np.bytes_]) -> NDArray[np.int64]:
@@ -120,51 +106,43 @@ class EncodingStore:
     def gather(self, places: NDArray[np.int64], into: NDArray[np.float32], rows: NDArray[np.int64]) -> None:
         """Copy vectors, by their places in the index, to some rows of a matrix; one chunk is mapped at a time."""
         chunks = list(self._chunks.values())
-        of_chunk = self._names[places]
-        order = np.lexsort((self._rows[places], of_chunk))
-        bounds = np.flatnonzero(np.diff(of_chunk[order])) + 1
-        for group in np.split(order, bounds):
+        numbers = self._numbers[places]
+        order = np.lexsort((self._rows[places], numbers))
+        for group in np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1):
             if not len(group):
                 continue
-            chunk = chunks[int(of_chunk[group[0]])]
+            path = chunks[int(numbers[group[0]])].folder / _VECTORS
             try:
-                vectors = mapped(chunk.path, chunk.dtype, (chunk.rows, chunk.dimension), chunk.vectors_start)
+                vectors = np.load(path, mmap_mode="r")
             except FileNotFoundError as error:
-                raise TermgaugeError(
-                    f"{chunk.path}: was deleted while it was in use; run the command again."
-                ) from error
+                raise TermgaugeError(f"{path}: was deleted while it was in use; run the command again.") from error
             into[rows[group]] = vectors[self._rows[places[group]]]
 
     def sound(self, places: NDArray[np.int64]) -> bool:
         """Say whether the vectors at some places are what was written; damaged chunks leave the index."""
         names = list(self._chunks)
-        wanted = {names[number] for number in np.unique(self._names[places]).tolist()} - self._checked
-        damaged = [name for name in wanted if not _whole(self._chunks[name])]
+        wanted = {names[number] for number in np.unique(self._numbers[places]).tolist()} - self._checked
+        damaged = [name for name in wanted if damaged_files(self._chunks[name].folder)]
         self._checked |= wanted
         for name in damaged:
-            self._refuse(self._chunks.pop(name).path)
+            self._refuse(self._chunks.pop(name).folder)
         if damaged:
             self._index()
         return not damaged
 
     def add(self, hashes: NDArray[np.bytes_], vectors: NDArray[np.float32], cut: NDArray[np.bool_]) -> None:
         """Write a chunk; the index knows it after the next `refresh`."""
-        dtype = "<f4" if self._stored == "float32" else "<f2"
         with np.errstate(over="ignore"):
-            kept = vectors.astype(dtype)
+            kept = vectors.astype(self._stored)
         if not np.isfinite(kept).all():
             raise TermgaugeError(
                 f"{self._folder}: the vectors have numbers that float16 cannot hold; give ?store=float32."
             )
-        path = self._home() / f"{secrets.token_hex(8)}{_SUFFIX}"
-        chunk = _Chunk(path, len(kept), kept.shape[1], dtype)
-        texts = hashes.astype(f"S{_HASH_BYTES}").tobytes() + cut.astype(np.uint8).tobytes()
-        texts, numbers = texts.ljust(chunk.vectors_start - _HEADER.size, b"\0"), kept.tobytes()
-        about = (dtype.encode("ascii"), chunk.rows, chunk.dimension, zlib.crc32(numbers))
-        with whole_file(path) as temporary, temporary.open("wb") as file:
-            file.write(_HEADER.pack(_MAGIC, *about, _sum_of_texts(about, texts)))
-            file.write(texts)
-            file.write(numbers)
+        with whole_folder(self._home() / f"{secrets.token_hex(8)}{_SUFFIX}") as folder:
+            np.save(folder / _HASHES, hashes.astype(f"S{_HASH_BYTES}"))
+            np.save(folder / _CUT, cut)
+            np.save(folder / _VECTORS, kept)
+            write_record(folder)
 
     @contextmanager
     def marked(self) -> Iterator[MarkedStore]:
@@ -184,18 +162,15 @@ class EncodingStore:
     def _opened(self, path: Path) -> _Chunk | None:
         if path.name in self._chunks:
             return self._chunks[path.name]
-        try:
-            chunk = _read_chunk(path)
-        except FileNotFoundError:  # cleared just now
-            return None
+        chunk = _read_chunk(path)
         if chunk is None:
-            self._refuse(path)
+            if path.exists():  # else it was cleared just now
+                self._refuse(path)
             return None
-        dimension = chunk.dimension
-        if (known := self.dimension) is not None and dimension != known:
+        if self.dimension not in (None, chunk.dimension):
             raise TermgaugeError(
-                f"{path}: has vectors of {dimension} numbers where others of the same model have {known}; the model "
-                f"changed under its name, so delete the folder {self._folder}."
+                f"{path}: has vectors of {chunk.dimension} numbers where others of the same model have "
+                f"{self.dimension}; the model changed under its name, so delete the folder {self._folder}."
             )
         self._chunks[path.name] = chunk
         return chunk
@@ -205,18 +180,17 @@ class EncodingStore:
         if path.name not in self._refused:
             self._refused.add(path.name)
             warn(f"{path}: is damaged and left out; its vectors are computed again.")
-        with suppress(OSError):
-            path.unlink()
+        shutil.rmtree(path, ignore_errors=True)
 
     def _index(self) -> None:
-        parts = [_texts_of(chunk) for chunk in self._chunks.values()]
-        hashes = np.concatenate([np.empty(0, f"S{_HASH_BYTES}"), *(part[0] for part in parts)])
-        cut = np.concatenate([np.empty(0, np.bool_), *(part[1] for part in parts)])
-        counts = [chunk.rows for chunk in self._chunks.values()]
-        names = np.repeat(np.arange(len(counts)), counts)
-        rows = np.concatenate([np.empty(0, np.int64), *(np.arange(count) for count in counts)])
+        """Sort the hashes of all texts, and note for each its chunk, its row there and whether it was cut."""
+        chunks = list(self._chunks.values())
+        counts = [len(chunk.hashes) for chunk in chunks]
+        hashes = np.concatenate([np.empty(0, f"S{_HASH_BYTES}"), *(chunk.hashes for chunk in chunks)])
         self._hashes, first = np.unique(hashes, return_index=True)
-        self._names, self._rows, self._cut = names[first].astype(np.int64), rows[first].astype(np.int64), cut[first]
+        self._numbers = np.repeat(np.arange(len(counts)), counts)[first]
+        self._rows = np.concatenate([np.empty(0, np.int64), *map(np.arange, counts)])[first]
+        self._cut = np.concatenate([np.empty(0, np.bool_), *(chunk.cut for chunk in chunks)])[first]
 
 
 class MarkedStore(NamedTuple):
@@ -235,57 +209,25 @@ class MarkedStore(NamedTuple):
 
 def _chunks_in(folder: Path) -> list[Path]:
     try:
-        found = [path for path in folder.iterdir() if path.suffix == _SUFFIX]
+        paths = [path for path in folder.iterdir() if path.suffix == _SUFFIX]
     except (FileNotFoundError, PermissionError):
         return []
-    return [path for path in found if not path.name.startswith(TEMPORARY_PREFIX)]
+    return [path for path in paths if not path.name.startswith(TEMPORARY_PREFIX)]
 
 
-def _read_chunk(path: Path) -> _Chunk | None:
-    """Return what a chunk says of itself; None if that is not what was written."""
-    with path.open("rb") as file:
-        head = file.read(_HEADER.size)
-        size = os.fstat(file.fileno()).st_size
-        if len(head) < _HEADER.size:
-            return None
-        magic, dtype, rows, dimension, vectors_sum, texts_sum = _HEADER.unpack(head)
-        kind = dtype.rstrip(b"\0").decode("ascii", "replace")
-        if magic != _MAGIC or kind not in ("<f4", "<f2"):
-            return None
-        chunk = _Chunk(path, rows, dimension, kind, vectors_sum)
-        if size != chunk.size:
-            return None
-        about = (dtype.rstrip(b"\0"), rows, dimension, vectors_sum)
-        texts = file.read(chunk.vectors_start - _HEADER.size)
-        return chunk if _sum_of_texts(about, texts) == texts_sum else None
-
-
-def _sum_of_texts(about: tuple[bytes, int, int, int], texts: bytes) -> int:
-    return zlib.crc32(texts, zlib.crc32(repr(about).encode("ascii")))
-
-
-def _whole(chunk: _Chunk) -> bool:
-    """Say whether the vectors of a chunk are what was written."""
-    total = 0
+def _read_chunk(folder: Path) -> _Chunk | None:
+    """Return a chunk; None if it is damaged, as far as that is seen without reading all vectors."""
     try:
-        with chunk.path.open("rb", buffering=0) as file:
-            file.seek(chunk.vectors_start)
-            while block := file.read(1 << 20):
-                total = zlib.crc32(block, total)
-    except FileNotFoundError:
-        return False
-    return total == chunk.sum_of_vectors
+        if damaged_files(folder, without=(_VECTORS,)):
+            return None
+        if not BlockGuard(folder / _VECTORS, read_record(folder)[_VECTORS]).sound([0]):
+            return None
+        dimension = np.load(folder / _VECTORS, mmap_mode="r").shape[1]
+        return _Chunk(folder, np.load(folder / _HASHES), np.load(folder / _CUT), dimension)
+    except (OSError, ValueError, KeyError):  # cut off, or deleted meanwhile
+        return None
 
 
 def damaged_chunks(folder: Path) -> list[str]:
     """Return the chunks of a store that are not what was written."""
-    chunks = {path.name: _read_chunk(path) for path in sorted(_chunks_in(folder))}
-    return [name for name, chunk in chunks.items() if chunk is None or not _whole(chunk)]
-
-
-def _texts_of(chunk: _Chunk) -> tuple[NDArray[np.bytes_], NDArray[np.bool_]]:
-    with chunk.path.open("rb") as file:
-        file.seek(_HEADER.size)
-        hashes = np.frombuffer(file.read(chunk.rows * _HASH_BYTES), f"S{_HASH_BYTES}")
-        cut = np.frombuffer(file.read(chunk.rows), np.uint8).astype(np.bool_)
-    return hashes, cut
+    return [path.name for path in sorted(_chunks_in(folder)) if damaged_files(path)]

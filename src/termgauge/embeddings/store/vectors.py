@@ -1,5 +1,8 @@
 """The vector store: a model's matrix and vocabulary index in the cache, converted once and then memory-mapped.
 
+Rows that are asked for are gathered through a memory map, which every process that opens the file shares; a pass over
+all rows reads the file in blocks instead, so that it never has more than one block resident.
+
 A reader hands over its file as blocks of words and vectors; the store writes them down as they come, so that memory
 stays small whatever the size of the file. An entry's key is the hash of the source's contents and of how it was
 read, which is why a changed source never meets an old store. A store that is cut off or damaged is known by its
@@ -10,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import mmap
 import shutil
 import warnings
 from dataclasses import dataclass, field
@@ -17,31 +21,141 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 import numpy as np
 
-from termgauge.embeddings.store.matrix import MappedMatrix, mapped
 from termgauge.embeddings.store.vocabulary import PackedWords, Vocabulary
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, warn
 from termgauge.io.identity import sha256_of_value
-from termgauge.io.store import BlockGuard, damaged_files, entry_path, mark_used, new_entry, read_record
+from termgauge.io.store import BLOCK, BlockGuard, damaged_files, entry_path, mark_used, new_entry, read_record
 from termgauge.progress import track
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from concurrent.futures import Future
     from pathlib import Path
 
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
 NAMESPACE = "vectors"
-LAYOUT = 1
+LAYOUT = 2
 """Part of every key: a store of another layout is another store."""
 
 _MANIFEST = "store.json"
-_MATRIX = "vectors.npy"
+_MATRIX = "vectors.f4"
 _INDEX = ("data", "offsets", "hashes", "order", "repeated")
-_NPY_HEADER_BYTES = 128
 _INDEX_BYTES_PER_WORD = 40
 """Word, offset, hash and row of a word: what the index takes on disk, roughly."""
+
+
+BLOCK_BYTES = 32 << 20
+_LONG_RUN = 1024
+_ROWS_BETWEEN_RELEASES = 4096
+"""Touching a row makes the 64 KB around it resident on Linux: so many rows take 256 MB at most."""
+
+
+def mapped(path: Path, dtype: DTypeLike, shape: tuple[int, ...], offset: int) -> NDArray[Any]:
+    """Map an array of a file; an empty one, which cannot be mapped, is made instead."""
+    if 0 in shape:
+        return np.empty(shape, dtype)
+    return np.asarray(np.memmap(path, np.dtype(dtype), mode="r", offset=offset, shape=shape))
+
+
+class MappedMatrix:
+    """Vectors in a file, one row after another, from an offset on.
+
+    A number is stored as any floating point type of NumPy, or as ``"bfloat16"``. If there is a `guard`, it checks what
+    is read for the first time; where it finds damage, `remake` writes the file anew.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        shape: tuple[int, int],
+        dtype: str = "<f4",
+        offset: int = 0,
+        *,
+        guard: BlockGuard | None = None,
+        remake: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.path, self.shape, self.dtype, self.offset = path, shape, dtype, offset
+        self._touched, self._guard, self._remake = 0, guard, remake
+        self._bfloat16 = dtype == "bfloat16"
+        self._dtype = np.dtype("<u2") if self._bfloat16 else np.dtype(dtype)
+        self._row_bytes = shape[1] * self._dtype.itemsize
+        self._end = offset + shape[0] * self._row_bytes
+        self._map: mmap.mmap | None = None
+        self._rows: NDArray[np.generic] = np.empty(shape if 0 in shape else 0, self._dtype)
+        self._open()
+
+    def _open(self) -> None:
+        self._require_all()
+        if 0 not in self.shape:
+            with self.path.open("rb") as file:
+                self._map = mmap.mmap(file.fileno(), self._end, access=mmap.ACCESS_READ)
+            self._rows = np.ndarray(self.shape, self._dtype, buffer=self._map, offset=self.offset)
+
+    def _require_all(self) -> None:
+        """Refuse a file that is too short: to read what is not there any more through a map ends the process."""
+        if (size := self.path.stat().st_size if self._map is None else self._map.size()) < self._end:
+            raise TermgaugeError(
+                f"{self.path}: is cut off: {self.shape[0]:,} vectors of {self.shape[1]} numbers end at byte "
+                f"{self._end:,}, the file at {size:,}; get it again."
+            )
+
+    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return some rows, in the order asked for, as a new array."""
+        if len(rows) and int(rows.min()) < 0:
+            raise IndexError("a missing word has no row")
+        if len(rows) >= _LONG_RUN and bool((np.diff(rows) == 1).all()):
+            # Read, not mapped: a pass over the whole matrix should not leave all of it resident.
+            return np.concatenate([block for _, block in self.blocks(start=int(rows[0]), stop=int(rows[-1]) + 1)])
+        starts = self.offset + rows * self._row_bytes
+        first, last = starts // BLOCK, (starts + self._row_bytes - 1) // BLOCK
+        spread = np.arange(int((last - first).max(initial=0)) + 1)
+        self._require_sound(np.unique(np.minimum(first[:, None] + spread, last[:, None])).tolist())
+        vectors = np.empty((len(rows), self.shape[1]), np.float32)
+        for start in range(0, len(rows), _ROWS_BETWEEN_RELEASES):
+            some = rows[start : start + _ROWS_BETWEEN_RELEASES]
+            self._require_all()
+            vectors[start : start + len(some)] = self._as_float32(self._rows[some])
+            self._release(len(some))
+        return vectors
+
+    def _require_sound(self, blocks: Collection[int]) -> None:
+        """See that some blocks of the file are what was written; else have it written anew."""
+        if self._guard is None or self._guard.sound(blocks):
+            return
+        self._remake()
+        self._open()
+        if not self._guard.sound(blocks):
+            raise TermgaugeError(f"{self.path}: does not stay what was written to it; see whether the disk is sound.")
+
+    def _release(self, rows: int) -> None:
+        """Now and then give back the pages that were touched; they stay in the system's cache, shared by all."""
+        self._touched += rows
+        if self._map is not None and self._touched >= _ROWS_BETWEEN_RELEASES and hasattr(mmap, "MADV_DONTNEED"):
+            self._map.madvise(mmap.MADV_DONTNEED)
+            self._touched = 0
+
+    def blocks(
+        self, size: int = BLOCK_BYTES, start: int = 0, stop: int | None = None
+    ) -> Iterator[tuple[int, NDArray[np.float32]]]:
+        """Go through the rows in blocks of about so many bytes, each with the number of its first row."""
+        count, width = self.shape
+        count = count if stop is None else min(stop, count)
+        step = max(1, size // max(1, self._row_bytes))
+        for first in range(start, count, step):
+            rows = min(step, count - first)
+            begin = self.offset + first * self._row_bytes
+            self._require_sound(range(begin // BLOCK, -(-(begin + rows * self._row_bytes) // BLOCK)))
+            self._require_all()
+            block = np.fromfile(self.path, self._dtype, rows * width, offset=begin).reshape(rows, width)
+            yield first, self._as_float32(block)
+
+    def _as_float32(self, rows: NDArray[np.generic]) -> NDArray[np.float32]:
+        if self._bfloat16:  # the upper half of a float32
+            return (rows.astype(np.uint32) << np.uint32(16)).view(np.float32)
+        with np.errstate(over="ignore"):  # what does not fit becomes infinite, which is refused by name
+            return np.ascontiguousarray(rows, np.float32)
 
 
 @dataclass(frozen=True)
@@ -111,7 +225,7 @@ def open_store(
     one any more that the identity is of.
     """
     key = sha256_of_value({"layout": LAYOUT, "source": identity})
-    place = entry_path(NAMESPACE, key)
+    entry = entry_path(NAMESPACE, key)
 
     def make(*, again: bool) -> None:
         if again:
@@ -124,48 +238,47 @@ def open_store(
                 _build(stream, folder, caught)
             unchanged()
 
-    manifest = _manifest(place)
+    manifest = _manifest(entry)
     if manifest is None:
-        make(again=place.exists())
-        manifest = _manifest(place)
+        make(again=entry.exists())
+        manifest = _manifest(entry)
         if manifest is None:
-            raise TermgaugeError(f"{place}: was changed by somebody else while it was written; try again.")
+            raise TermgaugeError(f"{entry}: was changed by somebody else while it was written; try again.")
     else:
-        mark_used(place)
+        mark_used(entry)
     for note in manifest.get("notes", []):
         warn(note)
-    store = _opened(place, manifest, source, lambda: make(again=True))
+    store = _opened(entry, manifest, source, lambda: make(again=True))
     unchanged()
     return store
 
 
-def _opened(place: Path, manifest: dict[str, Any], source: Path, remake: Callable[[], None]) -> VectorStore:
-    data, offsets, hashes, order, repeated = (_array(place / f"{name}.npy") for name in _INDEX)
+def _opened(folder: Path, manifest: dict[str, Any], source: Path, remake: Callable[[], None]) -> VectorStore:
+    data, offsets, hashes, order, repeated = (_array(folder / f"{name}.npy") for name in _INDEX)
     vocabulary = Vocabulary(PackedWords(data, offsets), hashes, order, repeated)
-    home = source if manifest["in_place"] else place / _MATRIX
+    home = source if manifest["in_place"] else folder / _MATRIX
     rows, columns = manifest["shape"]
-    sums = read_record(place).get(_MATRIX) if home != source else None
+    sums = read_record(folder).get(_MATRIX) if home != source else None
     guard = BlockGuard(home, sums) if sums else None
     matrix = MappedMatrix(home, (rows, columns), manifest["dtype"], manifest["offset"], guard=guard, remake=remake)
     return VectorStore(vocabulary, matrix, manifest["zeros"])
 
 
 def _array(path: Path) -> NDArray[Any]:
-    # Not np.load(mmap_mode="r"), which cannot map an empty array.
-    with path.open("rb") as file:
-        np.lib.format.read_magic(file)
-        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-        return mapped(path, dtype, shape, file.tell())
+    small = path.stat().st_size < 1 << 12  # may be empty, which not every NumPy can map
+    array: NDArray[Any] = np.load(path, None if small else "r")
+    return array
 
 
-def _manifest(place: Path) -> dict[str, Any] | None:
+def _manifest(folder: Path) -> dict[str, Any] | None:
     """Return what a store says of itself, or None if it is not there or not whole."""
     try:
-        manifest: dict[str, Any] = json.loads((place / _MANIFEST).read_text(encoding="utf-8"))
-        whole = all((place / name).stat().st_size == size for name, size in manifest["files"].items())
+        manifest: dict[str, Any] = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
+        rows, columns = manifest["shape"]
+        whole = manifest["in_place"] or (folder / _MATRIX).stat().st_size == 4 * rows * columns
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
-    return manifest if whole and not damaged_files(place, without=(_MATRIX,)) else None
+    return manifest if whole and not damaged_files(folder, without=(_MATRIX,)) else None
 
 
 def _require_space(stream: VectorStream) -> None:
@@ -188,17 +301,20 @@ def _build(stream: VectorStream, folder: Path, notes: Sequence[warnings.WarningM
         for block in stream.blocks:
             progress.take(block, stream)
     else:
-        with (folder / _MATRIX).open("w+b") as file:
-            _write_header(file, 0, stream.dimension)
+        with (folder / _MATRIX).open("wb") as file:
             _write_rows(file, stream, progress)
-            file.seek(0)
-            _write_header(file, progress.rows, stream.dimension)
     if progress.rows == 0:
         raise TermgaugeError(f"{stream.label}: holds no vectors; give a file that does.")
     vocabulary = Vocabulary.from_words(PackedWords.joined(progress.words))
     progress.words.clear()
     words = vocabulary.words
-    index: list[Any] = [words.data, words.offsets, vocabulary.hashes, vocabulary.order, vocabulary.repeated]
+    index: tuple[NDArray[Any], ...] = (
+        words.data,
+        words.offsets,
+        vocabulary.hashes,
+        vocabulary.order,
+        vocabulary.repeated,
+    )
     for name, array in zip(_INDEX, index, strict=True):
         np.save(folder / f"{name}.npy", array)
     matrix = stream.in_place
@@ -206,10 +322,9 @@ def _build(stream: VectorStream, folder: Path, notes: Sequence[warnings.WarningM
         "in_place": matrix is not None,
         "shape": matrix.shape if matrix else (progress.rows, stream.dimension),
         "dtype": matrix.dtype if matrix else "<f4",
-        "offset": matrix.offset if matrix else _NPY_HEADER_BYTES,
+        "offset": matrix.offset if matrix else 0,
         "zeros": progress.zeros,
         "notes": [str(note.message) for note in notes if issubclass(note.category, TermgaugeWarning)],
-        "files": {path.name: path.stat().st_size for path in sorted(folder.iterdir())},
     }
     (folder / _MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
 
@@ -260,13 +375,6 @@ def _write_rows(file: BinaryIO, stream: VectorStream, progress: _Progress) -> No
             written.result()
 
 
-def _write_header(file: BinaryIO, rows: int, dimension: int) -> None:
-    """Write a header of always the same length, so that the number of rows can be filled in at the end."""
-    text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({rows}, {dimension}), }}"
-    file.write(b"\x93NUMPY\x01\x00" + (_NPY_HEADER_BYTES - 10).to_bytes(2, "little"))
-    file.write(text.ljust(_NPY_HEADER_BYTES - 11).encode("ascii") + b"\n")
-
-
 _BLOCK_ROWS = 1 << 14
 
 
@@ -291,8 +399,6 @@ class InMemoryMatrix:
 
 def in_memory_store(words: Sequence[str], vectors: NDArray[np.floating], label: str) -> VectorStore:
     """Index the words of a matrix; a vector that holds no finite number is refused by its word."""
-    if not len(words):
-        raise TermgaugeError(f"{label}: holds no vectors; give one that does.")
     matrix, zeros = InMemoryMatrix(vectors), 0
     for first, block in matrix.blocks():
         for row in rows_not_finite(block):

@@ -83,32 +83,30 @@ class Vocabulary:
     def _find(self, words: PackedWords, into: NDArray[np.int64]) -> None:
         wanted = words.hashes()
         sought = np.arange(len(words))
-        place = np.searchsorted(self.hashes, wanted)
+        positions = np.searchsorted(self.hashes, wanted)
         while len(sought):
-            inside = place < len(self.hashes)
-            sought, place = sought[inside], place[inside]
-            alike = self.hashes[place] == wanted[sought]
-            sought, place = sought[alike], place[alike]
-            rows = np.asarray(self.order[place])
+            inside = positions < len(self.hashes)
+            sought, positions = sought[inside], positions[inside]
+            alike = self.hashes[positions] == wanted[sought]
+            sought, positions = sought[alike], positions[alike]
+            rows = np.asarray(self.order[positions])
             same = equal_words(self.words, rows, words, sought)
             into[sought[same]] = rows[same]
             # Two different words with one hash stand side by side: look at the next one too.
-            sought, place = sought[~same], place[~same] + 1
+            sought, positions = sought[~same], positions[~same] + 1
 
 
 def _repeated(words: PackedWords, hashes: NDArray[np.uint64], order: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the rows whose word is in an earlier row; equal hashes are in the order of their rows."""
-    alike = np.flatnonzero(hashes[1:] == hashes[:-1]) + 1
+    """Return the rows whose word is in an earlier row; only words of equal hashes are looked at."""
+    alike = np.isin(hashes, hashes[1:][hashes[1:] == hashes[:-1]])
+    seen: set[bytes] = set()
     repeated = []
-    for end in alike.tolist():
-        start = end
-        row, word = int(order[end]), words.raw(int(order[end]))
-        while start > 0 and hashes[start - 1] == hashes[end]:
-            start -= 1
-            if words.raw(int(order[start])) == word:
-                repeated.append(row)
-                break
-    return np.array(sorted(repeated), np.int64)
+    for row in np.sort(order[alike]).tolist():
+        word = words.raw(row)
+        if word in seen:
+            repeated.append(row)
+        seen.add(word)
+    return np.array(repeated, np.int64)
 
 
 _CHUNK = 1 << 18

@@ -6,7 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.reporting.plots.canvas import (
+    ACCENT,
     GAP,
+    INK,
+    LINE,
+    MUTED,
     SMALL,
     Canvas,
     Panel,
@@ -17,7 +21,6 @@ from termgauge.reporting.plots.canvas import (
     text_width,
     ticks,
 )
-from termgauge.reporting.plots.look import ACCENT, INK, LINE, MUTED
 from termgauge.reporting.words import number, share
 
 if TYPE_CHECKING:
@@ -52,10 +55,10 @@ class StackedBars:
         for low in range(0, len(self.panels), columns):
             start = top + _LINE + 4
             end = start + _ROW * len(self.names)
-            for place, name in enumerate(self.names):
-                canvas.text(room - 10, start + _ROW * (place + 0.5), shortened(name, room - 10), align="right")
-            for place, (title, counts) in enumerate(self.panels[low : low + columns]):
-                left = room + place * (wide + GAP)
+            for index, name in enumerate(self.names):
+                canvas.text(room - 10, start + _ROW * (index + 0.5), shortened(name, room - 10), align="right")
+            for index, (title, counts) in enumerate(self.panels[low : low + columns]):
+                left = room + index * (wide + GAP)
                 first = 0 if columns == 1 else left
                 heading(canvas, first, top + 6, wide + (room if columns == 1 else 0), title)
                 self._panel(Panel(canvas, left, wide, 0, 100), counts, start, end)
@@ -65,8 +68,8 @@ class StackedBars:
 
     def _panel(self, at: Panel, counts: Mapping[str, Sequence[int]], top: float, bottom: float) -> None:
         at.grid(top, bottom, every=64)
-        for place, name in enumerate(self.names):
-            y, done = top + _ROW * place + 4, 0
+        for index, name in enumerate(self.names):
+            y, done = top + _ROW * index + 4, 0
             total = sum(counts.get(name, ()))
             for part, count in zip(self.parts, counts.get(name, ()), strict=False):
                 if count:
@@ -102,9 +105,9 @@ class Columns:
         wide = (canvas.room - GAP * (columns - 1)) / columns
         top = 0.0
         for start in range(0, len(self.panels), columns):
-            for place, (title, axis, bars) in enumerate(self.panels[start : start + columns]):
-                mark = self.marks[start + place] if self.marks else None
-                self._panel(canvas, place * (wide + GAP), wide, top, (title, axis, bars), mark)
+            for index, (title, axis, bars) in enumerate(self.panels[start : start + columns]):
+                mark = self.marks[start + index] if self.marks else None
+                self._panel(canvas, index * (wide + GAP), wide, top, (title, axis, bars), mark)
             top = canvas.height + 16
         return canvas
 

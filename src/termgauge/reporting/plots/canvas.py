@@ -1,7 +1,9 @@
 """A sheet of pixels on which plots are laid out by hand, and which is written as SVG.
 
 Panels turn values into places on one sheet: widths add up exactly, names stand once, and a plot of forty panels is as
-quick as one. Marks of one style that follow one another stand in a group, which says once what they share.
+quick as one. Marks of one style that follow one another stand in a group, which says once what they share. A page
+replaces the colours below by variables of its own, so that one drawing serves light and dark themes, the screen and
+print: every colour stands for a role, and no plot uses another.
 """
 
 from __future__ import annotations
@@ -14,10 +16,29 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.exceptions import one_line
-from termgauge.reporting.plots.look import FONT, INK, LINE, MUTED, PAPER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+INK, MUTED, LINE, PAPER = "#1f2328", "#656d76", "#d8dee4", "#ffffff"
+"""Text; what is less important; grid lines and axes; the background."""
+ACCENT, QUIET = "#0b6e99", "#b9c2cb"
+"""What a plot is about; what it is compared with."""
+POSITIVE, NEGATIVE = "#0b6e99", "#d1742a"
+"""Pairs that mean the same, and pairs that do not."""
+SERIES = ("#0b6e99", "#d1742a", "#4b9b5f", "#9b5fa5", "#b59410", "#7a8793", "#c2476b", "#3f5fbf")
+"""Of models; after Okabe and Ito and Paul Tol, with enough difference in lightness for print."""
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
+"""Of models, so that colour is never the only sign."""
+RAMP = ("#f3f7f9", "#cfe3ec", "#9cc6d8", "#5fa3bf", "#2a80a3", "#0b5d82", "#06405c")
+"""From low to high, of heat maps; the same in all themes."""
+ON_LOW, ON_HIGH, TURN = "#010305", "#fdfeff", 0.67
+"""Text on the ramp, the same in all themes (ink and paper are not), and the share of the ramp from which the second
+reads better than the first."""
+
+FONT = "'Liberation Sans', Arimo, 'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans Condensed', sans-serif"
+"""All as wide as Helvetica, by whose widths text is laid out."""
+
 
 GAP = 20
 """Pixels between panels."""
@@ -71,8 +92,6 @@ def _width_of(char: str) -> float:
 def shortened(text: str, width: float, size: float = SIZE) -> str:
     """Return a text that fits into so many pixels; a name without spaces keeps its end, where versions stand.
 
-    Examples
-    --------
     >>> shortened("edit distance", 50), shortened("PubMed-and-PMC-w2v-300", 90)
     ('edit dis…', 'PubMed-a…300')
     """
@@ -101,8 +120,6 @@ def side_by_side(count: int, width: float, least: int) -> int:
 def ticks(low: float, high: float, most: int) -> list[float]:
     """Return round numbers between two others, at most so many.
 
-    Examples
-    --------
     >>> ticks(0.5, 1.0, 3), ticks(0.0, 0.93, 6), ticks(-0.5, 0.5, 4)
     ([0.6, 0.8, 1.0], [0.0, 0.2, 0.4, 0.6, 0.8], [-0.5, 0.0, 0.5])
     """
@@ -113,7 +130,7 @@ def ticks(low: float, high: float, most: int) -> list[float]:
     for step in (factor * 10.0**power for power in range(exponent, exponent + 5) for factor in (1, 2, 5)):
         first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
         if last - first + 1 <= most:
-            return [round(place * step, 12) + 0.0 for place in range(first, last + 1)]
+            return [round(multiple * step, 12) + 0.0 for multiple in range(first, last + 1)]
     return [low]
 
 
@@ -193,9 +210,9 @@ class Canvas:
         if not text:
             return
         turned = f' transform="rotate({angle} {_short(x)} {_short(y)})"' if angle else ""
-        place = f'x="{_short(x)}" y="{_short(y + 0.3 * size)}"{turned}'
+        attributes = f'x="{_short(x)}" y="{_short(y + 0.3 * size)}"{turned}'
         style = f'fill="{colour}" font-size="{size:g}"{_ANCHORS[align]}'
-        self._marks.append(_Mark(_TEXT, style, f"<text {place}>{_escaped(text)}</text>"))
+        self._marks.append(_Mark(_TEXT, style, f"<text {attributes}>{_escaped(text)}</text>"))
         self.height = max(self.height, y + size / 2 + 1)
 
     def point(
@@ -222,10 +239,10 @@ class Canvas:
         """Draw a line through points."""
         self._add(_STROKE, _stroke(colour, 1.75, dash) + ' stroke-linejoin="round"', _path(points), tip)
 
-    def area(self, points: Sequence[tuple[float, float]], base: float, colour: str, *, tip: str = "") -> None:
+    def area(self, points: Sequence[tuple[float, float]], base: float, colour: str) -> None:
         """Fill what is between a line and a height; what lies behind shows through."""
         edge = [(points[0][0], base), *points, (points[-1][0], base)]
-        self._add(_SURFACE, f'fill="{colour}" fill-opacity="0.55"', _path(edge, "Z"), tip)
+        self._add(_SURFACE, f'fill="{colour}" fill-opacity="0.55"', _path(edge, "Z"))
         self.height = max(self.height, base)
 
     def rect(self, x: float, y: float, width: float, height: float, colour: str, *, tip: str = "") -> None:
@@ -268,7 +285,7 @@ class Canvas:
             + "</svg>"
         )
 
-    def _add(self, depth: int, style: str, mark: str, tip: str) -> None:
+    def _add(self, depth: int, style: str, mark: str, tip: str = "") -> None:
         rest = f"><title>{_escaped(tip)}</title></{mark.split(' ', 1)[0]}>" if tip else "/>"
         self._marks.append(_Mark(depth, style, f"<{mark}{rest}"))
 
@@ -288,32 +305,25 @@ class Panel:
         share = (value - self.low) / (self.high - self.low)
         return self.left + self.width * min(1.0, max(0.0, share))
 
-    def grid(
-        self, top: float, bottom: float, *, labels: bool = True, every: int = 48, digits: int | None = None
-    ) -> None:
-        """Draw lines at round values, with their labels below."""
+    def grid(self, top: float, bottom: float, *, every: int = 48, beyond: float = math.inf) -> None:
+        """Draw lines at round values, with their labels below, which reach at most so far beyond the panel."""
         marks = ticks(self.low, self.high, max(2, int(self.width // every) + 1))
-        places = digits if digits is not None else max((decimals(value) for value in marks), default=0)
-        for value in marks:
+        for value, text in zip(marks, tick_labels(marks), strict=True):
             x = self.x(value)
             self.canvas.rule((x, top), (x, bottom))
-            if labels:
-                text = f"{value:.{places}f}".replace("-", "−")
-                half = text_width(text, SMALL) / 2
-                x = min(max(x, half), self.canvas.room - half)
-                self.canvas.text(x, bottom + 11, text, align="center", colour=MUTED, size=SMALL)
-
-    def dashed(self, value: float, top: float, bottom: float, colour: str = MUTED) -> None:
-        """Draw a dashed line at a value to compare with."""
-        self.canvas.rule((self.x(value), top), (self.x(value), bottom), colour, dash=(3, 3))
+            half = text_width(text, SMALL) / 2
+            left, right = self.left - beyond, self.left + self.width + beyond
+            x = min(max(x, half, left + half), self.canvas.room - half, right - half)
+            self.canvas.text(x, bottom + 11, text, align="center", colour=MUTED, size=SMALL)
 
 
-def decimals(value: float) -> int:
-    """Return how many digits a round number needs after its point."""
-    return len(f"{value:.6f}".rstrip("0").partition(".")[2])
+def tick_labels(marks: Sequence[float]) -> list[str]:
+    """Return round numbers as text, all with as many digits after the point as one of them needs."""
+    digits = max((len(f"{mark:.6f}".rstrip("0").partition(".")[2]) for mark in marks), default=0)
+    return [f"{mark:.{digits}f}".replace("-", "−") for mark in marks]
 
 
 def heading(canvas: Canvas, x: float, y: float, width: float, *lines: str) -> None:
     """Write what a panel shows: its first line in ink, the others quiet."""
-    for place, line in enumerate(lines):
-        canvas.text(x, y + 16 * place, shortened(line, min(width, canvas.room - x)), colour=MUTED if place else INK)
+    for index, line in enumerate(lines):
+        canvas.text(x, y + 16 * index, shortened(line, min(width, canvas.room - x)), colour=MUTED if index else INK)

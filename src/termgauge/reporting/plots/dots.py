@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.reporting.plots.canvas import (
     GAP,
+    INK,
+    MUTED,
     SMALL,
     Canvas,
     KeyEntry,
@@ -18,7 +20,6 @@ from termgauge.reporting.plots.canvas import (
     shortened,
     side_by_side,
 )
-from termgauge.reporting.plots.look import INK, MUTED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -100,11 +101,11 @@ class DotPlot:
             row = self.panels[low : low + columns]
             start = top + lines * _LINE + 2
             end = start + _ROW * len(self.names)
-            for place, name in enumerate(self.names):
-                y = start + _ROW * (place + 0.5)
+            for index, name in enumerate(self.names):
+                y = start + _ROW * (index + 0.5)
                 canvas.text(room - 10, y, shortened(name, room - 10), align="right")
-            for place, panel in enumerate(row):
-                left = room + place * (wide + GAP)
+            for index, panel in enumerate(row):
+                left = room + index * (wide + GAP)
                 first = 0 if columns == 1 else left
                 heading(canvas, first, top + 6, wide + (room if columns == 1 else GAP - 6), *panel.lines)
                 self._panel(Panel(canvas, left, wide, *self.domain), panel, start, end)
@@ -115,12 +116,13 @@ class DotPlot:
     def _panel(self, at: Panel, panel: DotPanel, top: float, bottom: float) -> None:
         at.grid(top, bottom, every=48 if at.width < 300 else 84)
         if panel.reference is not None:
-            at.dashed(panel.reference, top, bottom)
+            x = at.x(panel.reference)
+            at.canvas.rule((x, top), (x, bottom), MUTED, dash=(3, 3))
         if panel.ceiling is not None:
             x = at.x(panel.ceiling)
             at.canvas.rule((x, top), (x, bottom), INK, stroke=1.5, dash=CEILING, tip=f"ceiling: {panel.ceiling:.3f}")
-        for place, name in enumerate(self.names):
-            y = top + _ROW * (place + 0.5)
+        for index, name in enumerate(self.names):
+            y = top + _ROW * (index + 0.5)
             for dot in panel.dots.get(name, ()):
                 if dot.low is not None and dot.high is not None:
                     at.canvas.rule((at.x(dot.low), y), (at.x(dot.high), y), dot.colour, stroke=2, front=True)

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.atomic import whole_file, write_text
-from termgauge.reporting.plots import look
-from termgauge.reporting.plots.canvas import printable
+from termgauge.reporting.plots.canvas import INK, LINE, MUTED, PAPER, QUIET, SERIES, printable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,12 +26,12 @@ WIDE, NARROW = 720, 320
 """Widths in pixels: for pages and paper, and for phones."""
 
 VARIABLES = {
-    look.INK: "ink",
-    look.MUTED: "muted",
-    look.LINE: "line",
-    look.PAPER: "paper",
-    look.QUIET: "quiet",
-    **{colour: f"series-{number}" for number, colour in enumerate(look.SERIES, 1)},
+    INK: "ink",
+    MUTED: "muted",
+    LINE: "line",
+    PAPER: "paper",
+    QUIET: "quiet",
+    **{colour: f"series-{number}" for number, colour in enumerate(SERIES, 1)},
 }
 """The name of the CSS variable that a page gives each colour of plots; ramps stay as they are."""
 

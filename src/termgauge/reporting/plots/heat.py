@@ -6,8 +6,19 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from termgauge.reporting.plots.canvas import NARROW, SMALL, Canvas, shortened, text_width
-from termgauge.reporting.plots.look import INK, MUTED, ON_HIGH, ON_LOW, RAMP, TURN
+from termgauge.reporting.plots.canvas import (
+    INK,
+    MUTED,
+    NARROW,
+    ON_HIGH,
+    ON_LOW,
+    RAMP,
+    SMALL,
+    TURN,
+    Canvas,
+    shortened,
+    text_width,
+)
 from termgauge.reporting.words import decimal, share
 
 if TYPE_CHECKING:
@@ -19,7 +30,7 @@ _MOST_TIPS = 200
 
 
 @dataclass(frozen=True)
-class Block:
+class HeatBlock:
     """Rows of a heat map that belong together."""
 
     title: str
@@ -31,7 +42,7 @@ class Block:
 class Heat:
     """A heat map: blocks of rows, columns, and a value for some of the cells."""
 
-    blocks: Sequence[Block]
+    blocks: Sequence[HeatBlock]
     columns: Sequence[str]
     values: Mapping[tuple[str, str], float]
     """By row and column."""
@@ -69,19 +80,19 @@ class Heat:
         angle = 0 if flat else -90 if canvas.width < NARROW else -45
         tall = 14 if flat else longest * (1 if angle == -90 else 0.72) + 10
         y = canvas.height + tall
-        for place, name in enumerate(names):
+        for index, name in enumerate(names):
             align = "center" if flat else "left"
-            canvas.text(room + step * (place + 0.5), y - 6, name, align=align, angle=angle)
+            canvas.text(room + step * (index + 0.5), y - 6, name, align=align, angle=angle)
         canvas.height = y + 2
 
-    def _block(self, canvas: Canvas, block: Block, columns: Sequence[str], room: int, step: float) -> None:
+    def _block(self, canvas: Canvas, block: HeatBlock, columns: Sequence[str], room: int, step: float) -> None:
         top = canvas.height + 2
         few = len(self.values) <= _MOST_TIPS  # of large ones they would be most of the page
         if block.title:
             canvas.text(0, top + 10, block.title, colour=MUTED)
             top += 22
-        for place, (row, label) in enumerate(block.rows):
-            y = top + _ROW * place
+        for index, (row, label) in enumerate(block.rows):
+            y = top + _ROW * index
             canvas.text(room - 10, y + _ROW / 2, shortened(label, room - 10), align="right", colour=INK)
             for at, column in enumerate(columns):
                 value = self.values.get((row, column))
@@ -109,10 +120,10 @@ class Heat:
 
 def _shade(share: float) -> str:
     """Return the colour of the ramp at a share of it, between its stops as it falls."""
-    place = share * (len(RAMP) - 1)
-    low = min(int(place), len(RAMP) - 2)
+    position = share * (len(RAMP) - 1)
+    low = min(int(position), len(RAMP) - 2)
     parts = zip(_channels(RAMP[low]), _channels(RAMP[low + 1]), strict=True)
-    return "#" + "".join(f"{round(one + (two - one) * (place - low)):02x}" for one, two in parts)
+    return "#" + "".join(f"{round(one + (two - one) * (position - low)):02x}" for one, two in parts)
 
 
 def _channels(colour: str) -> tuple[int, int, int]:

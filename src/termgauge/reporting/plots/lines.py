@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.reporting.plots.canvas import (
     GAP,
+    LINE,
+    MUTED,
     SMALL,
     Canvas,
     KeyEntry,
-    decimals,
     heading,
     outward,
     shortened,
     side_by_side,
     text_width,
+    tick_labels,
     ticks,
 )
-from termgauge.reporting.plots.look import LINE, MUTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -51,11 +52,11 @@ class Curves:
     def draw(self, width: int) -> Canvas:
         """Draw them."""
         canvas = Canvas(width)
-        highest = max(max(each) for each in self.lines.values())
+        highest = max(max(line) for line in self.lines.values())
         most = self.least + (highest - self.least) * 1.05 if highest > self.least else self.least + 1.0
         marks = ticks(self.least, most, 6)
-        digits = max(map(decimals, marks))
-        left = max(text_width(f"{mark:.{digits}f}", SMALL) for mark in marks) + 8
+        texts = tick_labels(marks)
+        left = max(text_width(text, SMALL) for text in texts) + 8
         wide = min(canvas.room - left - 12, _WIDEST)
         span = max(1, self.at[-1] - self.at[0])
 
@@ -63,10 +64,10 @@ class Curves:
             share = (value - self.least) / (most - self.least)
             return left + 8 + (wide - 16) * (number - self.at[0]) / span, _TOP + _CURVES_TALL * (1 - share)
 
-        for mark in marks:
+        for mark, text in zip(marks, texts, strict=True):
             y = place(self.at[0], mark)[1]
             canvas.rule((left, y), (left + wide, y))
-            canvas.text(left - 6, y, f"{mark:.{digits}f}", align="right", colour=MUTED, size=SMALL)
+            canvas.text(left - 6, y, text, align="right", colour=MUTED, size=SMALL)
         last = float("-inf")
         for number in self.at:
             x = place(number, self.least)[0]
@@ -75,10 +76,10 @@ class Curves:
                 last = x
         canvas.text(left, _TOP + _CURVES_TALL + 28, self.axis, colour=MUTED, size=SMALL)
         entries = []
-        for (model, own), (colour, shape) in zip(self.lines.items(), self.styles, strict=True):
-            points = [place(number, value) for number, value in zip(self.at, own, strict=True)]
+        for (model, values), (colour, shape) in zip(self.lines.items(), self.styles, strict=True):
+            points = [place(number, value) for number, value in zip(self.at, values, strict=True)]
             canvas.line(points, colour)
-            for (x, y), number, value in zip(points, self.at, own, strict=True):
+            for (x, y), number, value in zip(points, self.at, values, strict=True):
                 tip = f"{model}, {self.axis.split()[-1]} = {number}: {value:.{self.digits}f}"
                 canvas.point(x, y, colour, shape=shape, tip=tip)
             entries.append(KeyEntry(model, colour, shape))
@@ -148,8 +149,8 @@ class LinePlot:
         wide = (canvas.room - GAP * (columns - 1)) / columns
         top = canvas.height + 8
         for start in range(0, len(self.panels), columns):
-            for place, panel in enumerate(self.panels[start : start + columns]):
-                self._panel(canvas, panel, place * (wide + GAP), wide, top)
+            for index, panel in enumerate(self.panels[start : start + columns]):
+                self._panel(canvas, panel, index * (wide + GAP), wide, top)
             top = canvas.height + 16
         canvas.text(0, top, shortened(self.axis, canvas.room), colour=MUTED, size=SMALL)
         return canvas
@@ -163,10 +164,8 @@ class LinePlot:
             return end - _TALL * (min(high, max(low, value)) - low) / (high - low)
 
         marks = ticks(low, high, 6)
-        digits = max((decimals(value) for value in marks), default=0)
-        for mark in marks:
+        for mark, text in zip(marks, tick_labels(marks), strict=True):
             canvas.rule((left + _AXIS, height(mark)), (left + wide, height(mark)), LINE)
-            text = f"{mark:.{digits}f}".replace("-", "−")
             canvas.text(left + _AXIS - 6, height(mark), text, align="right", colour=MUTED, size=SMALL)
         slot = (wide - _AXIS) / max(1, len(panel.places))
         for at, label in enumerate(panel.places):

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.reporting.plots.canvas import (
     GAP,
+    MUTED,
     SMALL,
     Canvas,
     KeyEntry,
     Panel,
-    decimals,
     heading,
     shortened,
     side_by_side,
     text_width,
+    tick_labels,
     ticks,
 )
-from termgauge.reporting.plots.look import MUTED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,8 +64,7 @@ class ScatterPlot:
         canvas.text(0, canvas.height + 10, shortened(self.upwards, canvas.room, SMALL), colour=MUTED, size=SMALL)
         low, high = _scale([spot.y for panel in self.panels for spot in panel.spots])
         marks = ticks(low, high, 5)
-        digits = max(map(decimals, marks))
-        texts = [f"{mark:.{digits}f}".replace("-", "−") for mark in marks]
+        texts = tick_labels(marks)
         room = max(text_width(text, SMALL) for text in texts) + 10
         columns = side_by_side(len(self.panels), canvas.room - room, _LEAST)
         wide = (canvas.room - room - GAP * (columns - 1)) / columns
@@ -77,13 +76,13 @@ class ScatterPlot:
             for mark, text in zip(marks, texts, strict=True):
                 y = lower - _TALL * (mark - low) / (high - low)
                 canvas.text(room - 6, y, text, align="right", colour=MUTED, size=SMALL)
-                for place in range(len(self.panels[start : start + columns])):
-                    left = room + place * (wide + GAP)
+                for index in range(len(self.panels[start : start + columns])):
+                    left = room + index * (wide + GAP)
                     canvas.rule((left, y), (left + wide, y))
-            for place, panel in enumerate(self.panels[start : start + columns]):
-                at = Panel(canvas, room + place * (wide + GAP), wide, *_scale([spot.x for spot in panel.spots]))
+            for index, panel in enumerate(self.panels[start : start + columns]):
+                at = Panel(canvas, room + index * (wide + GAP), wide, *_scale([spot.x for spot in panel.spots]))
                 heading(canvas, at.left, top + 8, wide, *panel.lines)
-                at.grid(upper, lower, every=64)
+                at.grid(upper, lower, every=64, beyond=GAP / 2)
                 placed = [(at.x(spot.x), lower - _TALL * (spot.y - low) / (high - low)) for spot in panel.spots]
                 for spot, (x, y) in zip(panel.spots, placed, strict=True):
                     tip = f"{spot.name}: {spot.x:g}, {spot.y:g}"

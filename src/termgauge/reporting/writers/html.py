@@ -16,13 +16,12 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from termgauge.io.atomic import write_text
-from termgauge.reporting.blocks import Document, Figure, Prose, Section, Table
-from termgauge.reporting.plots import drawing, look
+from termgauge.reporting.blocks import Document, Figure, Prose, Table
+from termgauge.reporting.plots import canvas, drawing
 from termgauge.reporting.words import spans, with_minus
 from termgauge.reporting.writers.write import csv_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
     import jinja2
@@ -41,7 +40,7 @@ PACKED = 4096
 
 LIGHT = {
     **{name: colour for colour, name in drawing.VARIABLES.items()},
-    "accent": look.ACCENT,
+    "accent": canvas.ACCENT,
     "tint": "#f5f7f9",
     "edge": "#8b949e",
 }
@@ -68,6 +67,7 @@ DARK = {
 _NOTEBOOK_PIXELS = 14
 """How large text is in a notebook, whose own page may set any size for what is measured in sizes of its text."""
 _DARK_NOTEBOOKS = "[data-jp-theme-light=false],.vscode-dark,.vscode-high-contrast,[theme=dark]"
+_PACKAGE = "termgauge.reporting"
 _MISSING = frozenset({"", "-", "–", "—", "n/a"})  # as hyphen and dashes
 
 
@@ -79,8 +79,6 @@ def write_html(document: Document, path: Path, *, made: str = "") -> None:
 def html(document: Document, *, made: str = "") -> str:
     """Return a document as one HTML page.
 
-    Examples
-    --------
     >>> from termgauge.reporting.blocks import Document
     >>> page = html(Document("GloVe <50d>", ("Nothing **new**.",), (), ()))
     >>> "<h1>GloVe &lt;50d&gt;</h1>" in page, "<p>Nothing <strong>new</strong>.</p>" in page
@@ -99,8 +97,8 @@ def html(document: Document, *, made: str = "") -> str:
             data=Markup(_data(document)),  # noqa: S704 - JSON without any angle bracket
             light=LIGHT,
             dark=DARK,
-            style=_resource("sections.css") + _resource("page.css"),
-            script=_resource("page.js"),
+            style=page_resource(_PACKAGE, "sections.css") + page_resource(_PACKAGE, "page.css"),
+            script=page_resource(_PACKAGE, "page.js"),
         )
     )
 
@@ -110,8 +108,6 @@ def fragment(document: Document) -> str:
 
     It is dark where the notebook is: JupyterLab, Visual Studio Code and Colab each say so in their own way.
 
-    Examples
-    --------
     >>> from termgauge.reporting.blocks import Document, Prose, Section
     >>> piece = fragment(Document("", (), (), (Section("a", "Terms <new>", (Prose(("None.",)),)),)))
     >>> "Terms &lt;new&gt;" in piece, "<html" in piece, "<script" in piece
@@ -121,36 +117,43 @@ def fragment(document: Document) -> str:
     return f'<div class="termgauge-sections"><style>{_fragment_style()}</style>{content}</div>'
 
 
-def notebook_html(shown: Document | Section | Iterable[Section]) -> str:
-    """Return what a notebook shows of a result: a document, a section or several."""
-    if isinstance(shown, Document):
-        return fragment(shown)
-    return fragment(Document("", (), (), (shown,) if isinstance(shown, Section) else tuple(shown)))
-
-
 @cache
 def _fragment_style() -> str:
     """Return the style of a fragment; a rule inside of a rule holds inside of its element alone."""
     light, dark = ("".join(f"--{name}:{colour};" for name, colour in colours.items()) for colours in (LIGHT, DARK))
     in_the_dark = f":is({_DARK_NOTEBOOKS}) &{{{dark}color-scheme:dark}}"
-    rules = f"{_resource('sections.css')}{_resource('fragment.css')}{in_the_dark}"
+    rules = f"{page_resource(_PACKAGE, 'sections.css')}{page_resource(_PACKAGE, 'fragment.css')}{in_the_dark}"
     style = f".termgauge-sections{{{light}color-scheme:light;{rules}}}"
-    absolute = re.sub(r"([\d.]+)rem\b", lambda found: f"{_NOTEBOOK_PIXELS * float(found[1]):g}px", style)
+    absolute = re.sub(r"([\d.]+)rem\b", lambda match: f"{_NOTEBOOK_PIXELS * float(match[1]):g}px", style)
     uncommented = re.sub(r"/\*.*?\*/", "", absolute, flags=re.DOTALL)
-    return re.sub(r"\s*([{};,])\s*|\s+", lambda found: found[1] or " ", uncommented)
+    return re.sub(r"\s*([{};,])\s*|\s+", lambda match: match[1] or " ", uncommented)
 
 
-@cache
-def _environment() -> jinja2.Environment:
+def page_environment(package: str) -> jinja2.Environment:
+    """Return what fills the templates in the folder ``page`` of a package."""
     import jinja2
 
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("termgauge.reporting", "page"),
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader(package, "page"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
+
+
+@cache
+def page_resource(package: str, name: str) -> Markup:
+    """Return a file of the folder ``page`` of a package, such as a style, which goes into a page as it is."""
+    from markupsafe import Markup
+
+    text = (resources.files(package) / "page" / name).read_text(encoding="utf-8")
+    return Markup(text)  # noqa: S704 - a file of the package
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = page_environment(_PACKAGE)
     environment.tests |= {
         "prose": lambda block: isinstance(block, Prose),
         "table": lambda block: isinstance(block, Table),
@@ -170,14 +173,6 @@ def _environment() -> jinja2.Environment:
         "printed": lambda block: not isinstance(block, Table) or len(block.rows) <= PRINTED,
     }
     return environment
-
-
-@cache
-def _resource(name: str) -> Markup:
-    from markupsafe import Markup
-
-    text = (resources.files("termgauge.reporting") / "page" / name).read_text(encoding="utf-8")
-    return Markup(text)  # noqa: S704 - a file of the package
 
 
 def marked(text: str) -> Markup:
@@ -224,10 +219,10 @@ def _notes(table: Table) -> tuple[str, ...]:
 def _heads(table: Table) -> list[tuple[str, list[tuple[int, Column]]]]:
     """Return runs of columns under one heading, each with its places: what a table's two head rows are made of."""
     runs: list[tuple[str, list[tuple[int, Column]]]] = []
-    for place, column in enumerate(table.columns):
+    for index, column in enumerate(table.columns):
         if not (runs and column.group and runs[-1][0] == column.group):
             runs.append((column.group, []))
-        runs[-1][1].append((place, column))
+        runs[-1][1].append((index, column))
     return runs
 
 
@@ -247,8 +242,8 @@ def _superscript_widths(table: Table) -> list[int]:
 def _brief(table: Table) -> list[bool]:
     """Say of each column whether it is of texts so short that they stay on one line."""
     return [
-        not column.numeric and all(len(row[place].text) <= BRIEF for row in table.rows)
-        for place, column in enumerate(table.columns)
+        not column.numeric and all(len(row[index].text) <= BRIEF for row in table.rows)
+        for index, column in enumerate(table.columns)
     ]
 
 

@@ -55,8 +55,6 @@ def markdown(document: Document, pictures: Mapping[str, str] | None = None) -> s
 def escaped(text: str) -> str:
     r"""Return plain text so that Markdown shows it as it is, in one line.
 
-    Examples
-    --------
     >>> print(escaped("a|b <i> avg_cos _x_"))
     a\|b \<i\> avg_cos \_x\_
     """

@@ -78,8 +78,8 @@ def _table(table: Table, width: int, most_rows: int | None) -> Iterator[Renderab
         notes.append(f"{numbered(len(table.rows) - len(rows), 'more row is', 'more rows are')} not shown.")
     if table.caption:
         yield _marked(table.caption)
-    for place, columns in enumerate(parts):
-        yield from [""] if place else []
+    for index, columns in enumerate(parts):
+        yield from [""] if index else []
         yield from layout.drawn(columns, width)
     for note in notes:
         text = _marked(note)
@@ -193,8 +193,8 @@ class _Layout:
         for at in range(most):
             line = Text(style="bold", overflow="fold")
             for (_group, span), lines in zip(spans_of, broken, strict=True):
-                place = at - (most - len(lines))  # those of fewer lines stand below
-                text = lines[place] if place >= 0 else ""
+                line_index = at - (most - len(lines))  # those of fewer lines stand below
+                text = lines[line_index] if line_index >= 0 else ""
                 line.append(text + " " * (span - cell_len(text)))
             line.rstrip()
             yield line

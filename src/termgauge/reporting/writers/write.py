@@ -29,11 +29,11 @@ NONE = "none"
 def checked_pictures(kinds: Iterable[str]) -> tuple[str, ...]:
     """Return kinds of picture files that can be written here, each once; ``none`` stands for no pictures."""
     wanted = tuple(dict.fromkeys(kinds))
-    known = (*PICTURES, NONE)
+    choices = (*PICTURES, NONE)
     for kind in wanted:
-        if kind not in known:
-            close = did_you_mean(kind, known)
-            raise TermgaugeError(f"Pictures cannot be written as '{kind}'; choose from {', '.join(known)}.{close}")
+        if kind not in choices:
+            close = did_you_mean(kind, choices)
+            raise TermgaugeError(f"Pictures cannot be written as '{kind}'; choose from {', '.join(choices)}.{close}")
     if NONE in wanted and len(wanted) > 1:
         raise TermgaugeError("Either no pictures or some: 'none' goes with no other kind.")
     if not {"pdf", "png"}.isdisjoint(wanted):
@@ -147,8 +147,6 @@ _SUFFIXES = {"html": (".html", ".htm"), "markdown": (".md", ".markdown")}
 def checked_formats(names: Iterable[str]) -> tuple[str, ...]:
     """Return formats by their names, each once; several may stand in one word with commas between them.
 
-    Examples
-    --------
     >>> checked_formats(["html,latex", "md"])
     ('html', 'latex', 'markdown')
     """

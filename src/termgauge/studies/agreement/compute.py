@@ -6,35 +6,200 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from pydantic import Field
 
+from termgauge.display import Showing
 from termgauge.options import takes
-from termgauge.plurals import plural
+from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 from termgauge.reporting.words import capitalised, some_of
 from termgauge.statistics import planning
-from termgauge.statistics.agreement import Agreement, AgreementIntervals, Rated, agreement_intervals, agreement_of
-from termgauge.statistics.bootstrap import UNDEFINED, Interval
+from termgauge.statistics.agreement import AgreementIntervals, Rated, agreement_intervals, agreement_of
+from termgauge.statistics.bootstrap import UNDEFINED
 from termgauge.statistics.krippendorff import Level, alpha_intervals, krippendorff_alpha
-from termgauge.statistics.reliability import Reliability, components_of, reliability_of
+from termgauge.statistics.reliability import Components, Reliability, components_of, reliability_of
 from termgauge.studies.agreement import screening
-from termgauge.studies.agreement.result import (
-    NO_ENDS,
-    AgreementResult,
-    AlphaValues,
-    BothValues,
-    GroupAgreement,
-    Intervals,
-    Plan,
-    RaterAgreement,
-    ReliabilityValues,
-)
-from termgauge.studies.agreement.screening import carelessness_of
 from termgauge.studies.options import AgreementOptions
 from termgauge.studies.ratings import Ratings, read_ratings
+from termgauge.tasks.results import Ends, Finite, Record
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+
+    import polars as pl
+
+    from termgauge.reporting.blocks import Document, Section
+
+
+NO_ENDS: Ends = (None, None)
+
+
+class BothValues(Record):
+    """IAA-1 and IAA-2."""
+
+    iaa1: Finite
+    iaa2: Finite
+
+
+class AlphaValues(Record):
+    """Krippendorff's alpha; None where it is undefined."""
+
+    nominal: Finite
+    ordinal: Finite
+    interval: Finite
+
+
+class RaterAgreement(Record):
+    """What is known of a rater, before anybody is left out."""
+
+    rater: str
+    group: str
+    iaa1: Finite
+    iaa2: Finite
+    missing: int
+    """Missing ratings, of pairs that somebody of the group rated."""
+    self_consistency: Finite
+    """The share of pairs seen twice with equal ratings; None if there is none."""
+    longest_run: int
+    ratings: int
+    self_difference: Finite = None
+    alternation: int = 0
+    used: int = 0
+    seconds: Finite = None
+    iaa1_interval: Ends = NO_ENDS
+    iaa2_interval: Ends = NO_ENDS
+    flags: list[str] = Field(default_factory=list)
+
+
+class GroupAgreement(Record):
+    """The agreement within a group, without those who are left out."""
+
+    group: str
+    raters: int
+    pairs: int
+    iaa1: Finite
+    iaa2: Finite
+    iaa1_interval: Ends = NO_ENDS
+    iaa2_interval: Ends = NO_ENDS
+
+
+class Intervals(Record):
+    """Intervals over pairs, at 95 %."""
+
+    iaa1: Ends = NO_ENDS
+    iaa2: Ends = NO_ENDS
+    before: dict[str, Ends] = Field(default_factory=dict)
+    alpha: dict[str, Ends] = Field(default_factory=dict)
+    alpha_after: dict[str, Ends] = Field(default_factory=dict)
+    ceiling: Ends = NO_ENDS
+
+
+class ReliabilityValues(Record):
+    """How reliable the mean ratings of the accepted raters are, and what that allows."""
+
+    mean: Finite
+    single: Finite
+    ceiling: Finite
+    halves: Finite
+    ratings_per_pair: Finite
+    pair_variance: Finite
+    rater_variance: Finite
+    rest_variance: Finite
+    within_variance: Finite
+
+
+class Plan(Record):
+    """How many raters, or pairs, intervals of the wanted widths take."""
+
+    width: float
+    """Wanted, of a pair's score from 0 to 10."""
+    score_width: Finite
+    """What it is now for a typical pair."""
+    raters_per_pair: int | None
+    rho_width: float
+    iaa1_pairs: int | None
+    iaa2_pairs: int | None
+    model_rho: float
+    """The correlation of a model that is planned for."""
+    model_width: Finite
+    model_pairs: int
+
+
+class AgreementResult(Showing, Record):
+    """How far raters agree. Values of raters and `before` count all raters; `iaa1` and `iaa2` the accepted ones."""
+
+    raters: int
+    pairs: int
+    ratings: int
+    groups: int
+    iaa1: Finite
+    iaa2: Finite
+    left_out: list[str]
+    per_rater: list[RaterAgreement]
+    alpha: AlphaValues
+    """Of all raters."""
+    undefined: int
+    """Pairs of raters whose correlation is undefined."""
+    before: BothValues
+    intervals: Intervals
+    alpha_after: AlphaValues
+    """Without those who are left out."""
+    alpha_undefined: str = ""
+    """Why alpha is undefined; empty where it is not."""
+    reasons: dict[str, str] = Field(default_factory=dict)
+    rule: str = "others"
+    least_panel: int = 0
+    """How many raters a panel must have for anybody of it to be left out; 0 if the rule was asked for."""
+    consistency: int = 0
+    """Pairs of the consistency set on which raters are judged; 0 if they are judged on their group's pairs."""
+    moved: dict[str, int] = Field(default_factory=dict)
+    """Whose ratings calibration moved, and by how much."""
+    scale: tuple[float, float]
+    per_group: list[GroupAgreement] = Field(default_factory=list)
+    counts: list[tuple[float, int]] = Field(default_factory=list)
+    reliability: ReliabilityValues
+    plan: Plan
+    resamples: int = 0
+    notes: list[str] = Field(default_factory=list)
+
+    def accepted(self) -> list[str]:
+        """Return the raters who are not left out."""
+        return [rater.rater for rater in self.per_rater if rater.rater not in self.left_out]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return self.model_dump(mode="json")
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return what is known of each rater as a table."""
+        import polars as pl
+
+        rows = [rater.model_dump(exclude={"iaa1_interval", "iaa2_interval", "flags"}) for rater in self.per_rater]
+        left_out = pl.col("rater").is_in(self.left_out)
+        return pl.DataFrame(rows, infer_schema_length=None).with_columns(left_out=left_out)
+
+    def sections(self) -> list[Section]:
+        """Return it as sections of a document."""
+        from termgauge.studies.agreement.sections import agreement_sections
+
+        return agreement_sections(self)
+
+    def document(self, title: str = "Agreement of raters") -> Document:
+        """Return it as a document."""
+        from termgauge.studies.agreement.sections import agreement_document
+
+        return agreement_document(self, title)
+
+    def _brief(self) -> str:
+        values = ", ".join(
+            f"{name} {value:.3f}" for name, value in (("IAA-1", self.iaa1), ("IAA-2", self.iaa2)) if value is not None
+        )
+        of = f"{numbered(self.raters, 'rater')} on {numbered(self.pairs, 'pair')}"
+        return f"agreement of {of}{': ' if values else ''}{values}"
+
+    def _shown(self) -> Document:
+        return self.document("")
+
 
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
 MOST_WORK = 4_000_000_000
@@ -59,105 +224,72 @@ def agreement(ratings: str | os.PathLike[str] | Ratings, **options: Any) -> Agre
         If the table cannot be read, or an option is not what it must be.
     """
     chosen = AgreementOptions.of(**options)
-    given = (
-        ratings
-        if isinstance(ratings, Ratings)
-        else read_ratings(ratings, scale=chosen.read_scale(), raters=chosen.read_raters())
-    )
+    if not isinstance(ratings, Ratings):
+        ratings = read_ratings(ratings, scale=chosen.read_scale(), raters=chosen.read_raters())
     with track("Measuring agreement"):
-        return _Study(given, chosen).result()
+        return AgreementResult.model_validate(_Study(ratings, chosen).result())
+
+
+class _Agreed:
+    """IAA-1, IAA-2 and alpha of some ratings, with intervals if there are resamples."""
+
+    def __init__(self, rated: Rated, resamples: int, seed: int) -> None:
+        self.rated, self.values = rated, agreement_of(rated)
+        self.bounded = bool(resamples and len(rated.values))
+        raters, groups = ([UNDEFINED] * len(part) for part in (self.values.rater_iaa1, self.values.group_iaa1))
+        self.ends = (
+            agreement_intervals(rated, resamples=resamples, seed=seed)
+            if self.bounded
+            else AgreementIntervals(UNDEFINED, UNDEFINED, raters, raters, groups, groups)
+        )
+        alphas = {level: krippendorff_alpha(rated.items, rated.values, level) for level in LEVELS}
+        self.alpha, self.why = {level: alpha.value for level, alpha in alphas.items()}, alphas["nominal"].why
+        self.alpha_ends = alpha_intervals(
+            rated.items, rated.values, LEVELS if resamples else (), groups=rated.groups[rated.raters],
+            resamples=resamples, seed=seed,
+        )  # fmt: skip
+
+    def both(self, part: str, at: int) -> dict[str, Any]:
+        """Return the values of a rater or of a group, with their intervals."""
+        names = {name: f"{part}_{name}" for name in ("iaa1", "iaa2")}
+        values = {name: getattr(self.values, field)[at] for name, field in names.items()}
+        return values | {f"{name}_interval": getattr(self.ends, field)[at] for name, field in names.items()}
 
 
 class _Study:
     """What the parts of a result share."""
 
     def __init__(self, ratings: Ratings, options: AgreementOptions) -> None:
-        self.ratings, self.options = ratings, options
+        self.ratings, self.options, self.notes = ratings, options, list(ratings.notes)
         self.groups = screening.groups_of(ratings, options.groups)
         self.raters = list(self.groups)
-        self.rated = screening.rated_of(ratings, self.groups)
-        self.consistency = screening.consistency_pairs(ratings, self.rated, common=options.common_pairs)
-        self.out = screening.left_out(self.rated, options.rule, self.consistency)
+        rated = screening.rated_of(ratings, self.groups)
+        self.consistency = screening.consistency_pairs(ratings, rated, common=options.common_pairs)
+        self.out = screening.left_out(rated, options.rule, self.consistency)
+        self._note_small_panels(rated)
+        self.resamples = self._resamples(rated)
+        self.before = self.after = _Agreed(rated, self.resamples, options.seed)
         self.moved: dict[str, int] = {}
-        self.notes = list(ratings.notes)
-        self._note_small_panels()
-        self.resamples = self._resamples()
-        self.after = self._after()
-
-    def _after(self) -> Rated:
-        """Return the ratings of the accepted raters, moved if that was asked for."""
-        rated = self.rated
-        if self.options.calibrate:
-            accepted = [rater for place, rater in enumerate(self.raters) if place not in self.out]
-            moved, self.moved = screening.calibrated(self.ratings, accepted, self.consistency)
+        kept = np.array([index not in self.out for index in range(len(self.raters))], np.bool_)
+        if options.calibrate:
+            accepted = [rater for rater, counts in zip(self.raters, kept, strict=True) if counts]
+            moved, self.moved = screening.calibrated(ratings, accepted, self.consistency)
             rated = screening.rated_of(moved, self.groups)
-        return rated.some(np.array([place not in self.out for place in range(len(self.raters))], np.bool_))
+        if self.out or self.moved:
+            self.after = _Agreed(rated.some(kept), self.resamples, options.seed)
+        self._note_undefined()
 
-    def _resamples(self) -> int:
-        sizes = np.bincount(self.rated.groups)
-        work = int(np.sum(sizes[self.rated.groups] * np.diff(self.rated.starts))) // 2 + 1
+    def _resamples(self, rated: Rated) -> int:
+        sizes = np.bincount(rated.groups)
+        work = int(np.sum(sizes[rated.groups] * np.diff(rated.starts))) // 2 + 1
         wanted = self.options.resamples
         possible = max(min(wanted, LEAST_RESAMPLES), min(wanted, MOST_WORK // work))
         if possible < wanted:
             self.notes.append(f"Intervals are made of {possible:,} resamples, because so many ratings take long.")
         return possible
 
-    def _agreed(self, rated: Rated) -> tuple[Agreement, AgreementIntervals | None]:
-        some = self.resamples and len(rated.values)
-        intervals = agreement_intervals(rated, resamples=self.resamples, seed=self.options.seed) if some else None
-        return agreement_of(rated), intervals
-
-    def result(self) -> AgreementResult:
-        """Return all that was found."""
-        before, before_ends = self._agreed(self.rated)
-        same = not self.out and not self.moved
-        after, after_ends = (before, before_ends) if same else self._agreed(self.after)
-        alpha, alpha_ends, why = self._alphas(self.rated)
-        alpha_after, alpha_after_ends, _ = (alpha, alpha_ends, why) if same else self._alphas(self.after)
-        reliability = self._reliability()
-        undefined = int(before.undefined.sum()) // 2
-        self._note_undefined(before)
-        return AgreementResult(
-            raters=len(self.raters),
-            pairs=self.ratings.pairs.height,
-            ratings=len(self.rated.values),
-            groups=len(set(self.groups.values())),
-            iaa1=after.iaa1,
-            iaa2=after.iaa2,
-            left_out=[self.raters[place] for place in self.out],
-            per_rater=self._per_rater(before, before_ends),
-            alpha=alpha,
-            undefined=undefined,
-            before=BothValues(iaa1=before.iaa1, iaa2=before.iaa2),
-            intervals=Intervals(
-                iaa1=after_ends.iaa1 if after_ends else NO_ENDS,
-                iaa2=after_ends.iaa2 if after_ends else NO_ENDS,
-                before={"iaa1": before_ends.iaa1, "iaa2": before_ends.iaa2} if before_ends else {},
-                alpha=alpha_ends,
-                alpha_after=alpha_after_ends,
-                ceiling=reliability.interval,
-            ),
-            alpha_after=alpha_after,
-            alpha_undefined=why,
-            reasons={self.raters[place]: reason for place, reason in self.out.items()},
-            rule=self.options.rule or "others",
-            least_panel=screening.LEAST_PANEL if self.options.rule is None else 0,
-            consistency=0 if self.consistency is None else int(self.consistency.sum()),
-            moved=self.moved,
-            scale=self.ratings.scale,
-            per_group=self._per_group(after, after_ends),
-            counts=[
-                (float(value), int(count))
-                for value, count in zip(*np.unique(self.rated.values, return_counts=True), strict=True)
-            ],
-            reliability=self._reliability_values(reliability),
-            plan=self._plan(reliability, after_ends),
-            resamples=self.resamples,
-            notes=self.notes,
-        )
-
-    def _note_small_panels(self) -> None:
-        spared = int(screening.small_panels(self.rated, self.consistency).sum())
+    def _note_small_panels(self, rated: Rated) -> None:
+        spared = int(screening.small_panels(rated, self.consistency).sum())
         if self.options.rule is None and spared:
             who = capitalised(some_of(spared, len(self.raters), "rater"))
             self.notes.append(
@@ -166,8 +298,8 @@ class _Study:
                 "by the others, so that nobody of it is left out; the rule 'others' does it all the same."
             )
 
-    def _note_undefined(self, found: Agreement) -> None:
-        named = [self.raters[place] for place in np.flatnonzero(found.undefined)]
+    def _note_undefined(self) -> None:
+        named = [self.raters[index] for index in np.flatnonzero(self.before.values.undefined)]
         if named:
             more = f" and {len(named) - 10} more" if len(named) > 10 else ""
             self.notes.append(
@@ -175,97 +307,91 @@ class _Study:
                 "common, or equal ratings throughout) and left out of the means."
             )
 
-    def _per_rater(self, found: Agreement, ends: AgreementIntervals | None) -> list[RaterAgreement]:
-        counts = np.diff(self.rated.starts)
-        signs = {}
-        for each in carelessness_of(self.ratings, self.groups):
-            known = each._asdict()
-            signs[each.rater] = {name: known[name] for name in RaterAgreement.model_fields if name in known}
+    def result(self) -> dict[str, Any]:
+        """Return all that was found."""
+        before, after, options = self.before, self.after, self.options
+        reliability, parts = (
+            (reliability_of(after.rated, resamples=self.resamples, seed=options.seed), components_of(after.rated))
+            if len(after.rated.values)
+            else (Reliability(math.nan, math.nan, math.nan, math.nan, UNDEFINED, math.nan), Components(*[math.nan] * 4))
+        )
+        counts = zip(*np.unique(before.rated.values, return_counts=True), strict=True)
+        return {
+            "raters": len(self.raters),
+            "pairs": self.ratings.pairs.height,
+            "ratings": len(before.rated.values),
+            "groups": len(set(self.groups.values())),
+            "iaa1": after.values.iaa1,
+            "iaa2": after.values.iaa2,
+            "left_out": [self.raters[index] for index in self.out],
+            "per_rater": self._per_rater(),
+            "alpha": before.alpha,
+            "undefined": int(before.values.undefined.sum()) // 2,
+            "before": {"iaa1": before.values.iaa1, "iaa2": before.values.iaa2},
+            "intervals": {
+                "iaa1": after.ends.iaa1,
+                "iaa2": after.ends.iaa2,
+                "before": {"iaa1": before.ends.iaa1, "iaa2": before.ends.iaa2} if before.bounded else {},
+                "alpha": before.alpha_ends,
+                "alpha_after": after.alpha_ends,
+                "ceiling": reliability.interval,
+            },
+            "alpha_after": after.alpha,
+            "alpha_undefined": before.why,
+            "reasons": {self.raters[index]: reason for index, reason in self.out.items()},
+            "rule": options.rule or "others",
+            "least_panel": screening.LEAST_PANEL if options.rule is None else 0,
+            "consistency": 0 if self.consistency is None else int(self.consistency.sum()),
+            "moved": self.moved,
+            "scale": self.ratings.scale,
+            "per_group": self._per_group(),
+            "counts": [(float(value), int(count)) for value, count in counts],
+            "reliability": {
+                "mean": reliability.mean,
+                "single": reliability.single,
+                "ceiling": reliability.ceiling,
+                "halves": reliability.halves,
+                "ratings_per_pair": reliability.per_pair,
+                **{f"{name}_variance": value for name, value in parts._asdict().items()},
+            },
+            "plan": self._plan(reliability.per_pair, parts.within),
+            "resamples": self.resamples,
+            "notes": self.notes,
+        }
+
+    def _per_rater(self) -> list[dict[str, Any]]:
+        signs = {record.rater: record._asdict() for record in screening.carelessness_of(self.ratings, self.groups)}
+        counts = np.diff(self.before.rated.starts)
         return [
-            RaterAgreement(
-                **{**signs[rater], "flags": list(signs[rater]["flags"])},
-                group=self.groups[rater],
-                iaa1=found.rater_iaa1[at],
-                iaa2=found.rater_iaa2[at],
-                ratings=int(counts[at]),
-                iaa1_interval=ends.rater_iaa1[at] if ends else NO_ENDS,
-                iaa2_interval=ends.rater_iaa2[at] if ends else NO_ENDS,
-            )
-            for at, rater in enumerate(self.raters)
+            {**signs[rater], "group": group, "ratings": int(counts[at]), **self.before.both("rater", at)}
+            for at, (rater, group) in enumerate(self.groups.items())
         ]
 
-    def _per_group(self, found: Agreement, ends: AgreementIntervals | None) -> list[GroupAgreement]:
-        names = list(dict.fromkeys(self.groups.values()))
-        accepted = np.diff(self.after.starts) > 0
-        groups = []
-        for place, name in enumerate(names):
-            items = self.after.items[self.after.groups[self.after.raters] == place]
-            groups.append(
-                GroupAgreement(
-                    group=name,
-                    raters=int((accepted & (self.after.groups == place)).sum()),
-                    pairs=len(np.unique(items)),
-                    iaa1=found.group_iaa1[place],
-                    iaa2=found.group_iaa2[place],
-                    iaa1_interval=ends.group_iaa1[place] if ends else NO_ENDS,
-                    iaa2_interval=ends.group_iaa2[place] if ends else NO_ENDS,
-                )
-            )
-        return groups
+    def _per_group(self) -> list[dict[str, Any]]:
+        rated = self.after.rated
+        accepted = np.diff(rated.starts) > 0
+        return [
+            {
+                "group": name,
+                "raters": int((accepted & (rated.groups == at)).sum()),
+                "pairs": len(np.unique(rated.items[rated.groups[rated.raters] == at])),
+                **self.after.both("group", at),
+            }
+            for at, name in enumerate(dict.fromkeys(self.groups.values()))
+        ]
 
-    def _alphas(self, rated: Rated) -> tuple[AlphaValues, dict[str, Interval], str]:
-        found = {level: krippendorff_alpha(rated.items, rated.values, level) for level in LEVELS}
-        ends = alpha_intervals(
-            rated.items,
-            rated.values,
-            LEVELS if self.resamples else (),
-            groups=rated.groups[rated.raters],
-            resamples=self.resamples,
-            seed=self.options.seed,
-        )
-        values = AlphaValues(**{level: alpha.value for level, alpha in found.items()})
-        return values, {str(level): each for level, each in ends.items()}, found["nominal"].why
-
-    def _reliability(self) -> Reliability:
-        if not len(self.after.values):
-            return Reliability(math.nan, math.nan, math.nan, math.nan, UNDEFINED, math.nan)
-        return reliability_of(self.after, resamples=self.resamples, seed=self.options.seed)
-
-    def _reliability_values(self, found: Reliability) -> ReliabilityValues:
-        parts = components_of(self.after) if len(self.after.values) else None
-        return ReliabilityValues(
-            mean=found.mean,
-            single=found.single,
-            ceiling=found.ceiling,
-            halves=found.halves,
-            ratings_per_pair=found.per_pair,
-            pair_variance=parts and parts.pair,
-            rater_variance=parts and parts.rater,
-            rest_variance=parts and parts.rest,
-            within_variance=parts and parts.within,
-        )
-
-    def _plan(self, reliability: Reliability, ends: AgreementIntervals | None) -> Plan:
+    def _plan(self, ratings_per_pair: float, within: float) -> dict[str, Any]:
         low, high = self.ratings.scale
-        within = components_of(self.after).within if len(self.after.values) else math.nan
         deviation = 10 * math.sqrt(within) / (high - low) if low < high else math.nan
-        pairs = len(np.unique(self.after.items))
-        wide = _widths(ends)
-        wanted = self.options.rho_width
-        return Plan(
-            width=self.options.width,
-            score_width=planning.score_width(deviation, reliability.per_pair),
-            raters_per_pair=planning.raters_for(self.options.width, deviation),
-            rho_width=wanted,
-            iaa1_pairs=planning.pairs_for_interval(wanted, pairs, wide["iaa1"]),
-            iaa2_pairs=planning.pairs_for_interval(wanted, pairs, wide["iaa2"]),
-            model_rho=_TYPICAL_RHO,
-            model_width=planning.rho_width(_TYPICAL_RHO, pairs),
-            model_pairs=planning.pairs_for_rho(wanted, _TYPICAL_RHO),
-        )
-
-
-def _widths(ends: AgreementIntervals | None) -> Mapping[str, float]:
-    if ends is None:
-        return {"iaa1": math.nan, "iaa2": math.nan}
-    return {"iaa1": ends.iaa1.high - ends.iaa1.low, "iaa2": ends.iaa2.high - ends.iaa2.low}
+        pairs, wanted, ends = len(np.unique(self.after.rated.items)), self.options.rho_width, self.after.ends
+        return {
+            "width": self.options.width,
+            "score_width": planning.score_width(deviation, ratings_per_pair),
+            "raters_per_pair": planning.raters_for(self.options.width, deviation),
+            "rho_width": wanted,
+            "iaa1_pairs": planning.pairs_for_interval(wanted, pairs, ends.iaa1.high - ends.iaa1.low),
+            "iaa2_pairs": planning.pairs_for_interval(wanted, pairs, ends.iaa2.high - ends.iaa2.low),
+            "model_rho": _TYPICAL_RHO,
+            "model_width": planning.rho_width(_TYPICAL_RHO, pairs),
+            "model_pairs": planning.pairs_for_rho(wanted, _TYPICAL_RHO),
+        }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import groupby
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -17,7 +18,7 @@ from termgauge.exceptions import warn_skipped
 from termgauge.statistics.agreement import Rated, agreement_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 Rule = Literal["others", "simlex", "none"]
 Groups = Literal["one", "sets"]
 ONE = "1"
-"""What the only group is called."""
 LEAST_CONSISTENCY = 3
 """A correlation over fewer pairs is undefined: so few are no consistency set."""
 LEAST_PANEL = 6
@@ -35,11 +35,9 @@ _ROUNDING = 1e-12
 
 
 def groups_of(ratings: Ratings, how: Groups | None = None) -> dict[str, str]:
-    """Return the group of each rater.
+    """Return the group of each rater: of the table, else by the set of rated pairs, else (a rater alone) all are one.
 
-    A group that the table names counts. Otherwise raters with the same set of rated pairs are one group, and where
-    that would leave any rater alone, all raters are one. ``one`` makes them one in any case, ``sets`` goes by the sets
-    of rated pairs in any case.
+    ``one`` makes them one in any case, ``sets`` goes by the sets of rated pairs in any case.
     """
     raters = ratings.raters
     if how == "one":
@@ -50,12 +48,12 @@ def groups_of(ratings: Ratings, how: Groups | None = None) -> dict[str, str]:
     rated = dict.fromkeys(raters, frozenset[str]())
     answers = ratings.first_showings().drop_nulls("rating").group_by("rater").agg("pair")
     rated |= {rater: frozenset(pairs) for rater, pairs in answers.iter_rows()}
-    numbers = {each: str(number) for number, each in enumerate(dict.fromkeys(rated.values()), start=1)}
-    found = {rater: numbers[rated[rater]] for rater in raters}
-    sizes = list(found.values())
+    numbers = {pair_ids: str(number) for number, pair_ids in enumerate(dict.fromkeys(rated.values()), start=1)}
+    by_rater = {rater: numbers[rated[rater]] for rater in raters}
+    sizes = list(by_rater.values())
     if how is None and any(sizes.count(group) == 1 for group in numbers.values()):
         return dict.fromkeys(raters, ONE)
-    return found
+    return by_rater
 
 
 def rated_of(ratings: Ratings, groups: Mapping[str, str]) -> Rated:
@@ -110,12 +108,12 @@ def left_out(rated: Rated, rule: Rule | None, consistency: NDArray[np.bool_] | N
     where = "the group" if consistency is None else "the consistency set"
     values = agreement_of(judged).rater_iaa1
     spared = small_panels(rated, consistency) if rule is None else np.zeros(len(values), np.bool_)
-    found = {}
+    reasons = {}
     for rater, value in enumerate(values):
         if spared[rater]:
             continue
         if math.isnan(value):
-            found[rater] = f"IAA-1 on {where} is undefined"
+            reasons[rater] = f"IAA-1 on {where} is undefined"
             continue
         peers = (judged.groups == judged.groups[rater]) & ~np.isnan(values)
         if rule != "simlex":
@@ -124,8 +122,8 @@ def left_out(rated: Rated, rule: Rule | None, consistency: NDArray[np.bool_] | N
             continue
         limit = float(values[peers].mean() - (1 if rule == "simlex" else 2) * values[peers].std())
         if value < limit - _ROUNDING:
-            found[rater] = f"IAA-1 on {where} is {value:.3f}, below {limit:.3f}"
-    return found
+            reasons[rater] = f"IAA-1 on {where} is {value:.3f}, below {limit:.3f}"
+    return reasons
 
 
 def calibrated(
@@ -177,79 +175,65 @@ class Carelessness(NamedTuple):
     answers: int
     """Showings that were answered, second ones and missing ratings among them."""
     missing: int
-    """Missing ratings."""
     used: int
-    """How many different ratings were given."""
     longest_run: int
     alternation: int
     """The longest run of strict alternation between two ratings."""
     duplicates: int
-    """Pairs that were rated twice."""
+    """Pairs that were rated twice, the share of them with equal ratings, and their mean absolute difference."""
     self_consistency: float | None
-    """The share of them with equal ratings."""
     self_difference: float | None
-    """The mean absolute difference of their ratings."""
     seconds: float | None
-    """The median time of an answer."""
     flags: tuple[str, ...]
-    """What is conspicuous, each in a few words."""
 
 
-def longest_run(ratings: Sequence[float | None]) -> int:
-    """Return how many equal ratings in a row there are at most; missing ratings are passed over.
+def longest_run(ratings: Iterable[float]) -> int:
+    """Return how many equal ratings in a row there are at most.
 
-    >>> longest_run([0, 3, 3, None, 3, 0])
+    >>> longest_run([0, 3, 3, 3, 0])
     3
     """
-    longest = run = 0
-    last: float | None = None
-    for rating in (each for each in ratings if each is not None):
-        run = run + 1 if rating == last else 1
-        last, longest = rating, max(longest, run)
-    return longest
+    return max((len(list(run)) for _rating, run in groupby(ratings)), default=0)
 
 
-def longest_alternation(ratings: Sequence[float | None]) -> int:
-    """Return how many answers alternate strictly between two ratings at most; missing ratings are passed over.
+def longest_alternation(ratings: Sequence[float]) -> int:
+    """Return how many answers alternate strictly between two ratings at most.
 
     >>> longest_alternation([5, 1, 2, 1, 2, 2]), longest_alternation([4, 4, 4]), longest_alternation([1, 2])
     (4, 0, 2)
     """
-    given = [each for each in ratings if each is not None]
     longest = run = 0
-    for at in range(1, len(given)):
-        goes_on = run >= 2 and given[at] == given[at - 2]
-        run = 0 if given[at] == given[at - 1] else run + 1 if goes_on else 2
+    for at in range(1, len(ratings)):
+        goes_on = run >= 2 and ratings[at] == ratings[at - 2]
+        run = 0 if ratings[at] == ratings[at - 1] else run + 1 if goes_on else 2
         longest = max(longest, run)
     return longest
 
 
-def second_thoughts(twice: Sequence[tuple[float | None, float | None]]) -> tuple[int, float | None, float | None]:
-    """Return how many pairs were rated twice, the share with equal ratings, and the mean absolute difference.
-
-    >>> second_thoughts([(3, 3), (0, 2), (1, None)])
-    (2, 0.5, 1.0)
-    """
-    both = [(one, other) for one, other in twice if one is not None and other is not None]
-    if not both:
-        return 0, None, None
-    return len(both), fmean(one == other for one, other in both), fmean(abs(one - other) for one, other in both)
-
-
 def carelessness_of(ratings: Ratings, groups: Mapping[str, str] | None = None) -> list[Carelessness]:
     """Return the signs of carelessness of each rater; `groups` says who rated together, else the table does."""
-    by_rater = ratings.answers.group_by("rater", maintain_order=True).agg("pair", "rating", "kind", "seconds")
-    times = {
-        rater: median(known)
-        for rater, seconds in by_rater.select("rater", "seconds").iter_rows()
-        if (known := [each for each in seconds if each is not None])
-    }
+    by_rater = ratings.answers.group_by("rater", maintain_order=True)
+    medians = by_rater.agg(pl.col("seconds").median()).drop_nulls()
+    times = dict(medians.iter_rows())
     typical = median(times.values()) if len(times) > 2 else None
     missing = _missing(ratings, groups)
-    return [
-        _signs(rater, pairs, given, kinds, missing.get(rater, 0), times.get(rater), typical)
-        for rater, pairs, given, kinds, _seconds in by_rater.iter_rows()
-    ]
+    records = []
+    for rater, pairs, answers, kinds in by_rater.agg("pair", "rating", "kind").iter_rows():
+        rated = [rating for rating in answers if rating is not None]
+        rows = list(zip(pairs, answers, kinds, strict=True))
+        first = {pair: rating for pair, rating, kind in rows if kind != "duplicate" and rating is not None}
+        again = [(pair, rating) for pair, rating, kind in rows if kind == "duplicate" and rating is not None]
+        apart = [abs(first[pair] - rating) for pair, rating in again if pair in first]
+        run, alternation, seconds = longest_run(rated), longest_alternation(rated), times.get(rater)
+        equal, difference = (fmean(by == 0 for by in apart), fmean(apart)) if apart else (None, None)
+        flags = flags_of(run=run, alternation=alternation, difference=difference, seconds=seconds, typical=typical)
+        records.append(
+            Carelessness(
+                rater, len(answers), missing.get(rater, 0), len(set(rated)), run, alternation, len(apart), equal,
+                difference, seconds, tuple(flags),
+            )
+        )  # fmt: skip
+    return records
 
 
 def _missing(ratings: Ratings, groups: Mapping[str, str] | None) -> dict[str, int]:
@@ -260,30 +244,6 @@ def _missing(ratings: Ratings, groups: Mapping[str, str] | None) -> dict[str, in
     asked = first.filter(pl.col("rating").is_not_null()).select("group", "pair").unique()
     without = first.filter(pl.col("rating").is_null()).join(asked, on=["group", "pair"], how="semi", nulls_equal=True)
     return dict(without.group_by("rater").agg(pl.len().cast(pl.Int64)).iter_rows())
-
-
-def _signs(
-    rater: str,
-    pairs: Sequence[str],
-    given: Sequence[float | None],
-    kinds: Sequence[str],
-    missing: int,
-    seconds: float | None,
-    typical: float | None,
-) -> Carelessness:
-    first = {pair: rating for pair, rating, kind in zip(pairs, given, kinds, strict=True) if kind != "duplicate"}
-    twice = [
-        (first[pair], rating)
-        for pair, rating, kind in zip(pairs, given, kinds, strict=True)
-        if kind == "duplicate" and pair in first
-    ]
-    run, alternation = longest_run(given), longest_alternation(given)
-    count, equal, difference = second_thoughts(twice)
-    used = len({each for each in given if each is not None})
-    flags = flags_of(run=run, alternation=alternation, difference=difference, seconds=seconds, typical=typical)
-    return Carelessness(
-        rater, len(given), missing, used, run, alternation, count, equal, difference, seconds, tuple(flags)
-    )
 
 
 def flags_of(

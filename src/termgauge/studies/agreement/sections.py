@@ -19,25 +19,26 @@ from termgauge.reporting.blocks import (
     Section,
     Table,
 )
-from termgauge.reporting.plots.canvas import Canvas, KeyEntry, Panel, label_room
+from termgauge.reporting.plots.canvas import ACCENT, MUTED, Canvas, KeyEntry, Panel, label_room
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.reporting.plots.look import ACCENT, MUTED
 from termgauge.reporting.words import bold, capitalised, count, counted, decimal, listed, number, plain, some_of
-from termgauge.studies.agreement.result import NO_ENDS
+from termgauge.studies.agreement.compute import NO_ENDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from termgauge.reporting.blocks import Block
-    from termgauge.studies.agreement.result import AgreementResult, RaterAgreement
+    from termgauge.studies.agreement.compute import AgreementResult, RaterAgreement
     from termgauge.tasks.results import Ends
 
 _MANY_ROWS = 15
-_RULES = {
+RULES = {
     "others": "more than two standard deviations below the mean of the other raters",
     "simlex": "more than one standard deviation below the mean of all raters",
 }
 _LEVELS = {"nominal": "equal or not", "ordinal": "ranks", "interval": "distances"}
+MOST_RATERS = 40
+"""Of more raters, only the extreme ones are drawn."""
 
 
 def agreement_document(result: AgreementResult, title: str = "Agreement of raters") -> Document:
@@ -58,7 +59,7 @@ def agreement_sections(result: AgreementResult) -> list[Section]:
     if result.groups > 1:
         blocks.append(_groups(result))
     people: list[Block] = [_raters(result)]
-    if any(each.iaa1 is not None for each in result.per_rater):
+    if any(rater.iaa1 is not None for rater in result.per_rater):
         people.insert(0, rater_figure(result))
     if result.reasons:
         people.insert(0, _out(result))
@@ -101,12 +102,12 @@ def _lead(result: AgreementResult) -> Iterator[str]:
     elif result.left_out:
         yield (
             f"{capitalised(some_of(len(result.left_out), result.raters, 'rater'))} "
-            f"{plural(len(result.left_out), 'is', 'are')} left out: IAA-1 {where} is {_RULES[result.rule]}, or "
+            f"{plural(len(result.left_out), 'is', 'are')} left out: IAA-1 {where} is {RULES[result.rule]}, or "
             "undefined."
         )
     else:
         panel = f"in a panel of at least {count(result.least_panel)} " if result.least_panel else ""
-        yield f"Nobody is left out: no rater {panel}has an IAA-1 {where} that is {_RULES[result.rule]}, or undefined."
+        yield f"Nobody is left out: no rater {panel}has an IAA-1 {where} that is {RULES[result.rule]}, or undefined."
     if result.undefined:
         undefined = counted(result.undefined, "pair")
         yield f"The correlation of {undefined} of raters is undefined and left out of the means."
@@ -118,14 +119,14 @@ def _lead(result: AgreementResult) -> Iterator[str]:
 
 
 def _values(result: AgreementResult) -> Table:
-    ends, before = result.intervals, result.before
-    rows: list[tuple[str, float | None, Ends, float | None, Ends]] = [
-        ("IAA-1", result.iaa1, ends.iaa1, before.iaa1, ends.before.get("iaa1", NO_ENDS)),
-        ("IAA-2", result.iaa2, ends.iaa2, before.iaa2, ends.before.get("iaa2", NO_ENDS)),
+    ends = result.intervals
+    rows = [
+        (name, getattr(result, key), getattr(ends, key), getattr(result.before, key), ends.before.get(key, NO_ENDS))
+        for name, key in (("IAA-1", "iaa1"), ("IAA-2", "iaa2"))
     ]
     for level, meaning in _LEVELS.items():
         after, every = (getattr(values, level) for values in (result.alpha_after, result.alpha))
-        after_ends, every_ends = ends.alpha_after.get(level, NO_ENDS), ends.alpha.get(level, NO_ENDS)
+        after_ends, every_ends = (intervals.get(level, NO_ENDS) for intervals in (ends.alpha_after, ends.alpha))
         rows.append((f"Krippendorff's alpha, {level} ({meaning})", after, after_ends, every, every_ends))
     names = ["statistic", "accepted", "low", "high", "all", "all_low", "all_high"]
     flat = [(name, after, *after_ends, every, *every_ends) for name, after, after_ends, every, every_ends in rows]
@@ -164,7 +165,7 @@ def _groups(result: AgreementResult) -> Table:
 
 
 def _out(result: AgreementResult) -> Table:
-    groups = {each.rater: each.group for each in result.per_rater}
+    groups = {rater.rater: rater.group for rater in result.per_rater}
     return Table(
         id="left-out",
         caption="Who is left out, and why.",
@@ -209,77 +210,73 @@ def _raters(result: AgreementResult) -> Table:
 
 
 def _reliability(result: AgreementResult) -> Table:
-    found = result.reliability
+    reliability = result.reliability
     rows = [
-        ("Ratings of a pair", found.ratings_per_pair, "the harmonic mean"),
+        ("Ratings of a pair", reliability.ratings_per_pair, "the harmonic mean"),
         ("What a single person reaches", result.iaa2, "IAA-2: a rater against the mean of the others"),
-        ("Reliability of one rating", found.single, "the share of its variance that is not noise"),
-        ("Reliability of the mean rating", found.mean, "split halves of raters, stepped up (Spearman-Brown)"),
-        ("Ceiling of a model's correlation", found.ceiling, "the square root of that"),
-        ("Variance between pairs", found.pair_variance, "on the scale of the ratings"),
-        ("Variance within pairs", found.within_variance, "between raters of the same pair"),
-        ("Of that, between raters", found.rater_variance, "some rate higher; known if a group rated the same pairs"),
-    ]  # fmt: skip
-    return Table(
-        id="reliability",
-        caption="Reliability of the ratings of the accepted raters.",
-        columns=(Column("What"), Column("Value", numeric=True), Column("Meaning")),
-        rows=tuple(
-            (
-                Cell(name),
-                Cell.number(value, 3, top=1.0 if value is not None and value < 1 else None,
-                            interval=Interval.known(*result.intervals.ceiling) if name.startswith("Ceiling") else None),
-                Cell(meaning),
-            )
-            for name, value, meaning in rows
+        ("Reliability of one rating", reliability.single, "the share of its variance that is not noise"),
+        ("Reliability of the mean rating", reliability.mean, "split halves of raters, stepped up (Spearman-Brown)"),
+        ("Ceiling of a model's correlation", reliability.ceiling, "the square root of that"),
+        ("Variance between pairs", reliability.pair_variance, "on the scale of the ratings"),
+        ("Variance within pairs", reliability.within_variance, "between raters of the same pair"),
+        (
+            "Of that, between raters",
+            reliability.rater_variance,
+            "some rate higher; known if a group rated the same pairs",
         ),
+    ]
+
+    def cell(row: tuple[str, float | None, str]) -> Cell:
+        name, value, _meaning = row
+        ends = Interval.known(*result.intervals.ceiling) if name.startswith("Ceiling") else None
+        return Cell.number(value, 3, top=1.0 if value is not None and value < 1 else None, interval=ends)
+
+    return Table.from_records(
+        "reliability",
+        "Reliability of the ratings of the accepted raters.",
+        rows,
+        {
+            Column("What"): lambda row: Cell(row[0]),
+            Column("Value", numeric=True): cell,
+            Column("Meaning"): lambda row: Cell(row[2]),
+        },
         notes=(
             "The ceiling is what a model reaches that knows what raters agree on and nothing of their noise.",
             "Where many pairs have almost the same score, the true ceiling is somewhat lower.",
         ),
         sortable=False,
-    )  # fmt: skip
+    )
 
 
 def _plan(result: AgreementResult) -> Table:
     plan, per_pair, ends = result.plan, result.reliability.ratings_per_pair, result.intervals
     raters = "–" if plan.raters_per_pair is None else f"{numbered(plan.raters_per_pair, 'rater')} of each pair"
-    score = (
-        Cell("the score of a typical pair (0 to 10)"),
-        Cell.number(plan.score_width, 2, top=None),
-        Cell.number(plan.width, 2, top=None),
-        Cell(raters),
-        Cell("–" if per_pair is None else f"{per_pair:.3g}"),
-    )
-    correlations = (
+    have = "–" if per_pair is None else f"{per_pair:.3g}"
+    rows = [("the score of a typical pair (0 to 10)", 2, plan.score_width, plan.width, raters, have)]
+    for name, width, pairs in (
         ("IAA-1", _width(ends.iaa1), plan.iaa1_pairs),
         ("IAA-2", _width(ends.iaa2), plan.iaa2_pairs),
         (f"a model's correlation of {plan.model_rho:g}", plan.model_width, plan.model_pairs),
-    )
-    rows = tuple(
-        (
-            Cell(name),
-            Cell.number(width, 3, top=None),
-            Cell.number(plan.rho_width, 3, top=None),
-            Cell("–" if pairs is None else numbered(pairs, "pair")),
-            Cell(number(result.pairs)),
-        )
-        for name, width, pairs in correlations
-    )
-    return Table(
-        id="plan",
-        caption="What intervals are, and what it would take to bring them to the wanted width.",
-        columns=(
-            Column("Interval (95 %) of"), NumberColumn("Width now"), NumberColumn("Wanted"), Column("It takes"),
-            Column("There are"),
-        ),
-        rows=(score, *rows),
+    ):
+        takes = "–" if pairs is None else numbered(pairs, "pair")
+        rows.append((name, 3, width, plan.rho_width, takes, number(result.pairs)))
+    return Table.from_records(
+        "plan",
+        "What intervals are, and what it would take to bring them to the wanted width.",
+        rows,
+        {
+            Column("Interval (95 %) of"): lambda row: Cell(row[0]),
+            NumberColumn("Width now"): lambda row: Cell.number(row[2], row[1], top=None),
+            NumberColumn("Wanted"): lambda row: Cell.number(row[3], row[1], top=None),
+            Column("It takes"): lambda row: Cell(row[4]),
+            Column("There are"): lambda row: Cell(row[5]),
+        },
         notes=(
             "The interval of a score narrows with the square root of the raters.",
             "The other intervals narrow with the square root of the pairs.",
         ),
         sortable=False,
-    )  # fmt: skip
+    )
 
 
 def _width(ends: Ends) -> float | None:
@@ -287,55 +284,53 @@ def _width(ends: Ends) -> float | None:
     return None if low is None or high is None else high - low
 
 
-MOST_RATERS = 40
-"""Of more raters, only the extreme ones are drawn."""
-
-
 def rater_figure(result: AgreementResult) -> Figure:
     """Return a plot of the agreement of each rater, the highest first."""
-    known = sorted((each for each in result.per_rater if each.iaa1 is not None), key=lambda each: -(each.iaa1 or 0))
-    half = MOST_RATERS // 2
-    shown = known if len(known) <= MOST_RATERS else [*known[:half], *known[-half:]]
+    raters = sorted(
+        (rater for rater in result.per_rater if rater.iaa1 is not None), key=lambda rater: -(rater.iaa1 or 0)
+    )
+    half, some = MOST_RATERS // 2, ""
+    shown = raters
+    if len(raters) > MOST_RATERS:
+        shown = [*raters[:half], *raters[-half:]]
+        some = f" Of {number(len(raters))} raters, the {half} highest and the {half} lowest."
+
+    def dots(name: str) -> dict[str, list[Dot]]:
+        drawn = {}
+        for rater in shown:
+            value, (low, high) = getattr(rater, name), getattr(rater, f"{name}_interval")
+            out = rater.rater in result.left_out
+            if value is not None:
+                tip = f"{rater.rater}: {decimal(value, 3)}{', left out' if out else ''}"
+                colour, shape = (MUTED, "diamond") if out else (ACCENT, "circle")
+                drawn[rater.rater] = [Dot(value, low, high, colour, shape, tip)]
+        return drawn
+
     panels = [
-        DotPanel(
-            ("IAA-1", "with each other rater"),
-            {each.rater: [_dot(result, each, 1)] for each in shown},
-            result.before.iaa1,
-        ),
-        DotPanel(
-            ("IAA-2", "with the mean of the others"),
-            {each.rater: [_dot(result, each, 2)] for each in shown if each.iaa2 is not None},
-            result.before.iaa2,
-        ),
+        DotPanel(("IAA-1", "with each other rater"), dots("iaa1"), result.before.iaa1),
+        DotPanel(("IAA-2", "with the mean of the others"), dots("iaa2"), result.before.iaa2),
     ]
     key = [KeyEntry("accepted", ACCENT), KeyEntry("left out", MUTED, "diamond")] if result.left_out else []
-    plot = DotPlot(panels, [each.rater for each in shown], "Spearman's rho", tuple(key), most=1.0)
-    some = (
-        f" Of {number(len(known))} raters, the {half} highest and the {half} lowest." if len(shown) < len(known) else ""
-    )
-    lowest, highest = known[-1], known[0]
-    rows = [(each.rater, each.group, each.iaa1, *each.iaa1_interval, each.iaa2, *each.iaa2_interval) for each in shown]
+    plot = DotPlot(panels, [rater.rater for rater in shown], "Spearman's rho", tuple(key), most=1.0)
+    lowest, highest = raters[-1], raters[0]
+    rows = [
+        (rater.rater, rater.group, rater.iaa1, *rater.iaa1_interval, rater.iaa2, *rater.iaa2_interval)
+        for rater in shown
+    ]
     return Figure(
-        id="rater-agreement",
-        caption=f"Agreement of each rater, with 95 % intervals over pairs; the dashed line is the mean.{some}",
-        description=f"Dots for {numbered(len(shown), 'rater')}: IAA-1 is highest for {highest.rater} "
+        "rater-agreement",
+        f"Agreement of each rater, with 95 % intervals over pairs; the dashed line is the mean.{some}",
+        f"Dots for {numbered(len(shown), 'rater')}: IAA-1 is highest for {highest.rater} "
         f"({decimal(highest.iaa1, 2)}) and lowest for {lowest.rater} ({decimal(lowest.iaa1, 2)}).",
-        draw=plot.draw,
-        data=pl.DataFrame(rows, ["rater", "group", "iaa1", "low", "high", "iaa2", "low2", "high2"], orient="row"),
+        plot.draw,
+        pl.DataFrame(rows, ["rater", "group", "iaa1", "low", "high", "iaa2", "low2", "high2"], orient="row"),
     )
-
-
-def _dot(result: AgreementResult, each: RaterAgreement, which: int) -> Dot:
-    value, (low, high) = (each.iaa1, each.iaa1_interval) if which == 1 else (each.iaa2, each.iaa2_interval)
-    out = each.rater in result.left_out
-    tip = f"{each.rater}: {decimal(value, 3)}{', left out' if out else ''}"
-    return Dot(value or 0.0, low, high, MUTED if out else ACCENT, "diamond" if out else "circle", tip)
 
 
 def distribution_figure(result: AgreementResult) -> Figure:
     """Return a plot of how often each rating was given."""
     counts = _binned(result.counts)
-    most = max(counts, key=lambda each: each[1])
+    most = max(counts, key=lambda item: item[1])
     return Figure(
         id="rating-distribution",
         caption=f"How often each rating was given, by {some_of(result.raters, result.raters, 'rater')}.",

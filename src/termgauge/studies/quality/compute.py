@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -16,19 +16,116 @@ import polars as pl
 from termgauge.exceptions import TermgaugeError
 from termgauge.statistics.krippendorff import AlphaResamples, nominal_alpha
 from termgauge.statistics.strata import Estimate, Stratum, pooled_share, share_of_hits
-from termgauge.studies.quality.result import DontKnow, JudgedPair, LabelSizes, QualityRater, QualityResult, SetQuality
+from termgauge.tasks.results import Ends, Finite, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from termgauge.studies.ratings import Ratings
 
+
+DontKnow = Literal["missing", "category"]
+
+
+class LabelSizes(NamedTuple):
+    """How many positives and negatives a set has in all."""
+
+    positives: int
+    negatives: int
+
+
+class SetQuality(Record):
+    """How right the labels of one set are. A positive has label 1; shares are between 0 and 1."""
+
+    set: str
+    asked: int
+    positives: int
+    """Of the pairs that were asked."""
+    negatives: int
+    set_positives: int | None = None
+    """Of the whole set; None where that is not known."""
+    set_negatives: int | None = None
+    tp: int
+    """Positives that people call the same; fp: that they do not; fn and tn: negatives likewise."""
+    fp: int
+    fn: int
+    tn: int
+    without_truth: int
+    """Pairs on which no answer has a majority."""
+    without_truth_share: Finite
+    without_truth_interval: Ends
+    alpha: Finite
+    alpha_interval: Ends
+    alpha_answers: int
+    alpha_pairs: int
+    accuracy: Finite
+    accuracy_interval: Ends
+    recall: Finite
+    recall_interval: Ends
+    precision: Finite
+    precision_interval: Ends
+    whole_accuracy: Finite = None
+    """Estimated for the whole set, whose labels may be balanced otherwise than the pairs that were drawn."""
+    whole_accuracy_interval: Ends = (None, None)
+    whole_recall: Finite = None
+    whole_recall_interval: Ends = (None, None)
+
+    def measured(self, name: str) -> tuple[float | None, Ends]:
+        """Return ``accuracy``, ``alpha`` and so on, with its interval."""
+        value: float | None = getattr(self, "without_truth_share" if name == "without_truth" else name)
+        return value, getattr(self, f"{name}_interval")
+
+
+class QualityRater(Record):
+    """What one rater said."""
+
+    rater: str
+    same: int
+    not_same: int
+    dont_know: int
+    unanswered: int
+    agreement: Finite
+    """Share of equal answers with each of the others, over pairs that both decided."""
+    alpha_without: Finite
+    median_seconds: Finite = None
+
+
+class JudgedPair(Record):
+    """A pair that was asked, and what was said."""
+
+    pair: str
+    word1: str
+    word2: str
+    set: str
+    label: int
+    truth: int | None
+    """1 for the same, 0 for not the same, None if no answer has a majority."""
+    same: int
+    not_same: int
+    dont_know: int
+
+
+class QualityResult(Record):
+    """What people say about the labels of a benchmark."""
+
+    raters: int
+    pairs: int
+    dont_know: DontKnow
+    level: float
+    resamples: int
+    overall: SetQuality
+    sets: list[SetQuality]
+    per_rater: list[QualityRater]
+    contradicted: list[JudgedPair]
+    """Pairs whose label the majority contradicts."""
+    undecided: list[JudgedPair]
+
+
 RESAMPLES = 5000
 LEVEL = 0.05
 OVERALL = "all"
-"""What the row of all sets is called."""
 _NOT_SAME, _SAME, _DONT_KNOW, _NOTHING = 0, 1, 2, -1
 
 
@@ -36,7 +133,6 @@ class _Answers(NamedTuple):
     """Answers as counts: for each pair, how many raters said what."""
 
     pairs: pl.DataFrame
-    """pair, word1, word2, set, label."""
     said: NDArray[np.int8]
     """Pairs x raters, as the codes below say."""
     raters: list[str]
@@ -61,11 +157,8 @@ def quality_of(
     """Return how right the labels of a benchmark are.
 
     The highest rating of the scale is "same", the lowest "not same", null "don't know", which is `missing` for
-    Krippendorff's alpha or a `category` of its own. The key has ``pair``, ``set`` and ``label`` of each pair that was
-    asked.
+    Krippendorff's alpha or a `category` of its own. The key has ``pair``, ``set`` and ``label`` of each pair.
     """
-    if dont_know not in ("missing", "category"):
-        raise TermgaugeError(f"--dont-know is missing or category, not '{dont_know}'.")
     answers = _answers(ratings, key)
     if not answers.raters:
         raise TermgaugeError("Nobody has answered yet, so there is nothing to report; wait for the raters.")
@@ -81,20 +174,22 @@ def quality_of(
         alphas.append(alpha)
         size = (sizes or {}).get(name)
         sets.append(_set_quality(name, labels[here], truths[here], counts[here], alpha, size))
-    overall = _set_quality(OVERALL, labels, truths, counts, reduce(add, alphas), None)
-    judged = _judged(answers, truths)
-    return QualityResult(
-        raters=len(answers.raters),
-        pairs=answers.pairs.height,
-        dont_know=dont_know,
-        level=LEVEL,
-        resamples=resamples,
-        overall=overall,
-        sets=sets,
-        per_rater=_per_rater(ratings, answers, kinds),
-        contradicted=[each for each in judged if each.truth is not None and each.truth != each.label],
-        undecided=[each for each in judged if each.truth is None],
+    same, not_same, unknown = answers.counts(_SAME, _NOT_SAME, _DONT_KNOW).T
+    judged = answers.pairs.with_columns(
+        truth=pl.Series(truths).fill_nan(None).cast(pl.Int64), same=same, not_same=not_same, dont_know=unknown
     )
+    return QualityResult.model_validate({
+        "raters": len(answers.raters),
+        "pairs": answers.pairs.height,
+        "dont_know": dont_know,
+        "level": LEVEL,
+        "resamples": resamples,
+        "overall": _set_quality(OVERALL, labels, truths, counts, reduce(add, alphas), None),
+        "sets": sets,
+        "per_rater": list(_per_rater(ratings, answers, kinds)),
+        "contradicted": judged.filter(pl.col("truth") != pl.col("label")).to_dicts(),
+        "undecided": judged.filter(pl.col("truth").is_null()).to_dicts(),
+    })  # fmt: skip
 
 
 def _in_order(names: Iterable[str], sizes: Mapping[str, LabelSizes]) -> list[str]:
@@ -103,7 +198,7 @@ def _in_order(names: Iterable[str], sizes: Mapping[str, LabelSizes]) -> list[str
 
     drawn = sorted(names, key=lambda name: list(sizes).index(name) if name in sizes else len(sizes))
     groups = groups_of(titled(name, graded=False) for name in drawn)
-    return [each.id for group in groups for each in group.sets]
+    return [titled_set.id for group in groups for titled_set in group.sets]
 
 
 def majority(same: NDArray[np.int64], not_same: NDArray[np.int64], raters: int) -> NDArray[np.float64]:
@@ -111,9 +206,6 @@ def majority(same: NDArray[np.int64], not_same: NDArray[np.int64], raters: int) 
 
     Raters who do not know, or did not answer, count among all.
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> majority(np.array([2, 1, 1]), np.array([1, 2, 1]), 3)
     array([ 1.,  0., nan])
     """
@@ -139,11 +231,11 @@ def _answers(ratings: Ratings, key: pl.DataFrame) -> _Answers:
     first = ratings.first_showings().join(pairs.select("pair", "row"), on="pair", how="inner")
     raters = first["rater"].unique(maintain_order=True).to_list()
     codes = {ratings.scale[0]: _NOT_SAME, ratings.scale[1]: _SAME, None: _DONT_KNOW}
-    said = np.full((pairs.height, len(raters)), _NOTHING, np.int8)
+    matrix = np.full((pairs.height, len(raters)), _NOTHING, np.int8)
     column = {rater: at for at, rater in enumerate(raters)}
     for row, rater, rating in first.select("row", "rater", "rating").iter_rows():
-        said[row, column[rater]] = codes[rating]
-    return _Answers(pairs.drop("row"), said, raters)
+        matrix[row, column[rater]] = codes[rating]
+    return _Answers(pairs.drop("row"), matrix, raters)
 
 
 def _set_quality(
@@ -153,18 +245,18 @@ def _set_quality(
     counts: NDArray[np.int64],
     alpha: AlphaResamples,
     size: LabelSizes | None,
-) -> SetQuality:
+) -> dict[str, object]:
     answers = counts.sum(axis=1)
-    tp, fp, fn, tn = (int(((labels == label) & (truths == truth)).sum()) for label in (1, 0) for truth in (1, 0))
-    asked = int((labels == 1).sum()), int((labels == 0).sum())
-    return SetQuality.model_validate({
+    both = [int(((labels == label) & (truths == truth)).sum()) for label in (1, 0) for truth in (1, 0)]
+    asked = (int((labels == label).sum()) for label in (1, 0))
+    return {
         "set": name,
         "alpha": alpha.bca.estimate,
         "alpha_interval": alpha.bca.interval(LEVEL),
         "alpha_answers": int(answers[answers >= 2].sum()),
         "alpha_pairs": int((answers >= 2).sum()),
-        **label_quality(tp, fp, fn, tn, *asked, size=size),
-    })  # fmt: skip
+        **label_quality(*both, *asked, size=size),
+    }
 
 
 def label_quality(
@@ -176,68 +268,42 @@ def label_quality(
     both parts, recall the part of all pairs called the same that is among the positives.
     """
     ones, zeros = (None, None) if size is None else size
-    same = Stratum(tp, tp + fp, positives, ones)
-    not_same = Stratum(tn, fn + tn, negatives, zeros)
-    without = [
-        Stratum(positives - tp - fp, positives, positives, ones),
-        Stratum(negatives - fn - tn, negatives, negatives, zeros),
-    ]
+    right = [Stratum(tp, tp + fp, positives, ones), Stratum(tn, fn + tn, negatives, zeros)]
     hits = Stratum(tp, positives, positives, ones), Stratum(fn, negatives, negatives, zeros)
-    found: dict[str, Estimate] = {
-        "accuracy": pooled_share([same, not_same], alpha=LEVEL),
+    open_positives, open_negatives = positives - tp - fp, negatives - fn - tn
+    without = [
+        Stratum(open_positives, positives, positives, ones), Stratum(open_negatives, negatives, negatives, zeros)
+    ]  # fmt: skip
+    estimates: dict[str, Estimate] = {
+        "accuracy": pooled_share(right, alpha=LEVEL),
         "recall": share_of_hits(*hits, alpha=LEVEL),
-        "precision": pooled_share([same], alpha=LEVEL),
+        "precision": pooled_share(right[:1], alpha=LEVEL),
+        "without_truth": pooled_share(without, alpha=LEVEL),
     }
     if size is not None:
-        found["whole_accuracy"] = pooled_share([same, not_same], whole=True, alpha=LEVEL)
-        found["whole_recall"] = share_of_hits(*hits, whole=True, alpha=LEVEL)
-    left = pooled_share(without, alpha=LEVEL)
+        estimates["whole_accuracy"] = pooled_share(right, whole=True, alpha=LEVEL)
+        estimates["whole_recall"] = share_of_hits(*hits, whole=True, alpha=LEVEL)
     return {
-        "asked": positives + negatives,
-        "positives": positives,
-        "negatives": negatives,
-        "set_positives": ones,
-        "set_negatives": zeros,
-        "tp": tp,
-        "fp": fp,
-        "fn": fn,
-        "tn": tn,
-        "without_truth": positives + negatives - tp - fp - fn - tn,
-        "without_truth_share": left.value,
-        "without_truth_interval": left.interval,
-        **{name: estimate.value for name, estimate in found.items()},
-        **{f"{name}_interval": estimate.interval for name, estimate in found.items()},
-    }
+        "asked": positives + negatives, "positives": positives, "negatives": negatives,
+        "set_positives": ones, "set_negatives": zeros, "tp": tp, "fp": fp, "fn": fn, "tn": tn,
+        **{name: estimate.value for name, estimate in estimates.items()},
+        **{f"{name}_interval": estimate.interval for name, estimate in estimates.items()},
+        "without_truth_share": estimates["without_truth"].value,
+        "without_truth": open_positives + open_negatives,
+    }  # fmt: skip
 
 
-def _judged(answers: _Answers, truths: NDArray[np.float64]) -> list[JudgedPair]:
-    same, not_same, dont_know = answers.counts(_SAME, _NOT_SAME, _DONT_KNOW).T
-    rows = answers.pairs.with_columns(
-        truth=pl.Series(truths).fill_nan(None).cast(pl.Int64), same=same, not_same=not_same, dont_know=dont_know
-    )
-    return [JudgedPair.model_validate(row) for row in rows.iter_rows(named=True)]
-
-
-def _per_rater(ratings: Ratings, answers: _Answers, kinds: Sequence[int]) -> list[QualityRater]:
-
-    said = answers.said
+def _per_rater(ratings: Ratings, answers: _Answers, kinds: Sequence[int]) -> Iterator[dict[str, object]]:
+    matrix = answers.said
     seconds = dict(ratings.first_showings().group_by("rater").agg(pl.col("seconds").median()).iter_rows())
-    found = []
+    names = {"same": _SAME, "not_same": _NOT_SAME, "dont_know": _DONT_KNOW, "unanswered": _NOTHING}
     for at, rater in enumerate(answers.raters):
-        own, others = said[:, at : at + 1], np.delete(said, at, axis=1)
-        decided = np.isin(own, (_SAME, _NOT_SAME)) & np.isin(others, (_SAME, _NOT_SAME))
-        equal = int((decided & (own == others)).sum())
-        without = np.stack([(others == kind).sum(axis=1) for kind in kinds], axis=1)
-        found.append(
-            QualityRater(
-                rater=rater,
-                same=int((own == _SAME).sum()),
-                not_same=int((own == _NOT_SAME).sum()),
-                dont_know=int((own == _DONT_KNOW).sum()),
-                unanswered=int((own == _NOTHING).sum()),
-                agreement=equal / int(decided.sum()) if decided.any() else None,
-                alpha_without=nominal_alpha(without),
-                median_seconds=seconds.get(rater),
-            )
-        )
-    return found
+        mine, others = matrix[:, at : at + 1], np.delete(matrix, at, axis=1)
+        decided = np.isin(mine, (_SAME, _NOT_SAME)) & np.isin(others, (_SAME, _NOT_SAME))
+        yield {
+            "rater": rater,
+            **{name: int((mine == kind).sum()) for name, kind in names.items()},
+            "agreement": int((decided & (mine == others)).sum()) / int(decided.sum()) if decided.any() else None,
+            "alpha_without": nominal_alpha(np.stack([(others == kind).sum(axis=1) for kind in kinds], axis=1)),
+            "median_seconds": seconds.get(rater),
+        }

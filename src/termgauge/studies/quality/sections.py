@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -9,9 +10,8 @@ import polars as pl
 from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Cell, Column, Figure, Interval, NumberColumn, Prose, Section, Table, block_id
 from termgauge.reporting.plots.bars import StackedBars
-from termgauge.reporting.plots.canvas import KeyEntry
+from termgauge.reporting.plots.canvas import ACCENT, NEGATIVE, POSITIVE, QUIET, KeyEntry
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.reporting.plots.look import ACCENT, NEGATIVE, POSITIVE, QUIET
 from termgauge.reporting.set_names import titled, with_terminology
 from termgauge.reporting.words import bold, capitalised, counted, decimal, listed, share, some_of
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from termgauge.reporting.blocks import Block
-    from termgauge.studies.quality.result import JudgedPair, QualityRater, QualityResult, SetQuality
+    from termgauge.studies.quality.compute import JudgedPair, QualityRater, QualityResult, SetQuality
 
 _NOTES = {
     "without_truth": "Pairs on which no answer has more than half of all raters",
@@ -36,6 +36,11 @@ _PAPER_NOTE = (
 )
 _SHORT_KINDS = {"possibly-equivalent-to": "poss-equiv"}
 _ALL = "All sets"
+MEASURES = ("alpha", "accuracy", "recall", "precision")
+_PARTS = tuple(
+    KeyEntry(answer, colour, "square")
+    for answer, colour in (("same", POSITIVE), ("no majority", QUIET), ("not same", NEGATIVE))
+)
 CLEARLY = 0.1
 """A rater without whom alpha rises by so much is named in the summary."""
 LEAST_TO_JUDGE = 3
@@ -46,10 +51,11 @@ def quality_sections(result: QualityResult) -> tuple[Section, ...]:
     """Return what people say about the labels of a benchmark."""
     names = set_names(result)
     brief = {name: " ".join(parts) for name, parts in paper_codes(result).items()}
+    drawable = any(quality.measured(name)[0] is not None for quality in result.sets for name in MEASURES)
     labels: tuple[Block, ...] = (
         Prose(_limits(result)),
         _main_table(result, names),
-        *([measures_figure(result, brief or names, coded=bool(brief))] if _drawable(result) else []),
+        *([measures_figure(result, brief or names, coded=bool(brief))] if drawable and len(result.sets) > 1 else []),
         truths_figure(result, brief or names, coded=bool(brief)),
         *_paper_table(result),
         *_whole_table(result, names),
@@ -62,48 +68,45 @@ def quality_sections(result: QualityResult) -> tuple[Section, ...]:
     )
 
 
-def _drawable(result: QualityResult) -> bool:
-    """Say whether there are several sets, and one of them has a value."""
-    known = any(each.measured(name)[0] is not None for each in result.sets for name in MEASURES)
-    return known and len(result.sets) > 1
-
-
 def quality_summary(result: QualityResult) -> tuple[str, ...]:
     """Return what is to be remembered, in a few sentences."""
-    found = result.overall
-    decided = found.asked - found.without_truth
+    total = result.overall
+    decided = total.asked - total.without_truth
     raters, sets = capitalised(counted(result.raters, "rater")), counted(len(result.sets), "set")
-    have = f"{capitalised(some_of(decided, found.asked, 'pair'))} {plural(decided, 'has', 'have')}"
+    have = f"{capitalised(some_of(decided, total.asked, 'pair'))} {plural(decided, 'has', 'have')}"
     sentences = [f"{raters} judged {numbered(result.pairs, 'pair')} of {sets}. {have} a truth by majority."]
-    if found.accuracy is not None:
+    if total.accuracy is not None:
         sentences.append(
-            f"The labels are right for {bold(share(found.accuracy))} of these (95 % interval {_ends(found, 'accuracy')}"
-            f"); recall is {_value(found, 'recall')}, precision {_value(found, 'precision')}."
+            f"The labels are right for {bold(share(total.accuracy))} of these (95 % interval {_ends(total, 'accuracy')}"
+            f"); recall is {_value(total, 'recall')}, precision {_value(total, 'precision')}."
         )
-    if found.alpha is None:
+    if total.alpha is None:
         sentences.append("The raters' agreement is undefined, because no two answers differ.")
     else:
         sentences.append(
-            f"The raters agree with Krippendorff's alpha = {bold(decimal(found.alpha, 2))} "
-            f"(95 % interval {_ends(found, 'alpha')})."
+            f"The raters agree with Krippendorff's alpha = {bold(decimal(total.alpha, 2))} "
+            f"(95 % interval {_ends(total, 'alpha')})."
         )
     return (*sentences, *_otherwise(result), *_extremes(result))
 
 
 def set_names(result: QualityResult) -> dict[str, str]:
     """Return what people call each set."""
-    sets = [titled(each.set, graded=False) for each in result.sets]
-    return {each.id: with_terminology(each, sets) for each in sets}
+    sets = [titled(quality.set, graded=False) for quality in result.sets]
+    return {titled_set.id: with_terminology(titled_set, sets) for titled_set in sets}
 
 
 def paper_codes(result: QualityResult) -> dict[str, tuple[str, str]]:
     """Return what the paper's table calls each set, its kind and a code such as h-L; nothing if the sets are others."""
-    origins = {each.set: titled(each.set, graded=False).origin for each in result.sets}
-    if not all(each.built for each in origins.values()) or len({each.terminology for each in origins.values()}) > 1:
+    origins = {quality.set: titled(quality.set, graded=False).origin for quality in result.sets}
+    if (
+        not all(origin.built for origin in origins.values())
+        or len({origin.terminology for origin in origins.values()}) > 1
+    ):
         return {}
     return {
-        name: (_SHORT_KINDS.get(each.kind, each.kind), f"{each.difficulty[0]}-{each.strategy[0].upper()}")
-        for name, each in origins.items()
+        name: (_SHORT_KINDS.get(origin.kind, origin.kind), f"{origin.difficulty[0]}-{origin.strategy[0].upper()}")
+        for name, origin in origins.items()
     }
 
 
@@ -120,50 +123,41 @@ def _limits(result: QualityResult) -> tuple[str, ...]:
 
 
 def _main_table(result: QualityResult, names: dict[str, str]) -> Table:
-    even = len({each.asked for each in result.sets}) == 1  # then one number in the caption will do
-    asked = () if even else (Column("Asked", numeric=True, note="Pairs that raters were asked"),)
-    columns = (
-        Column("Set"),
-        *asked,
-        Column("No truth", numeric=True, note=_NOTES["without_truth"]),
-        *(Column(title.capitalize(), numeric=True, note=_NOTES[name]) for name, title in MEASURES.items()),
+    even = len({quality.asked for quality in result.sets}) == 1  # then one number in the caption will do
+    several = len(result.sets) > 1
+    columns: dict[Column, Callable[[SetQuality], Cell]] = {
+        Column("Set"): lambda quality: Cell(names.get(quality.set, _ALL))
+    }
+    if not even:
+        columns[NumberColumn("Asked", note="Pairs that raters were asked")] = lambda quality: Cell.count(quality.asked)
+    columns[NumberColumn("No truth", note=_NOTES["without_truth"])] = lambda quality: Cell.share(
+        quality.without_truth_share, note=f"{quality.without_truth} of {quality.asked} pairs"
     )
-    shown = [*result.sets, *([result.overall] if len(result.sets) > 1 else [])]
-    rows = tuple(
-        (
-            Cell(names.get(each.set, _ALL)),
-            *([] if even else [Cell.count(each.asked)]),
-            Cell(
-                share(each.without_truth_share),
-                each.without_truth_share,
-                note=f"{each.without_truth} of {each.asked} pairs",
-            ),
-            *(_cell(each, name) for name in MEASURES),
-        )
-        for each in shown
-    )
+    for name in MEASURES:
+        columns[NumberColumn(name.capitalize(), note=_NOTES[name])] = partial(_cell, name=name)
     many = f"; {result.sets[0].asked} pairs of each set were asked" if even else ""
     below = (
         "Below each value: its 95 % interval. A dash: the value is undefined, because nothing is in its denominator or "
         "all answers are the same."
     )
     last = "All sets: over all pairs that were asked, so that each set counts as much as was drawn from it."
-    return Table(
+    shown = [*result.sets, *([result.overall] if several else [])]
+    return Table.from_records(
         "quality",
         f"How right the labels of each set are, judged by people (Table 3 of Schulz & Juric 2020){many}.",
+        shown,
         columns,
-        rows,
-        (below, last) if len(result.sets) > 1 else (below,),
-        quality_frame(shown),
-        sortable=len(result.sets) > 1,
+        notes=(below, last) if several else (below,),
+        data=quality_frame(shown),
+        sortable=several,
     )
 
 
 def quality_frame(shown: Sequence[SetQuality]) -> pl.DataFrame:
     """Return all values of sets as a table, a row for each set."""
     rows = []
-    for each in shown:
-        row = each.model_dump()
+    for quality in shown:
+        row = quality.model_dump()
         flat = {name: value for name, value in row.items() if not name.endswith("_interval")}
         for name in ("without_truth", *MEASURES, "whole_accuracy", "whole_recall"):
             flat[f"{name}_low"], flat[f"{name}_high"] = row[f"{name}_interval"]
@@ -171,8 +165,8 @@ def quality_frame(shown: Sequence[SetQuality]) -> pl.DataFrame:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def _cell(each: SetQuality, name: str) -> Cell:
-    value, ends = each.measured(name)
+def _cell(quality: SetQuality, name: str) -> Cell:
+    value, ends = quality.measured(name)
     return Cell.number(value, 2, interval=Interval.known(*ends))
 
 
@@ -181,75 +175,53 @@ def _paper_table(result: QualityResult) -> Iterator[Table]:
     codes = paper_codes(result)
     if len(codes) < 2:
         return
-    columns = (
-        Column(""),
-        *(
-            Column(code, numeric=True, note=titled(name, graded=False).title, group=kind)
-            for name, (kind, code) in codes.items()
-        ),
-    )
-    by_id = {each.set: each for each in result.sets}
-    rows = tuple((Cell(label), *(_paper_cell(by_id[each], name) for each in codes)) for name, label in _PAPER.items())
-    yield Table(
-        "quality-paper",
-        "The same as the paper prints it, a column for each set.",
-        columns,
-        rows,
-        (_PAPER_NOTE,),
-        sortable=False,
-        folded=True,
-    )
-    yield Table(
-        "quality-intervals",
-        "The same with 95 % intervals, narrow enough for print.",
-        (Column("Set"), *(Column(label, numeric=True) for name, label in _PAPER.items() if name in MEASURES)),
-        tuple(
-            (Cell(" ".join(parts)), *(_cell(by_id[name], measure) for measure in MEASURES))
-            for name, parts in codes.items()
-        ),
-        sortable=False,
-        folded=True,
-    )
+    by_id = {quality.set: quality for quality in result.sets}
 
+    def short(measure: str, name: str) -> Cell:
+        value, _ends = by_id[name].measured(measure)
+        return Cell.share(value) if measure == "without_truth" else Cell.number(value, 2)
 
-def _paper_cell(each: SetQuality, name: str) -> Cell:
-    value, _ends = each.measured(name)
-    return Cell.share(value) if name == "without_truth" else Cell.number(value, 2)
+    columns: dict[Column, Callable[[str], Cell]] = {Column(""): lambda measure: Cell(_PAPER[measure])}
+    for name, (kind, code) in codes.items():
+        heading = NumberColumn(code, note=titled(name, graded=False).title, group=kind)
+        columns[heading] = partial(short, name=name)
+    caption = "The same as the paper prints it, a column for each set."
+    yield Table.from_records(
+        "quality-paper", caption, _PAPER, columns, notes=(_PAPER_NOTE,), sortable=False, folded=True
+    )
+    columns = {Column("Set"): lambda name: Cell(" ".join(codes[name]))}
+    for measure in MEASURES:
+        columns[NumberColumn(_PAPER[measure])] = lambda name, measure=measure: _cell(by_id[name], measure)  # type: ignore[misc]
+    caption = "The same with 95 % intervals, narrow enough for print."
+    yield Table.from_records("quality-intervals", caption, codes, columns, sortable=False, folded=True)
 
 
 def _whole_table(result: QualityResult, names: dict[str, str]) -> Iterator[Block]:
     """Yield what whole sets are, where their labels are balanced otherwise than the pairs that were drawn."""
-    sized = [each for each in result.sets if each.set_positives is not None]
     uneven = [
-        each
-        for each in sized
-        if each.positives * (each.set_negatives or 0) != each.negatives * (each.set_positives or 0)
+        quality
+        for quality in result.sets
+        if quality.set_positives is not None
+        and quality.positives * (quality.set_negatives or 0) != quality.negatives * quality.set_positives
     ]
     if not uneven:
         return
-    columns = (
-        Column("Set"),
-        Column("Positives", numeric=True, group="In the whole set"),
-        Column("Negatives", numeric=True, group="In the whole set"),
-        Column("drawn", numeric=True, group="Accuracy", note="Of the pairs that were drawn"),
-        Column("whole set", numeric=True, group="Accuracy", note="Estimated for the whole set"),
-        Column("drawn", numeric=True, group="Recall", note="Of the pairs that were drawn"),
-        Column("whole set", numeric=True, group="Recall", note="Estimated for the whole set"),
-    )
-    rows = tuple(
-        (
-            Cell(names[each.set]),
-            Cell.count(each.set_positives),
-            Cell.count(each.set_negatives),
-            *(_cell(each, name) for name in ("accuracy", "whole_accuracy", "recall", "whole_recall")),
-        )
-        for each in uneven
-    )
+    whole, drawn, estimated = "In the whole set", "Of the pairs that were drawn", "Estimated for the whole set"
+    columns: dict[Column, Callable[[SetQuality], Cell]] = {
+        Column("Set"): lambda quality: Cell(names[quality.set]),
+        NumberColumn("Positives", group=whole): lambda quality: Cell.count(quality.set_positives),
+        NumberColumn("Negatives", group=whole): lambda quality: Cell.count(quality.set_negatives),
+        NumberColumn("drawn", group="Accuracy", note=drawn): partial(_cell, name="accuracy"),
+        NumberColumn("whole set", group="Accuracy", note=estimated): partial(_cell, name="whole_accuracy"),
+        NumberColumn("drawn", group="Recall", note=drawn): partial(_cell, name="recall"),
+        NumberColumn("whole set", group="Recall", note=estimated): partial(_cell, name="whole_recall"),
+    }
     note = (
         "As many positives as negatives were drawn, but these sets have more of one than of the other. For the whole "
         "set each pair counts as many times as there are pairs that it was drawn from. Precision stays as it is."
     )
-    yield Table("quality-whole", "Accuracy and recall estimated for whole sets.", columns, rows, (note,))
+    caption = "Accuracy and recall estimated for whole sets."
+    yield Table.from_records("quality-whole", caption, uneven, columns, notes=(note,))
 
 
 def _pair_tables(result: QualityResult, names: dict[str, str]) -> Iterator[Block]:
@@ -306,10 +278,10 @@ def _rater_table(result: QualityResult) -> Table:
 def _otherwise(result: QualityResult) -> Iterator[str]:
     """Name a rater without whom the others agree clearly better."""
     alpha = result.overall.alpha
-    known = [each for each in result.per_rater if each.alpha_without is not None]
-    if alpha is None or not known or result.raters < LEAST_TO_JUDGE:
+    raters = [rater for rater in result.per_rater if rater.alpha_without is not None]
+    if alpha is None or not raters or result.raters < LEAST_TO_JUDGE:
         return
-    worst = max(known, key=lambda each: each.alpha_without or 0.0)
+    worst = max(raters, key=lambda rater: rater.alpha_without or 0.0)
     if (worst.alpha_without or 0.0) - alpha >= CLEARLY:
         yield (
             f"Without {bold(worst.rater)} alpha would be {decimal(worst.alpha_without, 2)}: look at these answers, and "
@@ -318,56 +290,48 @@ def _otherwise(result: QualityResult) -> Iterator[str]:
 
 
 def _extremes(result: QualityResult) -> Iterator[str]:
-    known = [each for each in result.sets if each.accuracy is not None]
+    qualities = [quality for quality in result.sets if quality.accuracy is not None]
     names = set_names(result)
-    if len(known) > 1:
-        values = sorted({each.accuracy for each in known if each.accuracy is not None})
-        worst = [names[each.set] for each in known if each.accuracy == values[0]]
+    if len(qualities) > 1:
+        values = sorted({quality.accuracy for quality in qualities if quality.accuracy is not None})
+        worst = [names[quality.set] for quality in qualities if quality.accuracy == values[0]]
         more = "" if len(worst) <= 3 else f" and {counted(len(worst) - 3, 'other set')}"
         low, high = decimal(values[0], 2), decimal(values[-1], 2)
         yield f"By set, accuracy goes from {low} ({listed(worst[:3])}{more}) to {high}."
 
 
-def _ends(each: SetQuality, name: str) -> str:
-    low, high = each.measured(name)[1]
+def _ends(quality: SetQuality, name: str) -> str:
+    low, high = quality.measured(name)[1]
     if low is None or high is None:
         return "undefined"
     return f"{decimal(low, 2)} to {decimal(high, 2)}"
 
 
-def _value(each: SetQuality, name: str) -> str:
-    value, _interval = each.measured(name)
-    return "undefined" if value is None else f"{decimal(value, 2)} ({_ends(each, name)})"
-
-
-MEASURES = {"alpha": "alpha", "accuracy": "accuracy", "recall": "recall", "precision": "precision"}
-_PARTS = (
-    KeyEntry("same", POSITIVE, "square"),
-    KeyEntry("no majority", QUIET, "square"),
-    KeyEntry("not same", NEGATIVE, "square"),
-)
+def _value(quality: SetQuality, name: str) -> str:
+    value, _interval = quality.measured(name)
+    return "undefined" if value is None else f"{decimal(value, 2)} ({_ends(quality, name)})"
 
 
 def measures_figure(result: QualityResult, names: dict[str, str], *, coded: bool = False) -> Figure:
     """Return alpha, accuracy, recall and precision of each set, with their intervals."""
     panels = []
-    for name, title in MEASURES.items():
+    for name in MEASURES:
         dots: dict[str, list[Dot]] = {}
-        for each in result.sets:
-            value, (low, high) = each.measured(name)
+        for quality in result.sets:
+            value, (low, high) = quality.measured(name)
             if value is not None:
-                tip = f"{names[each.set]}, {title}: {decimal(value, 2)}"
-                dots[names[each.set]] = [Dot(value, low, high, ACCENT, tip=tip)]
+                tip = f"{names[quality.set]}, {name}: {decimal(value, 2)}"
+                dots[names[quality.set]] = [Dot(value, low, high, ACCENT, tip=tip)]
         if dots:
-            panels.append(DotPanel((title.capitalize(),), dots, reference=result.overall.measured(name)[0]))
-    order = [names[each.set] for each in result.sets]
+            panels.append(DotPanel((name.capitalize(),), dots, reference=result.overall.measured(name)[0]))
+    order = [names[entry.set] for entry in result.sets]
     plot = DotPlot(panels, order, "with 95 % intervals; dashed: all sets", most=1.0)
-    described = (f"{names[each.set]}: accuracy {decimal(each.accuracy, 2)}" for each in result.sets)
+    described = (f"{names[entry.set]}: accuracy {decimal(entry.accuracy, 2)}" for entry in result.sets)
     rows = [
-        (each.set, name, value, low, high)
-        for each in result.sets
+        (entry.set, name, value, low, high)
+        for entry in result.sets
         for name in MEASURES
-        for value, (low, high) in [each.measured(name)]
+        for value, (low, high) in [entry.measured(name)]
     ]
     return Figure(
         "quality-measures",
@@ -380,24 +344,24 @@ def measures_figure(result: QualityResult, names: dict[str, str], *, coded: bool
 
 def truths_figure(result: QualityResult, names: dict[str, str], *, coded: bool = False) -> Figure:
     """Return how many positives, and how many negatives, people call the same."""
-    order = [names[each.set] for each in result.sets]
+    order = [names[entry.set] for entry in result.sets]
     positives, negatives = {}, {}
-    for each in result.sets:
-        positives[names[each.set]] = (each.tp, each.positives - each.tp - each.fp, each.fp)
-        negatives[names[each.set]] = (each.fn, each.negatives - each.fn - each.tn, each.tn)
+    for quality in result.sets:
+        positives[names[quality.set]] = (quality.tp, quality.positives - quality.tp - quality.fp, quality.fp)
+        negatives[names[quality.set]] = (quality.fn, quality.negatives - quality.fn - quality.tn, quality.tn)
     panels = (("Positives (label 1)", positives), ("Negatives (label 0)", negatives))
     plot = StackedBars(panels, order, _PARTS, "per cent of the pairs asked")
     rows = [
-        (each.set, label, *counts[names[each.set]])
-        for each in result.sets
+        (entry.set, label, *counts[names[entry.set]])
+        for entry in result.sets
         for label, counts in ((1, positives), (0, negatives))
     ]
-    found = result.overall
+    overall = result.overall
     return Figure(
         "quality-truths",
         f"What the majority says about positives and about negatives of each set{_codes(coded)}.",
-        f"Bars. Of all positives {found.tp} are called the same and {found.fp} not the same; of all negatives "
-        f"{found.fn} are called the same and {found.tn} not the same.",
+        f"Bars. Of all positives {overall.tp} are called the same and {overall.fp} not the same; of all negatives "
+        f"{overall.fn} are called the same and {overall.tn} not the same.",
         plot.draw,
         pl.DataFrame(rows, ["set", "label", "same", "no_majority", "not_same"], orient="row"),
     )

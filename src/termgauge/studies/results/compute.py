@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
+from pydantic import Field
 
+from termgauge.display import Showing, shortened
 from termgauge.exceptions import TermgaugeError, warn, warn_skipped
 from termgauge.io.atomic import write_text
 from termgauge.io.identity import version
@@ -15,38 +17,229 @@ from termgauge.io.paths import expanded
 from termgauge.options import also_called, takes
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
-from termgauge.studies.answers import adjudication_table, answer_text
+from termgauge.studies.agreement.compute import AgreementResult, agreement
 from termgauge.studies.demo import MADE_UP
 from termgauge.studies.options import ResultsOptions
-from termgauge.studies.quality.result import LabelSizes
-from termgauge.studies.results.result import (
-    AdjudicatedPair,
-    DisputedPair,
-    Findings,
-    LeftOutByHand,
-    MovedPair,
-    RaterTime,
-    RatingCount,
-    ScoreChange,
-    ScoredPair,
-    SimilarityResult,
-    StudyAbout,
-    StudyResults,
-    UnknownPair,
-)
+from termgauge.studies.quality.compute import LabelSizes, QualityResult
+from termgauge.studies.status import adjudication_table, answer_text
 from termgauge.studies.study_file import QUALITY
+from termgauge.tasks.results import Finite, Record
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Sequence
 
+    from termgauge.reporting.blocks import Document
     from termgauge.studies.folder import Study
+    from termgauge.studies.quality.compute import DontKnow
     from termgauge.studies.ratings import Ratings
+
+
+class RatingCount(Record):
+    """How often a rating was given."""
+
+    rating: float
+    count: int
+
+
+class PairRecord(Record):
+    """A pair of which something was found."""
+
+    pair: str
+    word1: str | None
+    word2: str | None
+
+
+class DisputedPair(PairRecord):
+    """A pair on which raters differ; mean and sample standard deviation are on the scale of the ratings."""
+
+    n: int
+    mean: float
+    sd: float
+    ratings: list[float]
+
+
+class UnknownPair(PairRecord):
+    """A pair of which some raters do not know a word."""
+
+    unknown: int
+    asked: int
+
+
+class RaterTime(Record):
+    """How long a rater took for a pair, in seconds; half of the pairs took from `low` to `high`."""
+
+    rater: str
+    pairs: int
+    median: float
+    low: float
+    high: float
+
+
+class MovedPair(PairRecord):
+    """A pair whose score changes when raters are left out."""
+
+    before: float
+    after: float
+
+
+class ScoreChange(Record):
+    """What leaving raters out changes in the scores, on their scale from 0 to 10."""
+
+    raters: list[str]
+    pairs: int
+    """With a score before and after."""
+    lost: int
+    """Pairs that had ratings of these raters only."""
+    moved: int
+    """Pairs whose score, with two decimals, is another one."""
+    moved_noticeably: int
+    """By at least half a point."""
+    mean: Finite
+    largest: Finite
+    spearman: Finite
+    most: list[MovedPair]
+
+
+class Findings(Record):
+    """What a similarity study found beside agreement, by the raters who are accepted."""
+
+    ratings: list[RatingCount]
+    mean_sd: Finite
+    """Mean over pairs of the sample standard deviation of their ratings."""
+    disputed: list[DisputedPair]
+    unknown: list[UnknownPair]
+    times: list[RaterTime]
+    change: ScoreChange
+
+
+class ScoredPair(PairRecord):
+    """A pair and its score; mean and sample standard deviation are on the scale of the ratings."""
+
+    score: float | None
+    """From 0 to 10; None where nobody who counts rated the pair."""
+    n: int
+    mean: float | None
+    sd: float | None
+    before: float | None
+    """The score by all raters, those among them who are left out."""
+
+
+class SimilarityResult(Record):
+    """What a similarity study found."""
+
+    agreement: AgreementResult
+    """Of the raters whom nobody left out by hand."""
+    accepted: list[str]
+    scores: list[ScoredPair]
+    findings: Findings
+
+    @property
+    def scored(self) -> list[ScoredPair]:
+        """The pairs that have a score."""
+        return [pair for pair in self.scores if pair.score is not None]
+
+    @property
+    def unscored(self) -> list[ScoredPair]:
+        """The pairs that nobody who counts has rated."""
+        return [pair for pair in self.scores if pair.score is None]
+
+
+class AdjudicatedPair(Record):
+    """What somebody decided (UTC) about a pair on which raters disagree; no score and no agreement rests on it."""
+
+    pair: int
+    word1: str
+    word2: str
+    rating: float | None
+    answer: str
+    reason: str
+    decided: str
+
+
+class LeftOutByHand(Record):
+    """A rater whom somebody left out, and why."""
+
+    rater: str
+    reason: str
+
+
+class StudyAbout(Record):
+    """What a study is, and how far it got; times are UTC."""
+
+    title: str
+    kind: str
+    study: str
+    question: str
+    answers: list[str]
+    scale: tuple[float, float]
+    seed: int
+    groups: int
+    consistency: int
+    duplicates: int
+    pairs: int
+    invited: int
+    answered: int
+    finished: int
+    made_up: int = 0
+    """Raters of a demonstration, whom nobody stands behind."""
+    left_out_by_hand: list[LeftOutByHand]
+    first_answer: str | None = None
+    last_answer: str | None = None
+    termgauge: str = ""
+
+
+class StudyResults(Showing, Record):
+    """The results of a study. One of `similarity` and `quality` is there."""
+
+    study: StudyAbout
+    similarity: SimilarityResult | None = None
+    quality: QualityResult | None = None
+    adjudications: list[AdjudicatedPair] = Field(default_factory=list)
+    written: list[str] = Field(default_factory=list)
+
+    def _brief(self) -> str:
+        about = self.study
+        size = f"{numbered(about.pairs, 'pair')}, {numbered(about.answered, 'rater')}"
+        return f"results of the study '{shortened(about.title)}': {size}"
+
+    def _shown(self) -> Document:
+        return self.document()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return self.model_dump(mode="json")
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the main table: a row for each rater of a similarity study, or for each set of a quality study."""
+        from termgauge.studies.quality.sections import quality_frame
+
+        if self.quality is not None:
+            return quality_frame(self.quality.sets)
+        assert self.similarity is not None
+        return self.similarity.agreement.to_frame()
+
+    def brief(self) -> Document:
+        """Return what a terminal shows: the summary and the first tables."""
+        whole = self.document()
+        return replace(whole, facts=(), sections=whole.sections[:1])
+
+    def document(self) -> Document:
+        """Return it as a document."""
+        from termgauge.studies.results.sections import results_document
+
+        return results_document(self)
+
 
 RESULTS = "results"
 """The folder of results in that of a study, and the name of their page and record."""
 SCORES, RATINGS, TRUTH, ADJUDICATIONS = "scores.tsv", "scores.ratings.tsv", "truth.tsv", "adjudications.tsv"
-ASKED = "asked for by name"
+TOP = 10
+"""The highest score; the lowest is 0."""
+MOST_DISPUTED = 25
+MOVED = 0.5
+"""A score that changes by so much of its 10 points has moved noticeably."""
+_FROM_FILE = {"title", "kind", "question", "seed", "groups", "consistency", "duplicates"}
 
 
 @also_called(format="formats")
@@ -84,14 +277,14 @@ def study_results(
     if folder.is_file():
         raise TermgaugeError(f"{folder}: is a file, and results need a folder; name another.")
     about, everybody, kept = _about(opened, chosen.leave_out)
+    decided = adjudication_table(opened)
     with track("Results", total=2 + len(wanted), unit="steps") as advance:
         if opened.file.kind == QUALITY:
-            results, files = _quality(opened, about, everybody.of_raters(kept), chosen.dont_know)
+            part, files = _quality(opened, everybody.of_raters(kept), chosen.dont_know)
         else:
-            results, files = _similarity(opened, about, everybody, kept, chosen)
-        if (decided := adjudication_table(opened)).height:
-            rows = [AdjudicatedPair(**row) for row in decided.to_dicts()]
-            results = results.model_copy(update={"adjudications": rows})
+            part, files = _similarity(opened, everybody, kept, chosen)
+        results = StudyResults.model_validate({"study": about, **part, "adjudications": decided.to_dicts()})
+        if decided.height:
             files[ADJUDICATIONS] = answer_text(decided)
         advance(1)
         for name, text in files.items():
@@ -109,37 +302,28 @@ def study_results(
 
 def _about(study: Study, named: Sequence[str]) -> tuple[StudyAbout, Ratings, list[str]]:
     """Return what a study is, what all raters said, and whom nobody left out by hand."""
-    with closing(study.store()) as store:
+    with study.store() as store:
         raters, answers = store.raters(), store.answers()
-    known = {rater.id for rater in raters}
-    for each in named:
-        if each not in known:
-            raise TermgaugeError(f"{study.folder}: there is no rater '{each}'; termgauge study status names all.")
-    gone = {rater.id: rater.reason or "no reason was given" for rater in raters if rater.state == "left_out"}
-    gone |= {each: ASKED for each in named if each not in gone}
+        gone = {rater.id: rater.reason or "no reason was given" for rater in raters if rater.state == "left_out"}
+        for name in named:
+            gone.setdefault(store.rater(name).id, "asked for by name")
     ratings = study.ratings(include_left_out=True)
-    given = sorted(each.given for each in answers)
-    about = StudyAbout(
-        title=study.file.title,
-        kind=study.file.kind,
-        study=study.id,
-        question=study.file.question,
-        answers=[answer.label for answer in study.file.answers],
-        scale=study.file.scale,
-        seed=study.file.seed,
-        groups=study.file.groups,
-        consistency=study.file.consistency,
-        duplicates=study.file.duplicates,
-        pairs=study.pairs.height,
-        invited=len(raters),
-        answered=len({each.rater for each in answers}),
-        finished=sum(rater.state == "finished" for rater in raters),
-        made_up=sum((rater.name or "").startswith(MADE_UP) for rater in raters),
-        left_out_by_hand=[LeftOutByHand(rater=rater, reason=reason) for rater, reason in gone.items()],
-        first_answer=given[0] if given else None,
-        last_answer=given[-1] if given else None,
-        termgauge=version(),
-    )
+    times = sorted(answer.given for answer in answers)
+    about = StudyAbout.model_validate({
+        **study.file.model_dump(include=_FROM_FILE),
+        "study": study.id,
+        "answers": [answer.label for answer in study.file.answers],
+        "scale": study.file.scale,
+        "pairs": study.pairs.height,
+        "invited": len(raters),
+        "answered": len({answer.rater for answer in answers}),
+        "finished": sum(rater.state == "finished" for rater in raters),
+        "made_up": sum((rater.name or "").startswith(MADE_UP) for rater in raters),
+        "left_out_by_hand": [{"rater": rater, "reason": reason} for rater, reason in gone.items()],
+        "first_answer": times[0] if times else None,
+        "last_answer": times[-1] if times else None,
+        "termgauge": version(),
+    })  # fmt: skip
     kept = [rater for rater in ratings.raters if rater not in gone]
     if not kept:
         raise TermgaugeError(
@@ -150,29 +334,27 @@ def _about(study: Study, named: Sequence[str]) -> tuple[StudyAbout, Ratings, lis
 
 
 def _similarity(
-    study: Study, about: StudyAbout, everybody: Ratings, kept: list[str], options: ResultsOptions
-) -> tuple[StudyResults, dict[str, str]]:
-
-    found, counting = similarity_of(
+    study: Study, everybody: Ratings, kept: list[str], options: ResultsOptions
+) -> tuple[dict[str, Any], dict[str, str]]:
+    result, counting = similarity_of(
         everybody, kept, rule=options.rule, calibrate=options.calibrate, seed=study.file.seed
     )
-    if not found.scored:
+    if not result.scored:
         raise TermgaugeError(
             f"{study.folder}: no pair has a rating that counts, so there are no results; termgauge study status tells "
             "who is how far, and --rule none leaves nobody out."
         )
-    if missing := len(found.unscored):
+    if missing := len(result.unscored):
         these = numbered(missing, "pair")
         warn_skipped(
             f"the score of {these}",
             f"{these} of {study.pairs.height:,} got no rating that counts and {plural(missing, 'has', 'have')} no "
             f"score; {SCORES} has the others.",
         )
-    files = {SCORES: scores_table(found), RATINGS: ratings_table(found, counting)}
-    return StudyResults(study=about, similarity=found), files
+    return {"similarity": result}, {SCORES: scores_table(result), RATINGS: ratings_table(result, counting)}
 
 
-def _quality(study: Study, about: StudyAbout, ratings: Ratings, dont_know: str) -> tuple[StudyResults, dict[str, str]]:
+def _quality(study: Study, ratings: Ratings, dont_know: DontKnow) -> tuple[dict[str, Any], dict[str, str]]:
     from termgauge.benchmark.pairset import PairSet
     from termgauge.studies.quality.compute import quality_of, truth_frame
 
@@ -180,13 +362,12 @@ def _quality(study: Study, about: StudyAbout, ratings: Ratings, dont_know: str) 
         raise TermgaugeError(f"{study.folder}: has no key.tsv, which says what was drawn; put it back from a copy.")
     key = study.key.rename({"row": "pair"})
     sizes = {} if study.sets is None else {name: LabelSizes(*counts) for name, *counts in study.sets.rows()}
-    found = quality_of(ratings, key, sizes=sizes, dont_know=dont_know, seed=study.file.seed)  # type: ignore[arg-type]
+    result = quality_of(ratings, key, sizes=sizes, dont_know=dont_know, seed=study.file.seed)
     truth = truth_frame(ratings, key)
-    results = StudyResults(study=about, quality=found)
     if not truth.height:
         warn("No pair has a truth by majority, so there is no truth.tsv.")
-        return results, {}
-    return results, {TRUTH: PairSet("truth", truth).to_tsv_bytes().decode("utf-8")}
+        return {"quality": result}, {}
+    return {"quality": result}, {TRUTH: PairSet("truth", truth).to_tsv_bytes().decode("utf-8")}
 
 
 def similarity_of(
@@ -200,147 +381,99 @@ def similarity_of(
 
     `kept` are raters whom nobody left out by hand; the options are those of :func:`agreement`.
     """
-    from termgauge.studies.agreement.compute import agreement
-
-    ratings = everybody.of_raters(kept)
-    found = agreement(ratings, calibrate=calibrate, **options)
-    accepted = found.accepted()
-    counting = (_calibrated(ratings, accepted) if calibrate else ratings).of_raters(accepted)
-    before, after = scores_of(everybody), scores_of(counting)
-    result = SimilarityResult(
-        agreement=found,
-        accepted=accepted,
-        scores=_scored(before, after),
-        findings=findings_of(everybody, counting, before, after),
-    )
-    return result, counting
-
-
-def _calibrated(ratings: Ratings, accepted: list[str]) -> Ratings:
     from termgauge.studies.agreement import screening
 
-    rated = screening.rated_of(ratings, screening.groups_of(ratings))
-    return screening.calibrated(ratings, accepted, screening.consistency_pairs(ratings, rated))[0]
-
-
-def _scored(before: pl.DataFrame, after: pl.DataFrame) -> list[ScoredPair]:
+    ratings = everybody.of_raters(kept)
+    agreement_result = agreement(ratings, calibrate=calibrate, **options)
+    accepted = agreement_result.accepted()
+    if calibrate:
+        rated = screening.rated_of(ratings, screening.groups_of(ratings))
+        ratings, _moved = screening.calibrated(ratings, accepted, screening.consistency_pairs(ratings, rated))
+    counting = ratings.of_raters(accepted)
+    before, after = scores_of(everybody), scores_of(counting)
     both = after.join(before.select("pair", before="score"), on="pair", how="left", maintain_order="left")
-    return [ScoredPair(**row) for row in both.to_dicts()]
+    result = {
+        "agreement": agreement_result,
+        "accepted": accepted,
+        "scores": both.to_dicts(),
+        "findings": findings_of(everybody, counting, before, after),
+    }
+    return SimilarityResult.model_validate(result), counting
 
 
 def scores_table(result: SimilarityResult) -> str:
     """Return the scored set as a table: score with two decimals, ratings, and their sample standard deviation."""
     rows = [
-        f"{each.word1}\t{each.word2}\t{each.score:.2f}\t{each.n}\t{'' if each.sd is None else f'{each.sd:.4f}'}\n"
-        for each in result.scored
+        f"{pair.word1}\t{pair.word2}\t{pair.score:.2f}\t{pair.n}\t{'' if pair.sd is None else f'{pair.sd:.4f}'}\n"
+        for pair in result.scored
     ]
     return "word1\tword2\tscore\tn\tsd\n" + "".join(rows)
 
 
 def ratings_table(result: SimilarityResult, ratings: Ratings) -> str:
     """Return the ratings that count as a matrix: a row for each scored pair, a column for each rater, by their ids."""
-    given = {
-        (pair, rater): "" if rating is None else f"{rating:g}"
-        for pair, rater, rating in ratings.first_showings().select("pair", "rater", "rating").iter_rows()
+    cells = {
+        (pair, rater): f"{rating:g}"
+        for pair, rater, rating in ratings.first_showings().select("pair", "rater", "rating").drop_nulls().iter_rows()
     }
-    lines = ["\t".join(("word1", "word2", *result.accepted))]
-    for each in result.scored:
-        said = (given.get((each.pair, rater), "") for rater in result.accepted)
-        lines.append("\t".join((each.word1, each.word2, *said)))
-    return "\n".join(lines) + "\n"
+    rows = [("word1", "word2", *result.accepted)]
+    for pair in result.scored:
+        values = (cells.get((pair.pair, rater), "") for rater in result.accepted)
+        rows.append((pair.word1 or "", pair.word2 or "", *values))
+    return "".join("\t".join(row) + "\n" for row in rows)
 
 
-TOP = 10
-"""The highest score; the lowest is 0."""
-
-
-def scores_of(ratings: Ratings, accepted: Sequence[str] | None = None) -> pl.DataFrame:
-    """Return the score of each pair, from the first ratings of the accepted raters (all of them, if none are named).
-
-    The columns are ``pair``, ``word1``, ``word2``, ``score`` (0 to 10), ``n`` (ratings), ``mean`` and ``sd`` (the
-    sample standard deviation, null for one rating), both on the scale of the ratings. A pair that nobody rated has no
-    score.
-    """
+def scores_of(ratings: Ratings) -> pl.DataFrame:
+    """Return the score of each pair (0 to 10; null if nobody rated it), how many ratings it has, their mean and sd."""
     low, high = ratings.scale
     if not low < high:
         raise TermgaugeError(f"All ratings are {low:g}, so the scale is not known; name it, such as scale=(0, 6).")
-    answers = ratings.first_showings().drop_nulls("rating")
-    if accepted is not None:
-        answers = answers.filter(pl.col("rater").is_in(list(accepted)))
     value = pl.col("rating")
+    answers = ratings.first_showings().drop_nulls("rating")
     by_pair = answers.group_by("pair").agg(n=pl.len().cast(pl.Int64), mean=value.mean(), sd=value.std())
     scored = ratings.pairs.join(by_pair, on="pair", how="left", maintain_order="left")
     score = (pl.col("mean") - low) * TOP / (high - low)
-    return scored.with_columns(pl.col("n").fill_null(0), score=score).select(
-        "pair", "word1", "word2", "score", "n", "mean", "sd"
-    )
-
-
-MOST_DISPUTED = 25
-MOVED = 0.5
-"""A score that changes by so much of its 10 points has moved noticeably."""
+    return scored.select("pair", "word1", "word2", score.alias("score"), pl.col("n").fill_null(0), "mean", "sd")
 
 
 def findings_of(everybody: Ratings, counting: Ratings, before: pl.DataFrame, after: pl.DataFrame) -> Findings:
     """Return what was found; `before` and `after` are the scores by all raters and by those who count."""
-    kept = counting.first_showings()
-    counts = kept.drop_nulls("rating").group_by("rating").len().sort("rating")
-    gone = [rater for rater in everybody.raters if rater not in set(counting.raters)]
-    return Findings(
-        ratings=[RatingCount(rating=rating, count=count) for rating, count in counts.rows()],
-        mean_sd=_number(after["sd"].drop_nulls().mean()),
-        disputed=_disputed(kept, after),
-        unknown=_unknown(everybody.first_showings(), everybody.pairs),
-        times=_times(everybody.answers),
-        change=_change(gone, before, after),
-    )
+    rating, seconds = pl.col("rating"), pl.col("seconds")
+    answers = counting.first_showings().drop_nulls("rating")
+    disputed = after.filter(pl.col("sd") > 0).sort("sd", "n", descending=True, maintain_order=True).head(MOST_DISPUTED)
+    asked = everybody.first_showings().group_by("pair").agg(unknown=rating.null_count(), asked=pl.len())
+    unknown = everybody.pairs.join(asked.filter(pl.col("unknown") > 0), on="pair", how="inner", maintain_order="left")
+    times = everybody.answers.drop_nulls("seconds").group_by("rater", maintain_order=True)
+    return Findings.model_validate({
+        "ratings": answers.group_by("rating").agg(count=pl.len()).sort("rating").to_dicts(),
+        "mean_sd": after["sd"].mean(),
+        "disputed": disputed.join(
+            answers.group_by("pair").agg(ratings=rating.sort()), on="pair", how="left", maintain_order="left"
+        ).to_dicts(),
+        "unknown": unknown.sort("unknown", descending=True, maintain_order=True).to_dicts(),
+        "times": times.agg(
+            pairs=pl.len(), median=seconds.median(), low=seconds.quantile(0.25), high=seconds.quantile(0.75)
+        ).to_dicts(),
+        "change": {"raters": [rater for rater in everybody.raters if rater not in set(counting.raters)]}
+        | _change(before, after),
+    })  # fmt: skip
 
 
-def _disputed(kept: pl.DataFrame, scores: pl.DataFrame) -> list[DisputedPair]:
-    said = kept.drop_nulls("rating").group_by("pair").agg(ratings=pl.col("rating").sort())
-    most = scores.filter(pl.col("sd") > 0).sort("sd", "n", descending=True, maintain_order=True).head(MOST_DISPUTED)
-    return [DisputedPair(**row) for row in most.join(said, on="pair", how="left", maintain_order="left").to_dicts()]
-
-
-def _unknown(first: pl.DataFrame, pairs: pl.DataFrame) -> list[UnknownPair]:
-    counts = first.group_by("pair").agg(unknown=pl.col("rating").null_count(), asked=pl.len())
-    found = pairs.join(counts.filter(pl.col("unknown") > 0), on="pair", how="inner", maintain_order="left")
-    found = found.sort("unknown", descending=True, maintain_order=True)
-    return [UnknownPair(**row) for row in found.select("pair", "word1", "word2", "unknown", "asked").to_dicts()]
-
-
-def _times(answers: pl.DataFrame) -> list[RaterTime]:
-    seconds = pl.col("seconds")
-    found = (
-        answers.drop_nulls("seconds")
-        .group_by("rater", maintain_order=True)
-        .agg(pairs=pl.len(), median=seconds.median(), low=seconds.quantile(0.25), high=seconds.quantile(0.75))
-    )
-    return [RaterTime(**row) for row in found.to_dicts()]
-
-
-def _change(left_out: list[str], before: pl.DataFrame, after: pl.DataFrame) -> ScoreChange:
-
+def _change(before: pl.DataFrame, after: pl.DataFrame) -> dict[str, Any]:
     from termgauge.statistics.correlation import spearman
 
-    both = before.drop_nulls("score").join(
+    scored = before.drop_nulls("score").rename({"score": "before"})
+    both = scored.join(
         after.drop_nulls("score").select("pair", after="score"), on="pair", how="inner", maintain_order="left"
-    )
-    both = both.with_columns(by=(pl.col("after") - pl.col("score")).abs())
-    printed = pl.col("after").round(2) != pl.col("score").round(2)
+    ).with_columns(by=(pl.col("after") - pl.col("before")).abs())
     most = both.filter(pl.col("by") > 0).sort("by", descending=True, maintain_order=True).head(MOST_DISPUTED)
-    return ScoreChange(
-        raters=left_out,
-        pairs=both.height,
-        lost=before["score"].count() - both.height,
-        moved=both.filter(printed).height,
-        moved_noticeably=both.filter(pl.col("by") >= MOVED).height,
-        mean=_number(both["by"].mean()),
-        largest=_number(both["by"].max()),
-        spearman=spearman(both["after"].to_numpy(), both["score"].to_numpy()) if both.height > 2 else None,
-        most=[MovedPair(**row) for row in most.select("pair", "word1", "word2", "after", before="score").to_dicts()],
-    )
-
-
-def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) else None
+    return {
+        "pairs": both.height,
+        "lost": scored.height - both.height,
+        "moved": both.filter(pl.col("after").round(2) != pl.col("before").round(2)).height,
+        "moved_noticeably": both.filter(pl.col("by") >= MOVED).height,
+        "mean": both["by"].mean(),
+        "largest": both["by"].max(),
+        "spearman": spearman(both["after"].to_numpy(), both["before"].to_numpy()) if both.height > 2 else None,
+        "most": most.to_dicts(),
+    }

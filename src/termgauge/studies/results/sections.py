@@ -11,30 +11,32 @@ import polars as pl
 from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Cell, Column, Document, Fact, Figure, NumberColumn, Prose, Section, Table
 from termgauge.reporting.plots import bars
-from termgauge.reporting.plots.canvas import SMALL, Canvas, KeyEntry, Panel, label_room, shortened, ticks
+from termgauge.reporting.plots.canvas import (
+    ACCENT,
+    LINE,
+    MUTED,
+    NEGATIVE,
+    SMALL,
+    Canvas,
+    KeyEntry,
+    Panel,
+    label_room,
+    shortened,
+    ticks,
+)
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.reporting.plots.look import ACCENT, LINE, MUTED, NEGATIVE
-from termgauge.reporting.words import bold, capitalised, counted, decimal, named, number, plain, some_of
+from termgauge.reporting.words import bold, capitalised, count, counted, decimal, named, number, plain, some_of
+from termgauge.studies.agreement.sections import RULES
 from termgauge.studies.quality.sections import quality_sections, quality_summary
-from termgauge.studies.results.methods import quality_methods, similarity_methods
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from termgauge.reporting.blocks import Block
-    from termgauge.studies.results.result import (
-        AdjudicatedPair,
-        DisputedPair,
-        MovedPair,
-        RaterTime,
-        RatingCount,
-        ScoreChange,
-        ScoredPair,
-        SimilarityResult,
-        StudyAbout,
-        StudyResults,
-        UnknownPair,
-    )
+    from termgauge.studies.agreement.compute import AgreementResult
+    from termgauge.studies.quality.compute import QualityResult
+    from termgauge.studies.results import compute
+
 
 _MOST_UNKNOWN = 60
 _WORDS: dict[Column, Callable[[Any], Cell]] = {
@@ -48,7 +50,7 @@ _DISPUTED = (
 )
 
 
-def results_document(results: StudyResults) -> Document:
+def results_document(results: compute.StudyResults) -> Document:
     """Return the results of a study as a document."""
     about = results.study
     if results.quality is not None:
@@ -63,19 +65,28 @@ def results_document(results: StudyResults) -> Document:
         methods = similarity_methods(results.similarity, about)
         sections = tuple(_similarity_sections(results.similarity, about))
     if results.adjudications:
-        sections = (*sections, Section("adjudications", "Adjudicated pairs", (_adjudicated(results),)))
+        columns: dict[Column, Callable[[compute.AdjudicatedPair], Cell]] = {
+            **_WORDS,
+            Column("Decision"): lambda pair: Cell(pair.answer),
+            Column("Why"): lambda pair: Cell(pair.reason),
+        }
+        about_them = (
+            "What was decided about pairs on which raters disagree. Scores and agreement rest on the ratings alone."
+        )
+        table = Table.from_records("adjudicated-pairs", about_them, results.adjudications, columns)
+        sections = (*sections, Section("adjudications", "Adjudicated pairs", (table,)))
     last = Section("methods", "Methods, for a paper", (Prose((*_made_up(about), methods)),))
     return Document(about.title, (*_made_up(about), *summary), _facts(about), (*sections, last))
 
 
-def _made_up(about: StudyAbout) -> tuple[str, ...]:
+def _made_up(about: compute.StudyAbout) -> tuple[str, ...]:
     if not about.made_up:
         return ()
     who = "All raters are" if about.made_up == about.invited else f"{about.made_up} of {about.invited} raters are"
     return (f"This is a demonstration. {who} made up by a program: nothing here says anything about people or terms.",)
 
 
-def _facts(about: StudyAbout) -> tuple[Fact, ...]:
+def _facts(about: compute.StudyAbout) -> tuple[Fact, ...]:
     facts = [
         Fact("Question", plain(about.question)),
         Fact("Answers", plain(", ".join(about.answers))),
@@ -88,23 +99,31 @@ def _facts(about: StudyAbout) -> tuple[Fact, ...]:
     return (*facts, Fact("Seed", str(about.seed)))
 
 
-def _summary(result: SimilarityResult, about: StudyAbout) -> tuple[str, ...]:
-    found = result.agreement
+def _summary(result: compute.SimilarityResult, about: compute.StudyAbout) -> tuple[str, ...]:
+    stats = result.agreement
     scored, raters = some_of(len(result.scored), about.pairs, "pair"), counted(len(result.accepted), "rater")
-    ratings = numbered(sum(each.n for each in result.scores), "rating")
+    ratings = numbered(sum(pair.n for pair in result.scores), "rating")
     have = plural(len(result.scored), "has", "have")
     sentences = [f"{capitalised(scored)} {have} a score, by {raters} and {ratings}."]
-    if found.iaa1 is None:
+    if stats.iaa1 is None:
         sentences.append("The raters' agreement is undefined: too few pairs were rated by two raters.")
     else:
         sentences.append(
-            f"The raters agree with each other by {bold(decimal(found.iaa1, 2))}{_ends(found.intervals.iaa1)} (IAA-1, "
-            f"mean pairwise Spearman correlation), and with the mean of the others by {bold(decimal(found.iaa2, 2))}"
-            f"{_ends(found.intervals.iaa2)} (IAA-2)."
+            f"The raters agree with each other by {bold(decimal(stats.iaa1, 2))}{_ends(stats.intervals.iaa1)} (IAA-1, "
+            f"mean pairwise Spearman correlation), and with the mean of the others by {bold(decimal(stats.iaa2, 2))}"
+            f"{_ends(stats.intervals.iaa2)} (IAA-2)."
         )
-    sentences += _left_out_sentence(result)
-    if found.reliability.ceiling is not None:
-        ceiling = f"{bold(decimal(found.reliability.ceiling, 2))}{_ends(found.intervals.ceiling)}"
+    gone, change = result.findings.change.raters, result.findings.change
+    if gone:
+        were = f"{capitalised(counted(len(gone), 'rater'))} {plural(len(gone), 'was', 'were')} left out"
+        sentences.append(
+            f"{were} ({named(gone)}); that moves {number(change.moved)} of {numbered(change.pairs, 'score')}, "
+            f"{number(change.moved_noticeably)} by half a point or more."
+        )
+    else:
+        sentences.append("No rater was left out.")
+    if stats.reliability.ceiling is not None:
+        ceiling = f"{bold(decimal(stats.reliability.ceiling, 2))}{_ends(stats.intervals.ceiling)}"
         sentences.append(
             f"A model that knew all that raters agree on would correlate with these scores by about {ceiling}; no "
             "model can be expected to reach more."
@@ -116,46 +135,40 @@ def _summary(result: SimilarityResult, about: StudyAbout) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _left_out_sentence(result: SimilarityResult) -> Iterator[str]:
-    gone = result.findings.change.raters
-    if not gone:
-        yield "No rater was left out."
-        return
-    change = result.findings.change
-    were = f"{capitalised(counted(len(gone), 'rater'))} {plural(len(gone), 'was', 'were')} left out ({named(gone)})"
-    half = number(change.moved_noticeably)
-    of = f"{number(change.moved)} of {numbered(change.pairs, 'score')}"
-    yield f"{were}; that moves {of}, {half} by half a point or more."
-
-
-def _similarity_sections(result: SimilarityResult, about: StudyAbout) -> Iterator[Section]:
+def _similarity_sections(result: compute.SimilarityResult, about: compute.StudyAbout) -> Iterator[Section]:
     parts = {section.id: section for section in result.agreement.sections()}
     parts.pop("ratings", None)  # they are shown beside the scores
     last = parts.pop("reliability", None)
     yield from parts.values()
-    if result.findings.change.raters:
+    findings = result.findings
+    if findings.change.raters:
         yield Section("change", "What leaving raters out changes", tuple(_change(result, about)))
     yield Section("scores", "Ratings and scores", tuple(_scores(result, about)))
-    if result.findings.unknown:
-        yield Section("unknown", "Words that raters do not know", (_unknown_table(result),))
-    if result.findings.times:
-        times = times_figure(result.findings.times, result.findings.change.raters)
-        yield Section("times", "Time", (times,))
+    if findings.unknown:
+        yield Section("unknown", "Words that raters do not know", (_unknown_table(findings.unknown),))
+    if findings.times:
+        yield Section("times", "Time", (times_figure(findings.times, findings.change.raters),))
     if last is not None:
         yield last
 
 
-def _change(result: SimilarityResult, about: StudyAbout) -> Iterator[Block]:
+def _change(result: compute.SimilarityResult, about: compute.StudyAbout) -> Iterator[Block]:
     change = result.findings.change
     if by_hand := _by_hand(about):
         yield by_hand
     yield Prose((_change_sentence(result),))
     if change.moved:
         yield change_figure(change, result.scores)
-        yield _moved_table(result)
+        columns: dict[Column, Callable[[compute.MovedPair], Cell]] = {
+            **_WORDS,
+            NumberColumn("With all raters", group="Score"): lambda pair: _two(pair.before),
+            NumberColumn("That counts", group="Score"): lambda pair: _two(pair.after),
+            NumberColumn("Change"): lambda pair: Cell.number(pair.after - pair.before, 2, signed=True, top=None),
+        }
+        yield Table.from_records("moved", "Pairs whose score changes most.", change.most, columns, folded=True)
 
 
-def _change_sentence(result: SimilarityResult) -> str:
+def _change_sentence(result: compute.SimilarityResult) -> str:
     change = result.findings.change
     lost = f" {capitalised(counted(change.lost, 'pair'))} lost all ratings." if change.lost else ""
     if not change.moved:
@@ -170,49 +183,25 @@ def _change_sentence(result: SimilarityResult) -> str:
     )
 
 
-def _moved_table(result: SimilarityResult) -> Table:
-    columns: dict[Column, Callable[[MovedPair], Cell]] = {
-        **_WORDS,
-        NumberColumn("With all raters", group="Score"): lambda pair: _two(pair.before),
-        NumberColumn("That counts", group="Score"): lambda pair: _two(pair.after),
-        NumberColumn("Change"): lambda pair: Cell.number(pair.after - pair.before, 2, signed=True, top=None),
-    }
-    return Table.from_records(
-        "moved", "Pairs whose score changes most.", result.findings.change.most, columns, folded=True
-    )
-
-
-def _scores(result: SimilarityResult, about: StudyAbout) -> Iterator[Block]:
+def _scores(result: compute.SimilarityResult, about: compute.StudyAbout) -> Iterator[Block]:
     findings = result.findings
-    yield spread_figure(findings.ratings, [each.score for each in result.scored if each.score is not None])
+    yield spread_figure(findings.ratings, [pair.score for pair in result.scored if pair.score is not None])
     if findings.disputed:
         yield Prose((_DISPUTED,))
         yield disputed_figure(findings.disputed, about.scale)
-        yield _disputed_table(result)
+        caption = "The pairs on which raters differ most, by the standard deviation of their ratings."
+        disputed: dict[Column, Callable[[compute.DisputedPair], Cell]] = {
+            **_WORDS,
+            NumberColumn("Ratings", note="How many count"): lambda pair: Cell.count(pair.n),
+            NumberColumn("Mean"): lambda pair: _two(pair.mean),
+            _SD: lambda pair: _two(pair.sd),
+            Column("All ratings"): lambda pair: Cell(" ".join(f"{rating:g}" for rating in pair.ratings)),
+        }
+        yield Table.from_records("disputed-pairs", caption, findings.disputed, disputed, folded=True)
     if result.unscored:
-        yield _unscored_table(result)
-    yield _score_table(result)
-
-
-def _disputed_table(result: SimilarityResult) -> Table:
-    columns: dict[Column, Callable[[DisputedPair], Cell]] = {
-        **_WORDS,
-        NumberColumn("Ratings", note="How many count"): lambda pair: Cell.count(pair.n),
-        NumberColumn("Mean"): lambda pair: _two(pair.mean),
-        _SD: lambda pair: _two(pair.sd),
-        Column("All ratings"): lambda pair: Cell(" ".join(f"{rating:g}" for rating in pair.ratings)),
-    }
-    caption = "The pairs on which raters differ most, by the standard deviation of their ratings."
-    return Table.from_records("disputed-pairs", caption, result.findings.disputed, columns, folded=True)
-
-
-def _unscored_table(result: SimilarityResult) -> Table:
-    caption = "Pairs that have no score, because no rater who counts gave a rating."
-    return Table.from_records("unscored", caption, result.unscored, _WORDS)
-
-
-def _score_table(result: SimilarityResult) -> Table:
-    columns: dict[Column, Callable[[ScoredPair], Cell]] = {
+        caption = "Pairs that have no score, because no rater who counts gave a rating."
+        yield Table.from_records("unscored", caption, result.unscored, _WORDS)
+    scored: dict[Column, Callable[[compute.ScoredPair], Cell]] = {
         **_WORDS,
         NumberColumn("Score", note="From 0 to 10"): lambda pair: _two(pair.score),
         NumberColumn("Ratings"): lambda pair: Cell.count(pair.n),
@@ -221,12 +210,11 @@ def _score_table(result: SimilarityResult) -> Table:
     ordered = sorted(result.scored, key=lambda pair: -(pair.score or 0.0))
     data = pl.DataFrame([pair.model_dump() for pair in result.scores], infer_schema_length=None)
     caption = "All pairs with a score, from the highest to the lowest."
-    return Table.from_records("score-table", caption, ordered, columns, data=data, folded=True)
+    yield Table.from_records("score-table", caption, ordered, scored, data=data, folded=True)
 
 
-def _unknown_table(result: SimilarityResult) -> Table:
-    pairs = result.findings.unknown
-    columns: dict[Column, Callable[[UnknownPair], Cell]] = {
+def _unknown_table(pairs: Sequence[compute.UnknownPair]) -> Table:
+    columns: dict[Column, Callable[[compute.UnknownPair], Cell]] = {
         **_WORDS,
         NumberColumn("Do not know", note="Raters who do not know one of the words"):
             lambda pair: Cell.count(pair.unknown),
@@ -243,24 +231,14 @@ def _unknown_table(result: SimilarityResult) -> Table:
     )
 
 
-def _adjudicated(results: StudyResults) -> Table:
-    columns: dict[Column, Callable[[AdjudicatedPair], Cell]] = {
-        **_WORDS,
-        Column("Decision"): lambda pair: Cell(pair.answer),
-        Column("Why"): lambda pair: Cell(pair.reason),
-    }
-    caption = "What was decided about pairs on which raters disagree. Scores and agreement rest on the ratings alone."
-    return Table.from_records("adjudicated-pairs", caption, results.adjudications, columns)
-
-
 def _two(value: float | None) -> Cell:
     return Cell.number(value, 2, top=None)
 
 
-def _by_hand(about: StudyAbout) -> Table | None:
+def _by_hand(about: compute.StudyAbout) -> Table | None:
     if not about.left_out_by_hand:
         return None
-    rows = tuple((Cell(each.rater), Cell(each.reason)) for each in about.left_out_by_hand)
+    rows = tuple((Cell(rater.rater), Cell(rater.reason)) for rater in about.left_out_by_hand)
     return Table(
         "left-out", "Raters who were left out by hand.", (Column("Rater"), Column("Why")), rows, sortable=False
     )
@@ -277,9 +255,9 @@ MOST_RATERS = 40
 """Of more raters, only the fastest are drawn."""
 
 
-def spread_figure(counted_ratings: Sequence[RatingCount], scores: Sequence[float]) -> Figure:
+def spread_figure(counted_ratings: Sequence[compute.RatingCount], scores: Sequence[float]) -> Figure:
     """Return how often each rating was given, and how the scores of pairs are spread."""
-    counts = {each.rating: each.count for each in counted_ratings}
+    counts = {entry.rating: entry.count for entry in counted_ratings}
     values = sorted(counts)
     half = min((b - a for a, b in pairwise(values)), default=1.0) / 2
     total = sum(counts.values())
@@ -318,15 +296,15 @@ def spread_figure(counted_ratings: Sequence[RatingCount], scores: Sequence[float
     )
 
 
-def disputed_figure(disputed: Sequence[DisputedPair], scale: tuple[float, float]) -> Figure:
+def disputed_figure(disputed: Sequence[compute.DisputedPair], scale: tuple[float, float]) -> Figure:
     """Return the ratings of the pairs that people differ on most: a circle for each rating, larger for several."""
     shown = disputed[:_STRIPS]
-    names = [f"{each.word1} / {each.word2}" for each in shown]
+    names = [f"{pair.word1} / {pair.word2}" for pair in shown]
     described = "; ".join(
-        f"{name}: {', '.join(f'{each:g}' for each in pair.ratings)}"
+        f"{name}: {', '.join(f'{rating:g}' for rating in pair.ratings)}"
         for name, pair in zip(names[:5], shown, strict=False)
     )
-    rows = [(each.word1, each.word2, rating) for each in disputed for rating in each.ratings]
+    rows = [(pair.word1, pair.word2, rating) for pair in disputed for rating in pair.ratings]
     return Figure(
         "disputed",
         f"The {counted(len(shown), 'pair')} on which raters differ most: a circle for each rating, larger where "
@@ -337,7 +315,9 @@ def disputed_figure(disputed: Sequence[DisputedPair], scale: tuple[float, float]
     )
 
 
-def _draw_strips(width: int, names: Sequence[str], pairs: Sequence[DisputedPair], scale: tuple[float, float]) -> Canvas:
+def _draw_strips(
+    width: int, names: Sequence[str], pairs: Sequence[compute.DisputedPair], scale: tuple[float, float]
+) -> Canvas:
     canvas = Canvas(width)
     room = label_room(names, canvas.room, 0.45)
     low, high = scale
@@ -345,37 +325,39 @@ def _draw_strips(width: int, names: Sequence[str], pairs: Sequence[DisputedPair]
     panel = Panel(canvas, room, canvas.room - room - 6, low - edge, high + edge)
     bottom = 4 + _ROW * len(pairs)
     panel.grid(4, bottom)
-    for place, (name, pair) in enumerate(zip(names, pairs, strict=True)):
-        y = 4 + _ROW * (place + 0.5)
+    for index, (name, pair) in enumerate(zip(names, pairs, strict=True)):
+        y = 4 + _ROW * (index + 0.5)
         canvas.text(room - 10, y, shortened(name, room - 10), align="right")
         counts = {rating: pair.ratings.count(rating) for rating in pair.ratings}
         canvas.rule((panel.x(pair.ratings[0]), y), (panel.x(pair.ratings[-1]), y), LINE, stroke=2, front=True)
-        for rating, count in counts.items():
-            tip = f"{name}: {counted(count, 'rater')} gave {rating:g}"
-            canvas.point(panel.x(rating), y, ACCENT, radius=min(9.0, 3.5 * math.sqrt(count)), tip=tip)
+        for rating, times in counts.items():
+            tip = f"{name}: {counted(times, 'rater')} gave {rating:g}"
+            canvas.point(panel.x(rating), y, ACCENT, radius=min(9.0, 3.5 * math.sqrt(times)), tip=tip)
         middle = panel.x(pair.mean)
         canvas.rule((middle, y - 8), (middle, y + 8), NEGATIVE, stroke=2, front=True)
     canvas.text(room, bottom + 28, "rating", colour=MUTED, size=SMALL)
     return canvas
 
 
-def times_figure(times: Sequence[RaterTime], left_out: Sequence[str]) -> Figure:
+def times_figure(times: Sequence[compute.RaterTime], left_out: Sequence[str]) -> Figure:
     """Return how long each rater took for a pair: the median, and the middle half."""
-    everyone = sorted(times, key=lambda each: each.median)
+    everyone = sorted(times, key=lambda timing: timing.median)
     order = everyone[:MOST_RATERS]
     few = "" if len(order) == len(everyone) else f" The fastest {len(order)} of {number(len(everyone))}."
     dots = {
-        each.rater: [
+        timing.rater: [
             Dot(
-                each.median, each.low, each.high, NEGATIVE if each.rater in left_out else ACCENT,
-                "diamond" if each.rater in left_out else "circle", f"{each.rater}: median {each.median:.1f} s",
+                timing.median, timing.low, timing.high, NEGATIVE if timing.rater in left_out else ACCENT,
+                "diamond" if timing.rater in left_out else "circle", f"{timing.rater}: median {timing.median:.1f} s",
             )
         ]
-        for each in order
+        for timing in order
     }  # fmt: skip
     entries = (KeyEntry("counts", ACCENT), KeyEntry("left out", NEGATIVE, "diamond"))
     axis = "seconds for a pair: median, and the middle half of all pairs"
-    plot = DotPlot([DotPanel((), dots)], [each.rater for each in order], axis, entries if left_out else (), least=0.0)
+    plot = DotPlot(
+        [DotPanel((), dots)], [timing.rater for timing in order], axis, entries if left_out else (), least=0.0
+    )
     slowest = everyone[-1]
     return Figure(
         "times",
@@ -383,16 +365,16 @@ def times_figure(times: Sequence[RaterTime], left_out: Sequence[str]) -> Figure:
         f"Dots. The fastest rater, {order[0].rater}, took {order[0].median:.1f} s for a pair, the slowest, "
         f"{slowest.rater}, {slowest.median:.1f} s (medians).",
         plot.draw,
-        pl.DataFrame([each.model_dump() for each in everyone]),
+        pl.DataFrame([timing.model_dump() for timing in everyone]),
     )
 
 
-def change_figure(change: ScoreChange, scores: Sequence[ScoredPair]) -> Figure:
+def change_figure(change: compute.ScoreChange, scores: Sequence[compute.ScoredPair]) -> Figure:
     """Return the score of each pair with all raters and without those who were left out."""
     points = [
-        (each.word1, each.word2, each.before, each.score)
-        for each in scores
-        if each.score is not None and each.before is not None
+        (pair.word1, pair.word2, pair.before, pair.score)
+        for pair in scores
+        if pair.score is not None and pair.before is not None
     ]
     return Figure(
         "change",
@@ -404,7 +386,7 @@ def change_figure(change: ScoreChange, scores: Sequence[ScoredPair]) -> Figure:
     )
 
 
-def _draw_change(width: int, points: Sequence[tuple[str, str, float, float]]) -> Canvas:
+def _draw_change(width: int, points: Sequence[tuple[str | None, str | None, float, float]]) -> Canvas:
     canvas = Canvas(width)
     left = 24.0
     side = min(canvas.room - left - 8, _SIDE)
@@ -425,3 +407,103 @@ def _draw_change(width: int, points: Sequence[tuple[str, str, float, float]]) ->
         canvas.point(*place(before, after), ACCENT, radius=2.8, tip=tip if len(points) <= 500 else "")
     canvas.text(left, top + side + 28, "across: score with all raters; up: score that counts", colour=MUTED, size=SMALL)
     return canvas
+
+
+def rule_in_words(found: AgreementResult) -> str:
+    """Return who is left out by the rule, as a part of a sentence."""
+    if found.rule not in RULES:
+        return "the rule none leaves nobody out"
+    where = "the consistency set" if found.consistency else "the pairs of their group"
+    panel = f" of panels of at least {count(found.least_panel)}" if found.least_panel else ""
+    leaves_out = f"the rule {found.rule} leaves out raters{panel}"
+    return f"{leaves_out} whose agreement with the others on {where} is {RULES[found.rule]}"
+
+
+def similarity_methods(result: compute.SimilarityResult, about: compute.StudyAbout) -> str:
+    """Return a paragraph about a similarity study."""
+    stats, (low, high) = result.agreement, about.scale
+    return (
+        f"{capitalised(counted(about.answered, 'rater'))} rated {numbered(about.pairs, 'term pair')} in "
+        f"{_groups(about)} "
+        f"(seed {about.seed}). The question was “{plain(about.question)}”, answered on a scale from {low:g} to "
+        f"{high:g} or by saying that a word is not known, which counts as missing.{_twice(about)} "
+        f"{_left_out(result, about)} Agreement was IAA-1 = {decimal(stats.iaa1, 2)}{_ci(stats.intervals.iaa1)}, the "
+        "mean pairwise Spearman correlation of the raters of a group, and IAA-2 = "
+        f"{decimal(stats.iaa2, 2)}{_ci(stats.intervals.iaa2)}, the "
+        "mean correlation of a rater with the mean of the others. The score of a pair is the mean rating of the "
+        f"accepted raters, brought to a scale from 0 to 10.{_reliability(stats)} Intervals are 95 % bootstrap "
+        f"intervals over pairs ({number(stats.resamples)} resamples). Layout, agreement and exclusion follow Chiu et "
+        "al. (2018)."
+    )
+
+
+def _groups(about: compute.StudyAbout) -> str:
+    if about.groups == 1:
+        return "one group, in which every rater saw all pairs"
+    common = f" and {counted(about.consistency, 'pair')} in common" if about.consistency else ""
+    return f"{counted(about.groups, 'group')} with pairs of their own{common}"
+
+
+def _twice(about: compute.StudyAbout) -> str:
+    if not about.duplicates:
+        return ""
+    return f" Each rater saw {counted(about.duplicates, 'pair')} twice, to show how far raters agree with themselves."
+
+
+def _left_out(result: compute.SimilarityResult, about: compute.StudyAbout) -> str:
+    agreement = result.agreement
+    by_hand = [rater for rater in about.left_out_by_hand if rater.rater in result.findings.change.raters]
+    sentences = [f"{capitalised(rule_in_words(agreement))}; it left out {counted(len(agreement.left_out), 'rater')}."]
+    if by_hand:
+        sentences.append(f"The administrator left out {counted(len(by_hand), 'rater')}.")
+    if agreement.moved:
+        moved = counted(len(agreement.moved), "rater")
+        sentences.append(f"The ratings of {moved} who rated high or low throughout were moved by 1 (SimLex-999).")
+    return " ".join(sentences)
+
+
+def _reliability(agreement: AgreementResult) -> str:
+    mean, ceiling = agreement.reliability.mean, agreement.reliability.ceiling
+    if mean is None or ceiling is None:
+        return ""
+    return (
+        f" The reliability of the scores, from split halves of the raters, is {decimal(mean, 2)}, which lets a model's "
+        f"correlation with them be {decimal(ceiling, 2)}{_ci(agreement.intervals.ceiling)} at most."
+    )
+
+
+def quality_methods(result: QualityResult, question: str, seed: int) -> str:
+    """Return a paragraph that could go into a paper."""
+    per_label = sorted({count for quality in result.sets for count in (quality.positives, quality.negatives)})
+    drawn = f"{per_label[0]}" if len(per_label) == 1 else f"up to {per_label[-1]}"
+    treatment = "as missing" if result.dont_know == "missing" else "as a third answer"
+    overall = result.overall
+    agreed = (
+        ""
+        if overall.alpha is None
+        else f", here {decimal(overall.alpha, 2)} (95 % CI {_between(overall.alpha_interval)})"
+    )
+    none = counted(overall.without_truth, "pair")
+    return (
+        f"{capitalised(counted(result.raters, 'rater'))} judged the same {numbered(result.pairs, 'term pair')}: "
+        f"{drawn} "
+        f"positives and {drawn} negatives, drawn at random without replacement (seed {seed}) from each of "
+        f"{counted(len(result.sets), 'set')}. Set and label were hidden, and all pairs were shown in one random order. "
+        f"The question was “{plain(question)}”; raters could also say that they do not know. The truth of a pair is "
+        f"the answer of more than half of all raters; {none} had no such answer and "
+        f"{plural(overall.without_truth, 'counts', 'count')} in neither accuracy, recall "
+        f"nor precision. Agreement is Krippendorff's alpha for nominal data, “don't know” counted {treatment}{agreed}. "
+        "Intervals are at the 95 % level: for shares Wilson's, with Poisson ends for one to three hits or misses "
+        "(Brown, Cai & DasGupta 2001) and a correction for the finite size of the sets where it is known, put together "
+        "over positives and negatives (Zou & Donner 2008; Donner & Zou 2012); for alpha BCa bootstrap intervals over "
+        f"pairs, drawn anew within the positives and the negatives of each set ({number(result.resamples)} resamples). "
+        "Sample, truth and measures follow Schulz & Juric (2020)."
+    )
+
+
+def _ci(ends: tuple[float | None, float | None]) -> str:
+    return "" if None in ends else f" (95 % CI {_between(ends)})"
+
+
+def _between(ends: tuple[float | None, float | None]) -> str:
+    return f"{decimal(ends[0], 2)} to {decimal(ends[1], 2)}"

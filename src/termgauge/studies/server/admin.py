@@ -14,13 +14,11 @@ from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.plurals import numbered
 from termgauge.reporting.words import MISSING, decimal, share, with_minus
 from termgauge.studies.agreement import screening
-from termgauge.studies.answers import answer_names, answer_table, answer_text, disagreements
 from termgauge.studies.invitations import link_to, qr_svg
-from termgauge.studies.server import views
 from termgauge.studies.server.overview import RaterTally
-from termgauge.studies.server.rating import signed_out
 from termgauge.studies.server.showings import UNKNOWN
-from termgauge.studies.server.site import ADMIN, address_of, admin_visit, form_of, site_of, token_of_link
+from termgauge.studies.server.site import ADMIN, Visit, address_of, link_of, rendered, site_of
+from termgauge.studies.status import answer_names, answer_table, answer_text, disagreements
 from termgauge.studies.store import ERASED
 from termgauge.studies.study_file import QUALITY
 
@@ -29,19 +27,16 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from termgauge.studies.answers import Disagreement
     from termgauge.studies.folder import Study
-    from termgauge.studies.raters import Rater
     from termgauge.studies.server.overview import Agreement, Overview
-    from termgauge.studies.server.site import Visit
-    from termgauge.studies.store import Store
+    from termgauge.studies.status import Disagreement
+    from termgauge.studies.store import Rater, State, Store
     from termgauge.studies.study_file import StudyFile
 
 SHOWN_ONCE = "This is the link of {}. It is shown only now, and a former link of theirs no longer works: copy it."
 MOST_EVENTS = 200
 """How many of the things that happened, and of the visits, are shown; ``study status --json`` has all."""
 MOST_PAIRS = 100
-"""So many pairs to decide about are shown at once."""
 STATES: Mapping[str, str] = {
     "active": "active", "paused": "paused", "left_out": "left out", "finished": "finished", "revoked": "link revoked",
 }  # fmt: skip
@@ -52,23 +47,16 @@ EVENTS: Mapping[str, str] = {
     ERASED: "answers erased",
 }  # fmt: skip
 ERASE = "erase"
-ACTIONS: Mapping[str, tuple[str, str | None, Callable[[Store, str, str | None], str | None]]] = {
-    "pause": ("Pause", "active", lambda store, rater, reason: store.set_state(rater, "paused", reason)),
-    "resume": ("Resume", "paused", lambda store, rater, reason: store.set_state(rater, "active", reason)),
-    "leave_out": ("Leave out", None, lambda store, rater, reason: store.set_state(rater, "left_out", reason)),
-    "take_back": ("Take back", "left_out", lambda store, rater, reason: store.take_back(rater, reason)),
-    "reissue": ("New link", None, lambda store, rater, _reason: store.reissue(rater)),
-    "reopen": ("Reopen", "finished", lambda store, rater, reason: store.set_state(rater, "active", reason)),
+_THERE: tuple[State, ...] = ("active", "paused", "finished", "revoked")
+ACTIONS: Mapping[str, tuple[str, tuple[State, ...], Callable[[Store, str, str | None], str | None]]] = {
+    "pause": ("Pause", ("active",), lambda store, rater, reason: store.set_state(rater, "paused", reason)),
+    "resume": ("Resume", ("paused",), lambda store, rater, reason: store.set_state(rater, "active", reason)),
+    "reopen": ("Reopen", ("finished",), lambda store, rater, reason: store.set_state(rater, "active", reason)),
+    "leave_out": ("Leave out", _THERE, lambda store, rater, reason: store.set_state(rater, "left_out", reason)),
+    "take_back": ("Take back", ("left_out",), lambda store, rater, reason: store.take_back(rater, reason)),
+    "reissue": ("New link", _THERE, lambda store, rater, _reason: store.reissue(rater)),
 }
-"""What each button says, the state it needs, and what it does; a new link is returned."""
-ACTIONS_IN = {
-    "active": ("pause", "leave_out", "reissue"),
-    "paused": ("resume", "leave_out", "reissue"),
-    "left_out": ("take_back",),
-    "finished": ("reopen", "leave_out", "reissue"),
-    "revoked": ("reissue", "leave_out"),
-}
-"""What can become of a rater in each state."""
+"""What each button says, in which states of a rater it is there, and what it does; a new link is returned."""
 RULES = (
     f"Equal ratings: {screening.RUN} or more in a row.",
     f"Alternation: {screening.ALTERNATION} or more answers that alternate between two ratings.",
@@ -79,12 +67,6 @@ RULES = (
     f"Faster than others: it is less than {screening.FAST_SHARE:.0%} of that of the median rater.",
 )
 """When a rater is flagged. A flag decides nothing by itself."""
-
-
-async def arrive(request: Request) -> Response:
-    """Keep the secret of the administrator's link in a cookie of its own."""
-    token = await token_of_link(request, ADMIN)
-    return site_of(request).enter(RedirectResponse("/admin", 303), ADMIN, token)
 
 
 async def overview(request: Request) -> Response:
@@ -100,7 +82,8 @@ async def data(request: Request) -> Response:
 
 async def rater(request: Request) -> Response:
     """Change what becomes of a rater."""
-    visit, form = await _posted(request)
+    visit = await admin_visit(request)
+    form = await visit.form()
     name, who, reason = form.get("action", ""), str(request.path_params["rater"]), form.get("reason") or None
     if name not in (*ACTIONS, ERASE):
         raise HTTPException(400, f"There is no such action; there are {', '.join((*ACTIONS, ERASE))}.")
@@ -120,17 +103,18 @@ async def rater(request: Request) -> Response:
         return await _page(visit, notice=str(error), status=400)
     if token is None:
         return RedirectResponse("/admin", 303)
-    return await _page(visit, link=link_to(visit.site.base_url(request), token), notice=SHOWN_ONCE.format(who))
+    return await _page(visit, link=link_to(visit.base_url, token), notice=SHOWN_ONCE.format(who))
 
 
 async def invite(request: Request) -> Response:
     """Invite a rater; the link is shown once."""
-    visit, form = await _posted(request)
+    visit = await admin_visit(request)
+    form = await visit.form()
     group = form.get("group", "")
     if not (group.isascii() and group.isdecimal() and int(group[:9]) in visit.site.courses):
         raise HTTPException(400, f"There is no group '{group[:20]}' in this study.")
     invited, token = await visit.site.writer.do(lambda store: store.invite(int(group), form.get("name") or None))
-    link = link_to(visit.site.base_url(request), token)
+    link = link_to(visit.base_url, token)
     return await _page(visit, link=link, notice=SHOWN_ONCE.format(invited.name or invited.id))
 
 
@@ -149,7 +133,8 @@ async def adjudication(request: Request) -> Response:
 
 async def decide(request: Request) -> Response:
     """Keep a decision about a pair."""
-    visit, form = await _posted(request)
+    visit = await admin_visit(request)
+    form = await visit.form()
     study, pair = visit.site.study, int(request.path_params["pair"])
     ratings = {_answer_value(rating): rating for rating in answer_names(study.file)}
     if not 1 <= pair <= study.pairs.height or form.get("rating") not in ratings:
@@ -163,31 +148,23 @@ async def decide(request: Request) -> Response:
     return RedirectResponse("/admin/adjudication", 303)
 
 
-async def sign_out(request: Request) -> Response:
-    """Let the browser forget the administrator, who comes back by the link."""
-    visit, _form = await _posted(request)
-    return visit.site.leave(signed_out(visit.site), ADMIN)
-
-
-async def _posted(request: Request) -> tuple[Visit, dict[str, str]]:
-    """Return who sent a form, and its fields."""
-    visit = await admin_visit(request)
-    form = await form_of(request)
-    visit.require_csrf(form.get("csrf"))
-    return visit, form
+async def admin_visit(request: Request) -> Visit:
+    """Return who is asking, if it is the administrator."""
+    token, _link = await link_of(request, ADMIN)
+    return Visit(request, site_of(request), token)
 
 
 def _act(store: Store, name: str, rater: str, reason: str | None) -> str | None:
-    _label, needed, action = ACTIONS[name]
-    if needed is not None and (state := store.rater(rater).state) != needed:
-        raise TermgaugeError(f"The rater {rater} is {state.replace('_', ' ')}, not {needed.replace('_', ' ')}.")
+    label, states, action = ACTIONS[name]
+    if (state := store.rater(rater).state) not in states:
+        raise TermgaugeError(f"The rater {rater} is {STATES[state]}, and '{label}' does not go with that.")
     return action(store, rater, reason)
 
 
 async def _page(visit: Visit, *, link: str | None = None, notice: str | None = None, status: int = 200) -> Response:
     values = overview_values(visit.site.study, await visit.site.observer.overview())
     more = {"csrf": visit.csrf, "notice": notice, "link": link, "qr": qr_svg(link) if link else ""}
-    return HTMLResponse(views.rendered("admin", **values, **more), status)
+    return HTMLResponse(rendered("admin", **values, **more), status)
 
 
 def overview_values(study: Study, overview: Overview) -> dict[str, Any]:
@@ -233,15 +210,13 @@ def overview_values(study: Study, overview: Overview) -> dict[str, Any]:
 def _agreement(agreement: Agreement | None, *, rated: bool) -> list[dict[str, str]]:
     if agreement is None:
         return [{"name": "Agreement", "value": MISSING, "says": "is being worked out"}]
-    means = f"{agreement.level} differences; 1 is full agreement"
-    alpha = {"name": "Krippendorff's alpha", "value": _figure(agreement.alpha), "says": means}
-    if not rated:
-        return [alpha]
-    return [
-        {"name": "IAA-1", "value": _figure(agreement.iaa1), "says": "each rater with each other one"},
-        {"name": "IAA-2", "value": _figure(agreement.iaa2), "says": "each rater with the mean of the others"},
-        alpha,
+    rows = [
+        ("IAA-1", agreement.iaa1, "each rater with each other one"),
+        ("IAA-2", agreement.iaa2, "each rater with the mean of the others"),
+        ("Krippendorff's alpha", agreement.alpha, f"{agreement.level} differences; 1 is full agreement"),
     ]
+    shown = rows if rated else rows[-1:]
+    return [{"name": name, "value": _figure(value), "says": says} for name, value, says in shown]
 
 
 def _rater_row(overview: Overview, rater: Rater, pages: int, now: datetime, *, erased: bool) -> dict[str, Any]:
@@ -259,7 +234,9 @@ def _rater_row(overview: Overview, rater: Rater, pages: int, now: datetime, *, e
         "unknown": tally.unknown,
         "flags": tally.flags,
         "minutes": [decimal(minutes, 1, top=None) for minutes in tally.minutes],
-        "actions": [] if erased else [(name, ACTIONS[name][0]) for name in ACTIONS_IN[rater.state]],
+        "actions": [
+            (name, label) for name, (label, states, _action) in ACTIONS.items() if rater.state in states and not erased
+        ],
     }
 
 
@@ -283,7 +260,7 @@ def _figure(value: float | None) -> str:
 async def _adjudication_page(visit: Visit, notice: str | None = None, status: int = 200) -> Response:
     file = visit.site.study.file
     pairs = await asyncio.to_thread(disagreements, visit.site.study)
-    page = views.rendered(
+    page = rendered(
         "adjudication",
         title=file.title,
         question=file.question,

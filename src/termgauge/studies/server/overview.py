@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import time
-from contextlib import closing
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import polars as pl
 
-from termgauge.studies.agreement.screening import carelessness_of
-from termgauge.studies.answers import answer_names
+from termgauge.studies.agreement.screening import carelessness_of, rated_of
+from termgauge.studies.status import answer_names
 from termgauge.studies.study_file import QUALITY
+from termgauge.tasks.results import finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from termgauge.statistics.krippendorff import Level
     from termgauge.studies.folder import Study
-    from termgauge.studies.raters import AdminVisit, Event, Rater
     from termgauge.studies.ratings import Ratings
+    from termgauge.studies.store import AdminVisit, Event, Rater
     from termgauge.studies.study_file import StudyFile
 
 T = TypeVar("T")
@@ -79,15 +78,12 @@ class RaterTally:
     answered: int = 0
     unknown: int = 0
     seconds: float | None = None
-    """The median time for a pair."""
     minutes: tuple[float | None, ...] = ()
     """On each page; None where no time is known."""
     flags: tuple[str, ...] = ()
-    """What deserves a look, a few words each."""
 
 
-@dataclass(frozen=True)
-class Tally:
+class Tally(NamedTuple):
     """What can be counted in all answers, those of raters who are left out among them."""
 
     raters: Mapping[str, RaterTally]
@@ -105,7 +101,6 @@ class Agreement:
     iaa1: float | None = None
     iaa2: float | None = None
     raters: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
-    """IAA-1 and IAA-2 of each rater."""
 
 
 @dataclass(frozen=True)
@@ -114,16 +109,12 @@ class Overview:
 
     raters: tuple[Rater, ...]
     showings: Mapping[int, int]
-    """How many pairs each group is asked."""
     tally: Tally
     agreement: Agreement | None
     """None before it was worked out for the first time."""
     pending: bool
-    """Whether agreement is being worked out anew."""
     history: tuple[Event, ...]
-    """The last first."""
     visits: tuple[AdminVisit, ...] = ()
-    """Those of the administrator, the last first."""
 
     def to_json(self) -> dict[str, Any]:
         """Return all of it as JSON has it."""
@@ -154,8 +145,17 @@ class Observer:
 
     async def overview(self) -> Overview:
         """Return how the study goes."""
-        raters, history, visits, version = await asyncio.to_thread(self._read)
-        counted = await self._counted.get(version, self._count)
+
+        def read() -> tuple[list[Rater], list[Event], list[AdminVisit], tuple[int, int]]:
+            with self._study.store() as store:
+                return store.raters(), store.history(), store.visits(), store.version()
+
+        def count() -> tuple[Ratings, Tally]:
+            ratings = self._study.ratings(include_left_out=True)
+            return ratings, tally_of(ratings, self._study.file)
+
+        raters, history, visits, version = await asyncio.to_thread(read)
+        counted = await self._counted.get(version, count)
         assert counted is not None
         ratings, tally = counted
         kept = [rater.id for rater in raters if rater.state != "left_out"]
@@ -168,66 +168,35 @@ class Observer:
             tuple(sorted(visits, key=lambda visit: visit.last, reverse=True)),
         )  # fmt: skip
 
-    def _read(self) -> tuple[list[Rater], list[Event], list[AdminVisit], tuple[int, int]]:
-        with closing(self._study.store()) as store:
-            return store.raters(), store.history(), store.visits(), store.version()
-
-    def _count(self) -> tuple[Ratings, Tally]:
-        ratings = self._study.ratings(include_left_out=True)
-        return ratings, tally_of(ratings, self._study.file)
-
 
 def tally_of(ratings: Ratings, file: StudyFile) -> Tally:
-    """Return what can be counted in answers."""
-    answers = ratings.answers
-    minutes = _minutes(answers, file.pages)
-    flags = {each.rater: each.flags for each in carelessness_of(ratings)}
-    own = answers.group_by("rater", maintain_order=True).agg(
-        answered=pl.len(), unknown=pl.col("rating").null_count(), seconds=pl.col("seconds").median()
+    """Return what can be counted in answers, under the names that raters read."""
+    answers, seconds = ratings.answers, pl.col("seconds")
+    timed = answers.drop_nulls("seconds").group_by("rater", "page").agg(seconds.sum() / 60)
+    minutes = {(rater, page): taken for rater, page, taken in timed.iter_rows()}
+    flags = {signs.rater: signs.flags for signs in carelessness_of(ratings)}
+    counts = answers.group_by("rater", maintain_order=True).agg(
+        answered=pl.len(), unknown=pl.col("rating").null_count(), seconds=seconds.median()
     )
-    raters = {
-        rater: RaterTally(answered, unknown, seconds, minutes[rater], flags[rater])
-        for rater, answered, unknown, seconds in own.iter_rows()
-    }
-    return Tally(raters, _counts(answers, file))
+    raters = {}
+    for rater, answered, unknown, median in counts.iter_rows():
+        by_page = tuple(minutes.get((rater, page)) for page in range(1, file.pages + 1))
+        raters[rater] = RaterTally(answered, unknown, median, by_page, flags[rater])
+    times = dict(answers["rating"].value_counts().iter_rows())
+    return Tally(raters, tuple((name, times.get(value, 0)) for value, name in answer_names(file).items()))
 
 
 def agreement_so_far(ratings: Ratings, level: Level) -> Agreement:
     """Return how far raters agree."""
-    from termgauge.statistics.agreement import Rated, agreement_of
+    from termgauge.statistics.agreement import agreement_of
     from termgauge.statistics.krippendorff import krippendorff_alpha
 
-    given = ratings.first_showings().drop_nulls("rating")
-    alpha = krippendorff_alpha(given["pair"].to_numpy(), given["rating"].to_numpy(), level).value
-    groups = given.group_by("rater", maintain_order=True).agg(pl.col("group").first())
+    answers = ratings.first_showings().drop_nulls("rating")
+    alpha = krippendorff_alpha(answers["pair"].to_numpy(), answers["rating"].to_numpy(), level).value
+    groups = answers.group_by("rater", maintain_order=True).agg(pl.col("group").first())
     if groups.height < 2:
         return Agreement(level)
-    numbers = dict(zip(groups["rater"], range(groups.height), strict=True))
-    found = agreement_of(
-        Rated.from_ratings(
-            given["rater"].replace_strict(numbers), given["pair"].rank("dense") - 1, given["rating"],
-            groups["group"].rank("dense") - 1,
-        )
-    )  # fmt: skip
-    own = zip(map(_defined, found.rater_iaa1), map(_defined, found.rater_iaa2), strict=True)
-    raters = dict(zip(groups["rater"], own, strict=True))
-    return Agreement(level, _defined(alpha), _defined(found.iaa1), _defined(found.iaa2), raters)
-
-
-def _minutes(answers: pl.DataFrame, pages: int) -> dict[str, tuple[float | None, ...]]:
-    """Return how long each rater took for each page."""
-    found: dict[str, list[float | None]] = {rater: [None] * pages for rater in answers["rater"].unique()}
-    timed = answers.filter(pl.col("seconds").is_not_null()).group_by("rater", "page").agg(pl.col("seconds").sum() / 60)
-    for rater, page, minutes in timed.iter_rows():
-        found[rater][page - 1] = minutes
-    return {rater: tuple(row) for rater, row in found.items()}
-
-
-def _counts(answers: pl.DataFrame, file: StudyFile) -> tuple[tuple[str, int], ...]:
-    """Return how often each answer was given, under the name that raters read."""
-    given = dict(answers["rating"].value_counts().iter_rows())
-    return tuple((name, given.get(value, 0)) for value, name in answer_names(file).items())
-
-
-def _defined(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)
+    agreement = agreement_of(rated_of(ratings, dict(groups.iter_rows())))
+    both = zip(map(finite, agreement.rater_iaa1), map(finite, agreement.rater_iaa2), strict=True)
+    raters = dict(zip(groups["rater"], both, strict=True))
+    return Agreement(level, finite(alpha), finite(agreement.iaa1), finite(agreement.iaa2), raters)

@@ -9,6 +9,9 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
+from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, PlainTextResponse
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from termgauge.exceptions import defect_of, warn
@@ -16,6 +19,7 @@ from termgauge.exceptions import defect_of, warn
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
+    from starlette.datastructures import Headers
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_BUCKETS = 10_000
@@ -102,11 +106,8 @@ class Protection:
             nonlocal begun
             if message["type"] == "http.response.start":
                 begun = True
-                given = {name for name, _value in message["headers"]}
-                message["headers"] = [*message["headers"], *(
-                    (name.encode(), value.encode())
-                    for name, value in self._headers.items() if name.encode() not in given
-                )]  # fmt: skip
+                for name, value in self._headers.items():
+                    MutableHeaders(scope=message).setdefault(name, value)
             await send(message)
 
         try:
@@ -121,34 +122,34 @@ class Protection:
                 await refuse(scope, protected, 500, "Something went wrong here. Your answers are safe; try again.")
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        if (wrong := self._wrong_with(scope, headers)) is not None:
+        request = Request(scope, receive)
+        if (wrong := self._wrong_with(request)) is not None:
             await refuse(scope, send, *wrong)
-            return
-        if scope["method"] not in UNSAFE_METHODS:
+        elif request.method not in UNSAFE_METHODS:
             await self._app(scope, receive, send)
-            return
-        try:
-            async with asyncio.timeout(BODY_SECONDS):
-                body = await _read(headers, receive)
-        except TimeoutError:
-            await refuse(scope, send, 408, "The request took too long to arrive; try again.")
-            return
-        if body is None:
-            await refuse(scope, send, 413, f"More than {MOST_BODY // 1024} kB at once are refused.")
-            return
-        await self._app(scope, _replayed(body, receive), send)
+        else:
+            try:
+                async with asyncio.timeout(BODY_SECONDS):
+                    body = await _read(request)
+            except TimeoutError:
+                await refuse(scope, send, 408, "The request took too long to arrive; try again.")
+                return
+            if body is None:
+                await refuse(scope, send, 413, f"More than {MOST_BODY // 1024} kB at once are refused.")
+            else:
+                await self._app(scope, _replayed(body, receive), send)
 
-    def _wrong_with(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
+    def _wrong_with(self, request: Request) -> tuple[int, str] | None:
         """Return the status and the sentence for a request that is refused by what its head says."""
+        headers = request.headers
         if "content-length" in headers and "transfer-encoding" in headers:
             # A web server before this one may go by the other, and take a part of it for somebody else's request.
             return 400, "Only one of Content-Length and Transfer-Encoding may say how long a request is."
         if not self._host_is_ours(headers.get("host", "")):
             return 400, "This server is not known by that name; use the address it was started with."
-        if len(scope["path"]) > MOST_PATH:
+        if len(request.scope["path"]) > MOST_PATH:
             return 414, "There is no address that is so long."
-        if scope["method"] in UNSAFE_METHODS and not self._is_same_site(headers):
+        if request.method in UNSAFE_METHODS and not self._is_same_site(headers):
             return 403, "This was sent by a page of another site and is refused."
         return None
 
@@ -157,7 +158,8 @@ class Protection:
 
         Another site may let its own name point to this machine, and so make a browser believe that both are the same.
         """
-        if (name := _parts(f"//{host}").hostname) is None or not _is_plain(host):
+        plain = all(letter.isascii() and (letter.isalnum() or letter in ".-:[]_") for letter in host)
+        if not plain or (name := _parts(f"//{host}").hostname) is None:
             return False
         if not self._loopback or name in ("localhost", self._public.hostname):
             return True
@@ -166,7 +168,7 @@ class Protection:
         except ValueError:
             return False
 
-    def _is_same_site(self, headers: dict[str, str]) -> bool:
+    def _is_same_site(self, headers: Headers) -> bool:
         """Say whether a browser sent this from a page of ours; each of its two ways of saying so counts if given."""
         site, origin = headers.get("sec-fetch-site"), headers.get("origin")
         if site not in (None, "same-origin", "none"):
@@ -186,41 +188,35 @@ def _parts(url: str) -> SplitResult:
         return urlsplit("")
 
 
-def _is_plain(host: str) -> bool:
-    return bool(host) and all(letter.isascii() and (letter.isalnum() or letter in ".-:[]_") for letter in host)
-
-
-async def _read(headers: dict[str, str], receive: Receive) -> bytes | None:
+async def _read(request: Request) -> bytes | None:
     """Return the body, None if it is too large.
 
     Somewhat too much is read to its end, so that the refusal can be read on the other side; far too much is not.
     """
-    length = headers.get("content-length", "0")
+    length = request.headers.get("content-length", "0")
     if not length.isdecimal() or int(length[:12]) > MOST_READ:
         return None
-    pieces, size, more = [], 0, True
-    while more:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            return b""
-        piece = message.get("body", b"")
-        size += len(piece)
-        if size <= MOST_BODY:
-            pieces.append(piece)
-        elif size > MOST_READ:
-            return None
-        more = message.get("more_body", False)
+    pieces, size = [], 0
+    try:
+        async for piece in request.stream():
+            size += len(piece)
+            if size > MOST_READ:
+                return None
+            if size <= MOST_BODY:
+                pieces.append(piece)
+    except ClientDisconnect:
+        return b""
     return b"".join(pieces) if size <= MOST_BODY else None
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    given = False
+    is_replayed = False
 
     async def again() -> Message:
-        nonlocal given
-        if given:
+        nonlocal is_replayed
+        if is_replayed:
             return await receive()
-        given = True
+        is_replayed = True
         return {"type": "http.request", "body": body, "more_body": False}
 
     return again
@@ -228,19 +224,14 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 
 async def refuse(scope: Scope, send: Send, status: int, sentence: str) -> None:
     """Answer with a sentence, and end the connection: what else comes on it may belong to what was refused."""
-    from starlette.responses import JSONResponse, PlainTextResponse
-
-    kind = JSONResponse({"error": sentence}, status) if _is_api(scope) else PlainTextResponse(sentence, status)
-    kind.headers["connection"] = "close"
+    is_api = str(scope["path"]).startswith("/api/")
+    response = JSONResponse({"error": sentence}, status) if is_api else PlainTextResponse(sentence, status)
+    response.headers["connection"] = "close"
 
     async def nothing() -> Message:
         return {"type": "http.disconnect"}
 
-    await kind(scope, nothing, send)
-
-
-def _is_api(scope: Scope) -> bool:
-    return str(scope["path"]).startswith("/api/")
+    await response(scope, nothing, send)
 
 
 HEADER_SECONDS = 15.0
@@ -286,12 +277,16 @@ class HeaderTimeoutProtocol(H11Protocol):
 
     def _make_room(self) -> None:
         """Hang up on the connection that has waited longest, if there are too many."""
-        everybody = [each for each in self.connections if isinstance(each, HeaderTimeoutProtocol)]
-        of_sender = [each for each in everybody if each.sender == self.sender]
+        everybody = [connection for connection in self.connections if isinstance(connection, HeaderTimeoutProtocol)]
+        of_sender = [connection for connection in everybody if connection.sender == self.sender]
         for several, most in ((of_sender, MOST_OF_ONE_ADDRESS + 1), (everybody, self.limit_concurrency)):
             if most is not None and len(several) >= most:
-                idle = (each for each in several if each is not self and not each.is_answering())
-                longest = min(idle, key=lambda each: (each.waits is None, each.idle_since), default=self)
+                idle = (
+                    connection for connection in several if connection is not self and not connection.is_answering()
+                )
+                longest = min(
+                    idle, key=lambda connection: (connection.waits is None, connection.idle_since), default=self
+                )
                 self.connections.discard(longest)
                 longest.transport.abort()
                 return

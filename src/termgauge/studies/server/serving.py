@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import ipaddress
+import os
 import signal
 import socket
 from contextlib import asynccontextmanager, closing, contextmanager
@@ -18,10 +18,11 @@ from starlette.routing import Route
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.io.atomic import open_lock, try_lock
-from termgauge.studies.raters import days_after, now
-from termgauge.studies.server import admin, rating, views
+from termgauge.studies.database import now
+from termgauge.studies.server import admin, rating
 from termgauge.studies.server.protection import HeaderTimeoutProtocol, Protection
-from termgauge.studies.server.site import HANDLERS, Site
+from termgauge.studies.server.site import ADMIN, HANDLERS, RATER, Site, arrival, departure, static
+from termgauge.studies.store import days_after
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -34,14 +35,17 @@ if TYPE_CHECKING:
 
 ROUTES = (
     ("/", rating.home, "GET"),
-    ("/r/{token}", rating.arrive, "GET"),
+    ("/r/{token}", arrival(RATER, "/"), "GET"),
     ("/instructions", rating.instructions, "GET"),
     ("/begin", rating.begin, "POST"),
-    ("/qualification", rating.qualification, "GET", "POST"),
-    ("/rate/{page:int}/{position:int}", rating.rate, "GET", "POST"),
+    ("/qualification", rating.qualification, "GET"),
+    ("/qualification", rating.qualify, "POST"),
+    ("/rate/{page:int}/{position:int}", rating.rate, "GET"),
+    ("/rate/{page:int}/{position:int}", rating.rated, "POST"),
     ("/break/{page:int}", rating.pause, "GET"),
-    ("/finish", rating.finish, "GET", "POST"),
-    ("/sign-out", rating.sign_out, "POST"),
+    ("/finish", rating.finish, "GET"),
+    ("/finish", rating.finished, "POST"),
+    ("/sign-out", departure(RATER), "POST"),
     ("/api/pages/{page:int}", rating.page, "GET"),
     ("/api/answers", rating.answers, "POST"),
     ("/admin", admin.overview, "GET"),
@@ -51,8 +55,8 @@ ROUTES = (
     ("/admin/raters/{rater}", admin.rater, "POST"),
     ("/admin/adjudication", admin.adjudication, "GET"),
     ("/admin/adjudication/{pair:int}", admin.decide, "POST"),
-    ("/admin/sign-out", admin.sign_out, "POST"),
-    ("/admin/{token}", admin.arrive, "GET"),
+    ("/admin/sign-out", departure(ADMIN), "POST"),
+    ("/admin/{token}", arrival(ADMIN, "/admin"), "GET"),
 )
 
 
@@ -69,9 +73,9 @@ def application(
         finally:
             app.state.site.close()
 
-    routes = [Route(path, handler, methods=list(methods)) for path, handler, *methods in ROUTES]
+    routes = [Route(path, handler, methods=[method]) for path, handler, method in ROUTES]
     app = Starlette(
-        routes=[*routes, Route("/static/{name}", static)],
+        routes=[*routes, Route("/static/{name}", give_static)],
         middleware=[Middleware(Protection, loopback=loopback, public_url=public_url)],
         exception_handlers=HANDLERS,
         lifespan=open_while_serving,
@@ -80,12 +84,12 @@ def application(
     return app
 
 
-async def static(request: Request) -> Response:
+async def give_static(request: Request) -> Response:
     """Give one of the few files that pages load; there is no path to be joined."""
-    found = views.static(request.path_params["name"])
-    if found is None:
+    resource = static(request.path_params["name"])
+    if resource is None:
         raise HTTPException(404)
-    content, kind, mark = found
+    content, kind, mark = resource
     headers = {"etag": mark, "cache-control": "no-cache"}
     if request.headers.get("if-none-match") == mark:
         return Response(b"", 304, headers)
@@ -112,9 +116,8 @@ def serve(
 ) -> None:
     """Serve a study until the process is told to end; `ready` is called with the address once it can be reached.
 
-    Of `proxies` alone, which stand between raters and the server, is it believed for whom they ask
-    (``X-Forwarded-For``). So many days after it was made (`expire_after`) no link works any more, whatever it was made
-    for.
+    Of `proxies` alone is it believed for whom they ask (``X-Forwarded-For``). After so many days (`expire_after`) no
+    link works any more, whatever it was made for.
     """
     import uvicorn
 
@@ -140,8 +143,8 @@ def address_of(folder: Path, *, or_last: bool = False) -> str | None:
     """Return where a study is being served; None if it is not, unless the last address is asked for."""
     try:
         with (folder / LOCK).open("rb+") as file:
-            known = or_last or try_lock(file) is False
-            return file.read(2000).decode("utf-8", "replace").strip() or None if known else None
+            is_known = or_last or try_lock(file) is False
+            return file.read(2000).decode("utf-8", "replace").strip() or None if is_known else None
     except OSError:
         return None
 
@@ -163,12 +166,12 @@ def checked_url(url: str | None) -> str | None:
 
 def checked_proxies(addresses: Sequence[str]) -> list[str]:
     """Return addresses, or networks, of web servers that pass requests on."""
-    for each in addresses:
+    for address in addresses:
         try:
-            ipaddress.ip_network(each)
+            ipaddress.ip_network(address)
         except ValueError:
             raise TermgaugeError(
-                f"'{each}' is no address of a web server that passes requests on; write it like 127.0.0.1."
+                f"'{address}' is no address of a web server that passes requests on; write it like 127.0.0.1."
             ) from None
     return list(addresses)
 
@@ -186,12 +189,12 @@ def _server(config: uvicorn.Config, ready: Callable[[], None]) -> uvicorn.Server
 
         @contextmanager
         def capture_signals(self) -> Iterator[None]:
-            before = {each: signal.signal(each, self.handle_exit) for each in (signal.SIGINT, signal.SIGTERM)}
+            before = {signum: signal.signal(signum, self.handle_exit) for signum in (signal.SIGINT, signal.SIGTERM)}
             try:
                 yield
             finally:
-                for each, handler in before.items():
-                    signal.signal(each, handler)
+                for signal_number, handler in before.items():
+                    signal.signal(signal_number, handler)
             if signal.SIGINT in self._captured_signals:
                 raise KeyboardInterrupt
 
@@ -201,11 +204,11 @@ def _server(config: uvicorn.Config, ready: Callable[[], None]) -> uvicorn.Server
 @contextmanager
 def _alone(folder: Path) -> Iterator[Callable[[str], None]]:
     """Hold a study, so that no other server takes it; what is yielded is told the address."""
-    place = folder / LOCK
+    path = folder / LOCK
     try:
-        file = open_lock(place)
+        file = open_lock(path)
     except OSError as error:
-        raise CannotWriteError(f"{place}: cannot be written ({error.strerror or error}).") from error
+        raise CannotWriteError(f"{path}: cannot be written ({error.strerror or error}).") from error
     with file:
         if try_lock(file) is False:
             file.seek(0)
@@ -223,30 +226,16 @@ def _alone(folder: Path) -> Iterator[Callable[[str], None]]:
 
 def _listening(host: str, port: int) -> socket.socket:
     try:
-        family, kind, protocol, _name, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0][0]
+        both = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
+        return socket.create_server((host, port), family=family, backlog=1024, dualstack_ipv6=both)
     except (socket.gaierror, UnicodeError):
         raise TermgaugeError(f"'{host}' is no address of this machine; use --host 127.0.0.1 or 0.0.0.0.") from None
-    listener = socket.socket(family, kind, protocol)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(1024)
     except OSError as error:
-        listener.close()
-        raise TermgaugeError(_why_not(error, host, port)) from None
-    return listener
-
-
-def _why_not(error: OSError, host: str, port: int) -> str:
-    if error.errno == errno.EADDRINUSE:
-        return f"Port {port} of {host} is in use by another program; choose another with --port, or --port 0."
-    if error.errno in (errno.EACCES, errno.EPERM):
-        return f"Port {port} of {host} is not open to you; choose one from 1024 on with --port."
-    if error.errno == errno.EADDRNOTAVAIL:
-        return f"'{host}' is no address of this machine; use --host 127.0.0.1 or 0.0.0.0."
-    return f"The server cannot listen on port {port} of {host} ({error.strerror or error})."
+        raise TermgaugeError(
+            f"The server cannot listen on port {port} of {host} ({os.strerror(error.errno or 0)}); choose another port "
+            "with --port (0 for a free one), or --host 127.0.0.1 or 0.0.0.0."
+        ) from None
 
 
 def _address(host: str, listener: socket.socket) -> str:

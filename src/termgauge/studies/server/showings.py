@@ -2,58 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
 from starlette.exceptions import HTTPException
 
-from termgauge.studies.sheets import Slot, showings_of
+from termgauge.studies.sheets import showings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping
+    from collections.abc import Callable, Container, Mapping, Sequence
 
     from termgauge.studies.folder import Study
+    from termgauge.studies.sheets import Showing, Slot
 
 
-@dataclass(frozen=True)
-class Showing:
-    """A pair as a rater sees it."""
-
-    page: int
-    position: int
-    word1: str
-    word2: str
-
-    @property
-    def slot(self) -> Slot:
-        """Where it stands."""
-        return self.page, self.position
-
-
-@dataclass(frozen=True)
 class Course:
     """All that the raters of a group see, in order."""
 
-    showings: tuple[Showing, ...]
-
-    @cached_property
-    def _order(self) -> Mapping[Slot, int]:
-        return {showing.slot: at for at, showing in enumerate(self.showings)}
-
-    @cached_property
-    def by_page(self) -> Mapping[int, tuple[Showing, ...]]:
-        """The showings of each page."""
-        pages: dict[int, list[Showing]] = {}
-        for showing in self.showings:
-            pages.setdefault(showing.page, []).append(showing)
-        return {page: tuple(showings) for page, showings in pages.items()}
-
-    @property
-    def pages(self) -> int:
-        """How many pages there are."""
-        return len(self.by_page)
+    def __init__(self, showings: Sequence[Showing]) -> None:
+        self.showings = showings
+        self.by_page = {page: tuple(group) for page, group in groupby(showings, key=lambda showing: showing.page)}
+        self._order = {showing.slot: at for at, showing in enumerate(showings)}
 
     def __contains__(self, slot: Slot) -> bool:
         return slot in self._order
@@ -61,15 +31,10 @@ class Course:
     def __getitem__(self, slot: Slot) -> Showing:
         return self.showings[self._order[slot]]
 
-    def after(self, slot: Slot) -> Showing | None:
-        """Return what follows, None after the last."""
-        at = self._order[slot] + 1
-        return self.showings[at] if at < len(self.showings) else None
-
-    def before(self, slot: Slot) -> Showing | None:
-        """Return what comes before, None before the first."""
-        at = self._order[slot]
-        return self.showings[at - 1] if at else None
+    def neighbour(self, slot: Slot, step: int) -> Showing | None:
+        """Return what comes so many steps after a slot, or before it; None beyond both ends."""
+        at = self._order[slot] + step
+        return self.showings[at] if 0 <= at < len(self.showings) else None
 
     def first_open(self, answered: Container[Slot]) -> Showing | None:
         """Return the first showing without an answer, None if all have one."""
@@ -77,31 +42,18 @@ class Course:
 
     def equal_run(self, slot: Slot, rating_at: Callable[[Slot], float | None]) -> int:
         """Return how many equal ratings in a row end at a slot; one that is missing ends a row."""
-        at = self._order[slot]
+        last = start = self._order[slot]
         rating = rating_at(slot)
         if rating is None:
             return 0
-        start = at
         while start and rating_at(self.showings[start - 1].slot) == rating:
             start -= 1
-        return at - start + 1
-
-
-def address(slot: Slot) -> str:
-    """Return the address of a showing.
-
-    >>> address((2, 14))
-    '/rate/2/14'
-    """
-    return f"/rate/{slot[0]}/{slot[1]}"
+        return last - start + 1
 
 
 def courses_of(study: Study) -> dict[int, Course]:
     """Return the course of each group."""
-    return {
-        group: Course(tuple(Showing(*slot, one, other) for slot, one, other in showings_of(study, group)))
-        for group in range(1, study.file.groups + 1)
-    }
+    return {group: Course(showings_of(study, group)) for group in range(1, study.file.groups + 1)}
 
 
 MOST_ANSWERS = 400
@@ -109,8 +61,6 @@ MOST_SECONDS = 3600.0
 """Longer times are stored as this: somebody had left the page open."""
 MOST_NUMBER = 1_000_000_000
 UNKNOWN = "unknown"
-
-
 Number = Annotated[int, Field(ge=0, le=MOST_NUMBER)]
 Seconds = Annotated[float, Field(ge=0, le=MOST_NUMBER), AfterValidator(lambda seconds: min(seconds, MOST_SECONDS))]
 

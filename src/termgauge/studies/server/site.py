@@ -1,44 +1,122 @@
-"""What all requests share: the study that is served, who asks, forms, and pages about problems."""
+"""What all requests share: the study that is served, who asks, forms, pages, and what is said about problems.
+
+No page for a rater is given a label, a set, a kind of pair, its number, or anything about other raters.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import math
+import queue
 import re
+import threading
+from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import cache, partial
+from http import HTTPStatus
+from importlib import resources
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
+import jinja2
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, JSONResponse
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError, warn
 from termgauge.studies.database import BusyError
-from termgauge.studies.raters import NotActiveError
-from termgauge.studies.server import views
 from termgauge.studies.server.overview import Observer
 from termgauge.studies.server.protection import Throttle, sender_of
 from termgauge.studies.server.showings import Course, courses_of
-from termgauge.studies.server.writer import Writer
+from termgauge.studies.store import NotActiveError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Coroutine, Mapping
 
     from starlette.requests import Request
     from starlette.responses import Response
 
     from termgauge.studies.folder import Study
-    from termgauge.studies.raters import Link, Rater, State
-    from termgauge.studies.store import Store
+    from termgauge.studies.store import Link, State, Store
+    from termgauge.studies.study_file import StudyFile
+
+    Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+T = TypeVar("T")
+MOST_AT_ONCE = 256
+MOST_WAITING = 4096
+
+
+class Writer:
+    """The thread, and the store that only it writes to."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._waiting: queue.SimpleQueue[tuple[Callable[[Store], Any], Future[Any]] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._write, name="termgauge-study-writer", daemon=True)
+        self._thread.start()
+
+    async def do(self, work: Callable[[Store], T]) -> T:
+        """Do some work on the store; when this returns, it is on the disk."""
+        if self._waiting.qsize() >= MOST_WAITING:
+            raise BusyError(f"{self._store.path}: too many answers wait to be written; try again in a moment.")
+        future: Future[T] = Future()
+        self._waiting.put((work, future))
+        return await asyncio.wrap_future(future)
+
+    def close(self) -> None:
+        """Write what waits, and end."""
+        self._waiting.put(None)
+        self._thread.join()
+        self._store.close()
+
+    def _write(self) -> None:
+        going = True
+        while going:
+            batch = [self._waiting.get()]
+            while len(batch) < MOST_AT_ONCE and batch[-1] is not None:
+                try:
+                    batch.append(self._waiting.get_nowait())
+                except queue.Empty:
+                    break
+            going = batch[-1] is not None
+            self._write_together([item for item in batch if item is not None])
+
+    def _write_together(self, batch: list[tuple[Callable[[Store], Any], Future[Any]]]) -> None:
+        wanted = [(work, future) for work, future in batch if future.set_running_or_notify_cancel()]
+        if not wanted:
+            return
+        try:
+            results = self._store.together([partial(work, self._store) for work, _future in wanted])
+        except Exception as error:  # noqa: BLE001 - whoever asked is told; the thread goes on
+            for _work, future in wanted:
+                future.set_exception(error)
+            return
+        for (_work, future), result in zip(wanted, results, strict=True):
+            if isinstance(result, Exception):
+                future.set_exception(result)
+            else:
+                future.set_result(result)
+
 
 COOKIE_SECONDS = 60 * 24 * 3600
 REQUESTS_A_SECOND, REQUESTS_AT_ONCE = 20.0, 200
 WRONG_A_SECOND, WRONG_AT_ONCE = 1 / 6, 20
 RATER, ADMIN = "rater", "admin"
 MOST_TOKEN = 128
+STATIC = {"style.css": "text/css", "rate.js": "text/javascript", "admin.js": "text/javascript"}
+"""All files that pages load, and their types."""
 NO_LINK = "Please open the link that you were sent; this page is only reached by it. If the link does not work, ask "
 NO_LINK += "the person who sent it for a new one."
+DISK_FULL = (
+    "The answer could not be stored because the server has no room left. It is still on this page; please tell the "
+    "person who sent you the link, and try again later."
+)
+BUSY = "The server is busy; please try again in a moment."
+SENTENCES = {404: "There is no such page.", 405: "This cannot be done here."}
 
 
 @dataclass
@@ -52,14 +130,12 @@ class Site:
     public_url: str | None
     courses: Mapping[int, Course]
     observer: Observer
-    """Makes the figures that the administrator sees."""
     expire_after: int | None = None
     """So many days after it was made no link works any more."""
     link_throttle: Throttle = field(default_factory=lambda: Throttle(REQUESTS_A_SECOND, REQUESTS_AT_ONCE))
     """So often may one link be used from one address; people never meet it."""
     guess_throttle: Throttle = field(default_factory=lambda: Throttle(WRONG_A_SECOND, WRONG_AT_ONCE))
     """So often may an address try links that do not exist."""
-
     warning_throttle: Throttle = field(default_factory=lambda: Throttle(1 / 60, 1))
     """So often is whoever runs the server told of the same trouble."""
 
@@ -84,23 +160,6 @@ class Site:
         study = re.sub("[^A-Za-z0-9_-]", "", self.study.id)
         return f"{'__Host-' if self.secure else ''}termgauge-{study}-{role}"
 
-    def base_url(self, request: Request) -> str:
-        """Return the address that links begin with."""
-        return (self.public_url or f"http://{request.headers['host']}").rstrip("/")
-
-    def enter(self, response: Response, role: str, token: str) -> Response:
-        """Let a browser keep the secret of its link, out of reach of scripts and of other sites."""
-        response.set_cookie(
-            self.cookie(role), token, max_age=COOKIE_SECONDS, path="/", secure=self.secure, httponly=True,
-            samesite="lax",
-        )  # fmt: skip
-        return response
-
-    def leave(self, response: Response, role: str) -> Response:
-        """Let a browser forget the secret of its link."""
-        response.delete_cookie(self.cookie(role), path="/", secure=self.secure, httponly=True, samesite="lax")
-        return response
-
     def csrf(self, token: str) -> str:
         """Return the proof that a form was made for whoever holds a link; it does not give the link away."""
         return hmac.new(token.encode("utf-8", "replace"), f"form:{self.study.id}".encode(), hashlib.sha256).hexdigest()
@@ -108,12 +167,11 @@ class Site:
 
 @dataclass(frozen=True)
 class Visit:
-    """A request of somebody who came by a link that is valid."""
+    """A request of somebody who came by a link that is valid: a rater, or the administrator."""
 
+    request: Request
     site: Site
     token: str
-    rater: Rater | None
-    """None: the administrator."""
 
     @property
     def csrf(self) -> str:
@@ -121,14 +179,27 @@ class Visit:
         return self.site.csrf(self.token)
 
     @property
-    def keep(self) -> str:
-        """Under which the script of a rater's pages may keep answers on the rater's device."""
-        return f"{self.site.study.id}-{self.rater.id if self.rater else ''}"
+    def base_url(self) -> str:
+        """The address that links begin with."""
+        return (self.site.public_url or f"http://{self.request.headers['host']}").rstrip("/")
 
-    def require_csrf(self, given: object) -> None:
+    def require_csrf(self, proof: object) -> None:
         """Refuse what was not sent by a form made for this visitor."""
-        if not isinstance(given, str) or not hmac.compare_digest(given.encode("utf-8", "replace"), self.csrf.encode()):
+        if not isinstance(proof, str) or not hmac.compare_digest(proof.encode("utf-8", "replace"), self.csrf.encode()):
             raise HTTPException(403, "This was not sent by a page that was made for you; open the page again.")
+
+    async def form(self) -> dict[str, str]:
+        """Return the fields of a form that was made for this visitor; of one that stands twice, the last."""
+        kind = self.request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != "application/x-www-form-urlencoded":
+            raise HTTPException(415, "Forms are sent as application/x-www-form-urlencoded.")
+        try:
+            text = (await self.request.body()).decode("utf-8")
+            fields = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=100))
+        except ValueError:
+            raise HTTPException(400, "The form cannot be read.") from None
+        self.require_csrf(fields.get("csrf"))
+        return fields
 
 
 def site_of(request: Request) -> Site:
@@ -138,92 +209,111 @@ def site_of(request: Request) -> Site:
     return site
 
 
-def rater_visit(request: Request) -> tuple[Visit, Rater]:
-    """Return who is asking, if it is a rater."""
-    site = site_of(request)
-    token = _token(request, site.cookie(RATER))
-    rater = site.store.rater(_valid_link(request, token, RATER).rater or "")
-    return Visit(site, token, rater), rater
-
-
-async def admin_visit(request: Request) -> Visit:
-    """Return who is asking, if it is the administrator, whose visits are logged."""
-    site = site_of(request)
-    token = _token(request, site.cookie(ADMIN))
-    await _log_visit(request, _valid_link(request, token, ADMIN), request.url.path)
-    return Visit(site, token, None)
-
-
-async def token_of_link(request: Request, role: str) -> str:
-    """Return the secret in the address, if it is one of a link that is valid."""
-    token = str(request.path_params["token"])[: MOST_TOKEN + 1]
-    link = _valid_link(request, token, role)
-    if role == ADMIN:
-        await _log_visit(request, link, "by the link")
-    return token
-
-
-def _token(request: Request, cookie: str) -> str:
-    token = request.cookies.get(cookie, "")
-    if not token:
-        raise HTTPException(401, NO_LINK)
-    return token
-
-
-def _valid_link(request: Request, token: str, role: str) -> Link:
-    """Return the link of a token, if it works.
-
-    Who tries many that never existed has to wait. Who has a link that no longer works is told so, whatever others at
-    the same address try.
-    """
-    site, address = site_of(request), sender_of(address_of(request))
-    link = site.store.link_of(token) if len(token) <= MOST_TOKEN else None
-    if link is None:
-        refuse_for_now(site.guess_throttle.seconds_to_wait(address))
-        raise HTTPException(401, NO_LINK)
-    refuse_for_now(site.link_throttle.seconds_to_wait((token, address)))
-    if (link.rater is None) != (role == ADMIN) or link.revoked is not None:
-        raise HTTPException(401, NO_LINK)
-    if not link.works(site.expire_after):
-        raise HTTPException(401, site.study.file.texts.expired)
-    return link
-
-
-async def _log_visit(request: Request, link: Link, page: str) -> None:
-    """Keep that the administrator uses a page; without that they do not see it."""
-    address = address_of(request)
-    await site_of(request).writer.do(lambda store: store.note_visit(link.issued, address, page))
-
-
 def address_of(request: Request) -> str:
     """Return where a request comes from."""
     return request.client.host if request.client else ""
 
 
-def refuse_for_now(seconds: float) -> None:
-    """Refuse for now, if there is something to wait for."""
+async def link_of(request: Request, role: str) -> tuple[str, Link]:
+    """Return the secret that stands in the address, or else in the cookie, and its link, if it works.
+
+    Who tries many that never existed has to wait. Who has a link that no longer works is told so, whatever others at
+    the same address try. The visits of the administrator are logged; without that they see nothing.
+    """
+    site, address, page = site_of(request), address_of(request), request.url.path
+    token = str(request.path_params.get("token") or request.cookies.get(site.cookie(role), ""))
+    if not token:
+        raise HTTPException(401, NO_LINK)
+    link = site.store.link_of(token) if len(token) <= MOST_TOKEN else None
+    if link is None:
+        _refuse_for_now(site.guess_throttle.seconds_to_wait(sender_of(address)))
+        raise HTTPException(401, NO_LINK)
+    _refuse_for_now(site.link_throttle.seconds_to_wait((token, sender_of(address))))
+    if (link.rater is None) != (role == ADMIN) or link.revoked is not None:
+        raise HTTPException(401, NO_LINK)
+    if not link.works(site.expire_after):
+        raise HTTPException(401, site.study.file.texts.expired)
+    if role == ADMIN:
+        page = "by the link" if "token" in request.path_params else page
+        await site.writer.do(lambda store: store.note_visit(link.issued, address, page))
+    return token, link
+
+
+def arrival(role: str, home: str) -> Handler:
+    """Make a handler that keeps the secret of a link in a cookie, so that it leaves the address bar."""
+
+    async def arrive(request: Request) -> Response:
+        token, _link = await link_of(request, role)
+        response, name = RedirectResponse(home, 303), site_of(request).cookie(role)
+        # Out of reach of scripts and of other sites.
+        response.set_cookie(name, token, COOKIE_SECONDS, secure=site_of(request).secure, httponly=True, samesite="lax")
+        return response
+
+    return arrive
+
+
+def departure(role: str) -> Handler:
+    """Make a handler that lets the browser forget who came, until they come back by their link."""
+
+    async def leave(request: Request) -> Response:
+        site, (token, _link) = site_of(request), await link_of(request, role)
+        await Visit(request, site, token).form()
+        response = message(site.study.file, site.study.file.texts.signed_out)
+        response.delete_cookie(site.cookie(role), secure=site.secure, httponly=True, samesite="lax")
+        return response
+
+    return leave
+
+
+def _refuse_for_now(seconds: float) -> None:
     if seconds > 0:
         headers = {"retry-after": str(math.ceil(seconds))}
         raise HTTPException(429, "There are too many requests; wait a moment.", headers)
 
 
-async def form_of(request: Request) -> dict[str, str]:
-    """Return the fields of a form that was sent; of one that stands twice, the last."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/x-www-form-urlencoded":
-        raise HTTPException(415, "Forms are sent as application/x-www-form-urlencoded.")
-    try:
-        return dict(parse_qsl((await request.body()).decode("utf-8"), keep_blank_values=True, max_num_fields=100))
-    except ValueError:
-        raise HTTPException(400, "The form cannot be read.") from None
+# Pages.
 
 
-DISK_FULL = (
-    "The answer could not be stored because the server has no room left. It is still on this page; please tell the "
-    "person who sent you the link, and try again later."
-)
-BUSY = "The server is busy; please try again in a moment."
-SENTENCES = {404: "There is no such page.", 405: "This cannot be done here."}
+def study_page(name: str, file: StudyFile, status: int = 200, /, **values: object) -> HTMLResponse:
+    """Return a page for raters; the script of the page works where it is told under which name to `keep`."""
+    common = {"title": file.title, "language": file.language, "direction": file.direction, "texts": file.texts}
+    return HTMLResponse(rendered(name, **common, **values), status)
+
+
+def message(file: StudyFile, sentence: str, status: int = 200, /, **values: object) -> HTMLResponse:
+    """Return a page that says one sentence."""
+    return study_page("message", file, status, **{"heading": file.title, "sentence": sentence, **values})
+
+
+def question(file: StudyFile) -> dict[str, Any]:
+    """Return the question, how it is answered, the answers, and that of who cannot say."""
+    answers = [{"value": f"{choice.value:g}", "label": choice.label} for choice in file.answers]
+    return {"question": file.question, "widget": file.widget, "answers": answers, "unknown": file.unknown}
+
+
+def rendered(name: str, /, **view: object) -> str:
+    """Return a page as HTML; all that comes from people is escaped."""
+    return _templates().get_template(f"{name}.html.jinja").render(view=SimpleNamespace(**view))
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("termgauge.studies", "page"),
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+
+
+@cache
+def static(name: str) -> tuple[bytes, str, str] | None:
+    """Return a file that pages load, its type, and a mark that changes with it; None if there is none of that name."""
+    if name not in STATIC:
+        return None
+    content = (resources.files("termgauge.studies") / "page" / name).read_bytes()
+    return content, f"{STATIC[name]}; charset=utf-8", f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+
+
+# Problems.
 
 
 def state_sentence(state: State) -> str:
@@ -242,36 +332,25 @@ def not_stored(request: Request, error: CannotWriteError) -> tuple[int, str]:
     return 507, DISK_FULL
 
 
-async def refused(request: Request, error: Exception) -> Response:
-    """Answer a request that the server refuses."""
-    assert isinstance(error, HTTPException)
-    status = error.status_code
-    sentence = SENTENCES.get(status) if error.detail == _phrase(status) else error.detail
-    return _problem(request, status, sentence or error.detail, dict(error.headers or {}))
-
-
-async def not_done(request: Request, error: Exception) -> Response:
-    """Answer a request that the store did not carry out."""
-    if isinstance(error, CannotWriteError):
+async def problem(request: Request, error: Exception) -> Response:
+    """Answer a request that the server refuses, or that the store did not carry out."""
+    headers: dict[str, str] = {}
+    if isinstance(error, HTTPException):
+        status, sentence, headers = error.status_code, error.detail, dict(error.headers or {})
+        if sentence == HTTPStatus(status).phrase:
+            sentence = SENTENCES.get(status, sentence)
+    elif isinstance(error, CannotWriteError):
         status, sentence = not_stored(request, error)
-        return _problem(request, status, sentence, {"retry-after": "5"})
-    if isinstance(error, NotActiveError):
-        return _problem(request, 409, state_sentence(error.state), {})
-    return _problem(request, 400, str(error), {})
-
-
-HANDLERS = {HTTPException: refused, TermgaugeError: not_done}
-
-
-def _problem(request: Request, status: int, sentence: str, headers: dict[str, str]) -> Response:
+        headers = {"retry-after": "5"}
+    elif isinstance(error, NotActiveError):
+        status, sentence = 409, state_sentence(error.state)
+    else:
+        status, sentence = 400, str(error)
     if request.url.path.startswith(("/api/", "/admin/data")):
         return JSONResponse({"error": sentence}, status, headers)
-    file = site_of(request).study.file
-    page = views.study_page("message", file, heading=file.title, sentence=sentence)
-    return HTMLResponse(page, status, headers)
+    page = message(site_of(request).study.file, sentence, status)
+    page.headers.update(headers)
+    return page
 
 
-def _phrase(status: int) -> str:
-    from http import HTTPStatus
-
-    return HTTPStatus(status).phrase
+HANDLERS = {HTTPException: problem, TermgaugeError: problem}

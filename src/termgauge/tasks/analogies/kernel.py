@@ -152,19 +152,9 @@ def count_beaters(
 ) -> None:
     """Add to the count of each analogy the words of a block that beat its answer, until there are `limit`.
 
-    Parameters
-    ----------
-    table_rows
-        For each pair its row in `first`, and in `second` (in the first of several variants).
-    first, second
-        What a first pair, or the second's y, adds to the score of each word of the block; minus infinity in `first`
-        for words that never rank.
-    analogies
-        What :data:`~termgauge.tasks.analogies.search.ANALOGY` says; `count` is added to.
-    words
-        The block, and what exact scores need.
-    limit
-        Where counting stops.
+    `table_rows` are, for each pair, its row in `first`, and in `second` (in the first of several variants). The tables
+    hold what a first pair, or the second's y, adds to the score of each word of the block; `first` has minus infinity
+    for words that never rank. `analogies` are as :data:`~termgauge.tasks.analogies.search.ANALOGY` says.
     """
     chunks = first.maxima.shape[1]
     variant_rows = table_rows[1].max() + 1

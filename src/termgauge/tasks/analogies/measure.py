@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from termgauge.domain.labels import ConceptRows
-    from termgauge.domain.neighbourhood import Neighbourhood
+    from termgauge.domain.neighbourhood import ConceptRows, Neighbourhood
     from termgauge.domain.relations import Relation
     from termgauge.embeddings.model import Model
     from termgauge.tasks.analogies.search import Method

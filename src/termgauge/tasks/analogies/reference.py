@@ -23,8 +23,6 @@ def rank_of_answer(
     None where ``x_j`` does not rank: it is one of the words left out (``x_h``, ``y_h``, ``y_j``), or a vector of zeros,
     or the target has no direction. Of equal scores the earlier row ranks first.
 
-    Examples
-    --------
     >>> words = np.array([[1, 0, 0], [0, 1, 0], [1, 0, 1], [0, 1, 1]])
     >>> rank_of_answer(words, (0, 1), (2, 3)), rank_of_answer(words, (0, 1), (0, 3))
     (1, None)

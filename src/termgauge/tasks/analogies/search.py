@@ -11,13 +11,19 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from termgauge.tasks.analogies.kernel import (
+    ADD,
     CHUNK,
+    DIRECTION,
+    EPSILON,
     LISTED,
+    MUL,
+    SHORT,
+    TIE,
     Table,
     Words,
     chunk_maxima,
@@ -25,18 +31,183 @@ from termgauge.tasks.analogies.kernel import (
     list_greatest,
     scale_rows,
 )
-from termgauge.tasks.analogies.methods import SCORINGS
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from numpy.typing import NDArray
 
-    from termgauge.tasks.analogies.methods import Scoring
+    Single = NDArray[np.float32]
+    Double = NDArray[np.float64]
+    from collections.abc import Callable, Iterator
 
     Rows = NDArray[np.int64]
-    Single = NDArray[np.float32]
+
+UNIT = 2.0**-24
+"""How far rounding to single precision moves a number, relative to it."""
+_SLACK = 1e-5
+"""More than what a few operations in single precision, on numbers below 10, can be off by."""
+_LEAST = -1e30
+
+
+class Bounds(NamedTuple):
+    """For each analogy (pairs h by pairs j) what decides it."""
+
+    truth: Double
+    """The score of the right answer."""
+    low: Double
+    """A word whose sum is below certainly loses to the answer."""
+    high: Double | float
+    """A word whose sum is above certainly beats the answer."""
+    defined: NDArray[np.bool_]
+    """Whether there is a target, and the answer has a score."""
+    weight: Double | float = 1.0
+    """Of the second number in the sum; never negative."""
+    variant: NDArray[np.int32] | int = 0
+    """Which of the second tables is summed."""
+
+
+class Scoring(Protocol):
+    """A way to score a word for an analogy, as a sum of two numbers that tables can hold.
+
+    3CosMul is a sum of logarithms. PairDirection is a quotient, but to compare it with a known score is a weighted sum.
+    Of these two the tables hold upper limits, so that words which may beat the answer are found and decided exactly.
+    """
+
+    code: int
+    variants: int
+    """How many second tables there are."""
+
+    def bounds(self, x_h: Double, y_h: Double, x: Double, y: Double) -> Bounds:
+        """Return what decides the analogies of some first pairs with all second pairs, all ends of length 1."""
+        ...
+
+    def first(self, words: Single, x_h: Double, y_h: Double) -> Single:
+        """Return the table of first pairs by words."""
+        ...
+
+    def second(self, words: Single, y: Double) -> Single:
+        """Return the table of second pairs by words; for several variants, one below the other."""
+        ...
+
+
+def reach(width: int) -> float:
+    """Return how far a dot product of vectors of length 1 can be off in single precision, in whatever order summed."""
+    return 1.05 * (width + 8) * UNIT
+
+
+def _products(ends: Double, words: Single) -> Single:
+    products: Single = ends.astype(np.float32) @ words.T
+    return products
+
+
+class CosAdd:
+    """3CosAdd: ``cos(v, x_h - y_h + y_j)``, whose order is that of the dot product."""
+
+    code, variants = ADD, 1
+
+    def bounds(self, x_h: Double, y_h: Double, x: Double, y: Double) -> Bounds:
+        """Return what decides."""
+        way = x_h - y_h
+        truth = way @ x.T + np.einsum("ij,ij->i", x, y)
+        # |x_h - y_h + y_j|^2
+        square = np.einsum("ij,ij->i", way, way)[:, None] + 2 * (way @ y.T) + 1
+        off = 3 * reach(x.shape[1]) + TIE
+        return Bounds(truth, truth - off, truth + off, square > SHORT * SHORT)
+
+    def first(self, words: Single, x_h: Double, y_h: Double) -> Single:
+        """Return the dot products with ``x_h - y_h``."""
+        return _products(x_h - y_h, words)
+
+    def second(self, words: Single, y: Double) -> Single:
+        """Return the dot products with ``y_j``."""
+        return _products(y, words)
+
+
+class CosMul:
+    """3CosMul: ``c(v, x_h) c(v, y_j) / (c(v, y_h) + 0.001)``, where c is ``(1 + cos) / 2``."""
+
+    code, variants = MUL, 1
+
+    def bounds(self, x_h: Double, y_h: Double, x: Double, y: Double) -> Bounds:
+        """Return what decides, in logarithms."""
+        to_y_j = np.einsum("ij,ij->i", x, y)
+        truth = (1 + x_h @ x.T) / 2 * ((1 + to_y_j) / 2) / ((1 + y_h @ x.T) / 2 + EPSILON)
+        with np.errstate(divide="ignore"):
+            low = np.log(np.maximum(truth - TIE * np.maximum(1, np.abs(truth)), 0)) - 4 * _SLACK
+        low = np.maximum(low, _LEAST)  # finite, for words that never rank have minus infinity
+        return Bounds(truth, low, np.inf, np.ones(truth.shape, np.bool_))
+
+    def first(self, words: Single, x_h: Double, y_h: Double) -> Single:
+        """Return ``log c(v, x_h) - log(c(v, y_h) + 0.001)``, no less than it is."""
+        off = np.float32(2 * reach(words.shape[1]))
+        above, below = _log_shifted(_products(x_h, words), off), _products(y_h, words)
+        below += np.float32(1) - off
+        np.maximum(below, 0, out=below)
+        below *= np.float32(0.5)
+        below += np.float32(EPSILON * (1 - 1e-3))
+        above -= np.log(below, out=below)
+        return above
+
+    def second(self, words: Single, y: Double) -> Single:
+        """Return ``log c(v, y_j)``, no less than it is."""
+        return _log_shifted(_products(y, words), np.float32(2 * reach(words.shape[1])))
+
+
+def _log_shifted(cosines: Single, off: np.float32) -> Single:
+    """Return ``log((1 + cos + off) / 2)`` in place."""
+    cosines += np.float32(1) + off
+    np.maximum(cosines, off / 2, out=cosines)
+    cosines *= np.float32(0.5)
+    return np.log(cosines, out=cosines)
+
+
+class PairDirection:
+    """PairDirection: ``cos(v - y_j, x_h - y_h)``.
+
+    With ``a = (x_h - y_h) v``, ``c = (x_h - y_h) y_j``, ``r = |v - y_j|`` and ``s = |x_h - y_h|``, the score
+    ``(a - c) / (r s)`` is at least t where ``a - t s r >= c``: a sum of two numbers, the second of which has the
+    weight ``t s``.
+    """
+
+    code, variants = DIRECTION, 2
+
+    def bounds(self, x_h: Double, y_h: Double, x: Double, y: Double) -> Bounds:
+        """Return what decides."""
+        way = x_h - y_h
+        span = np.sqrt(np.einsum("ij,ij->i", way, way))
+        step = x - y
+        apart = np.sqrt(np.einsum("ij,ij->i", step, step))
+        defined = (span > SHORT)[:, None] & (apart > SHORT)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            truth = np.where(defined, way @ step.T / (span[:, None] * apart), 0.0)
+        low = way @ y.T - 2 * reach(x.shape[1]) - _SLACK
+        weight = np.abs(truth) * span[:, None]
+        return Bounds(truth, low, np.inf, defined, weight, (truth < 0).astype(np.int32))
+
+    def first(self, words: Single, x_h: Double, y_h: Double) -> Single:
+        """Return the dot products with ``x_h - y_h``."""
+        return _products(x_h - y_h, words)
+
+    def second(self, words: Single, y: Double) -> Single:
+        """Return ``-|v - y_j|``, for scores of the answer of 0 or more, and below it ``|v - y_j|``, for the others."""
+        off = np.float32(2 * reach(words.shape[1]))
+        both = np.empty((2 * len(y), len(words)), np.float32)
+        near, far = both[: len(y)], both[len(y) :]
+        np.matmul(y.astype(np.float32), words.T, out=near)
+        # |v - y_j|^2 = 2 - 2 v y_j
+        near *= np.float32(-2)
+        near += np.float32(2)
+        np.add(near, 2 * off, out=far)
+        near -= 2 * off
+        np.maximum(both, 0, out=both)
+        np.sqrt(both, out=both)
+        np.negative(near, out=near)
+        return both
+
+
+SCORINGS: dict[str, Scoring] = {"add": CosAdd(), "mul": CosMul(), "direction": PairDirection()}
+"""Levy and Goldberg 2014 name and compare them."""
+
 
 Method = Literal["add", "mul", "direction"]
 ANALOGY = np.dtype(
@@ -90,32 +261,12 @@ def beaters(
 ) -> Iterator[tuple[int, NDArray[np.int32]]]:
     """Count, for every ordered pair of distinct pairs h and j, the words that beat ``x_j``.
 
-    The analogy holds among the k nearest if the count is below k.
+    The analogy holds among the k nearest if the count is below k. `x` and `y` are the rows of the ends of each pair;
+    counting stops at `limit`, which analogies have that cannot hold: those in which ``x_j`` is a left-out word or has
+    no direction, and those without a target. Pairs of the same group (ascending, in one part; by default each pair is
+    one) are no analogy with each other. `advance` is called with the share done since the last call. Yields the counts
+    of some pairs h, from a number on, with all pairs j.
 
-    Parameters
-    ----------
-    vectors
-        The vocabulary.
-    x, y
-        The rows of the ends of each pair.
-    limit
-        Where counting stops: the largest k of interest. Analogies that cannot hold have the limit: those in which
-        ``x_j`` is a left-out word or has no direction, and those without a target.
-    method
-        ``add`` (3CosAdd), ``mul`` (3CosMul) or ``direction`` (PairDirection).
-    groups
-        Ascending; pairs of the same group, which come in one part, are no analogy with each other. By default each
-        pair is a group.
-    advance
-        Called with the share done since the last call, in all 1.
-
-    Yields
-    ------
-    start, counts
-        The counts of some pairs h, from number `start` on, with all pairs j.
-
-    Examples
-    --------
     >>> words = np.array([[1, 0, 0], [0, 1, 0], [1, 0, 1], [0, 1, 1]], np.float32)  # king, queen, man, woman, say
     >>> [(start, counts)] = beaters(Vectors.of(words), np.array([0, 2]), np.array([1, 3]), limit=10)
     >>> counts

@@ -11,9 +11,8 @@ import polars as pl
 from termgauge.domain.relations import INVERSE
 from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
-from termgauge.reporting.plots.canvas import KeyEntry
+from termgauge.reporting.plots.canvas import MUTED, KeyEntry
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.reporting.plots.look import MUTED
 from termgauge.reporting.words import MISSING, bold, count, counted, decimal, headed, listed, number, plain
 from termgauge.tasks.shown import by_neighbourhood, style_of, superscript_note, zeros_note
 
@@ -46,8 +45,6 @@ def analogy_sections(name: str, result: AnalogyResult) -> tuple[Section, ...]:
 def shown_coverage(value: float | None) -> str:
     """Return an M as the paper prints it: five digits, a dash where there is none.
 
-    Examples
-    --------
     >>> shown_coverage(0.000421), shown_coverage(0.0), shown_coverage(1e-7), shown_coverage(None)
     ('0.00042', '0', '<0.00001', '–')
     """
@@ -227,27 +224,27 @@ def _by_k(name: str, result: AnalogyResult) -> list[Table]:
     """Return M of each relation and model for each k, where there are several."""
     if len(result.k) == 1:
         return []
-    rows = tuple(
+    rows = (
         (
-            Cell(about.label),
-            Cell(model),
+            about.label,
+            model,
             *(Cell(shown_coverage(at.coverage), at.coverage) for at in figures.relations[relation].k.values()),
         )
         for relation, about in result.relations.items()
         for model, figures in result.models.items()
     )
-    columns = (Column("Relation"), Column("Model"), *(Column(f"k = {k}", numeric=True, group="M") for k in result.k))
+    columns = ("Relation", "Model", *(Column.number(f"k = {k}", group="M") for k in result.k))
     caption = "Percentage analogy coverage M if the answer may be among more or fewer words."
-    return [Table(block_id("analogies-k", name), caption, columns, rows, folded=True)]
+    return [Table.from_rows(block_id("analogies-k", name), caption, columns, rows, folded=True)]
 
 
 def _table(name: str, result: AnalogyResult, models: Sequence[str], place: int, parts: int) -> Table:
-    columns = [Column("Relation"), Column("|W|", numeric=True, note="pairs that touch the domain")]
+    columns: list[Column | str] = ["Relation", Column.count("|W|", "pairs that touch the domain")]
     for model in models:
         columns += [
-            Column("M", numeric=True, note="AR / (|W| (|W| − 1))", group=model),
-            Column("AR", numeric=True, note="analogies that hold", group=model),
-            Column("|IV|", numeric=True, note="pairs in the vocabulary", group=model),
+            Column.number("M", note="AR / (|W| (|W| − 1))", group=model),
+            Column.count("AR", "analogies that hold", model),
+            Column.count("|IV|", "pairs in the vocabulary", model),
         ]
     rows = []
     for relation, about in result.relations.items():
@@ -257,16 +254,15 @@ def _table(name: str, result: AnalogyResult, models: Sequence[str], place: int, 
             for name in group
             if len(group) > 1
         }
-        cells = [Cell(about.label), Cell.count(about.pairs)]
-        for model in models:
-            cells += _cells(result.models[model].relations[relation], greatest.get(model))
-        rows.append(tuple(cells))
+        figures = {model: result.models[model].relations[relation] for model in models}
+        cells = (cell for model in models for cell in _cells(figures[model], greatest.get(model)))
+        rows.append((about.label, about.pairs, *cells))
     part = f" (part {place + 1} of {parts})" if parts > 1 else ""
-    return Table(
-        id=block_id("analogies", name, str(place + 1) if parts > 1 else ""),
-        caption=f"Percentage analogy coverage M, analogies that hold and pairs in vocabulary{part}.",
-        columns=tuple(columns),
-        rows=tuple(rows),
+    return Table.from_rows(
+        block_id("analogies", name, str(place + 1) if parts > 1 else ""),
+        f"Percentage analogy coverage M, analogies that hold and pairs in vocabulary{part}.",
+        columns,
+        rows,
         notes=(
             f"Intervals are over pairs of concepts, at level {1 - result.alpha:g}; there is none where nothing varies.",
             *superscript_note(result.models, result.correction),
@@ -275,7 +271,7 @@ def _table(name: str, result: AnalogyResult, models: Sequence[str], place: int, 
     )
 
 
-def _cells(values: RelationFigures, greatest: float | None) -> list[Cell]:
+def _cells(values: RelationFigures, greatest: float | None) -> list[Cell | int]:
     coverage = values.coverage
     m = Cell.number(
         coverage,
@@ -284,7 +280,7 @@ def _cells(values: RelationFigures, greatest: float | None) -> list[Cell]:
         interval=Interval.known(values.low, values.high),
         best=bool(coverage) and coverage == greatest,
     )
-    return [replace(m, text=shown_coverage(coverage)), Cell.count(values.successes), Cell.count(values.in_vocabulary)]
+    return [replace(m, text=shown_coverage(coverage)), values.successes, values.in_vocabulary]
 
 
 def _data(result: AnalogyResult, models: Sequence[str]) -> pl.DataFrame:

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.model import Model
     from termgauge.reporting.blocks import Section
     from termgauge.tasks.analogies.measure import ModelAnalogies
-    from termgauge.tasks.analogies.result import AnalogyResult
-    from termgauge.tasks.analogies.statistics import Outcomes
+    from termgauge.tasks.analogies.result import AnalogyResult, Outcomes
     from termgauge.tasks.contract import About, Material, Testing
     from termgauge.terminology.model import Terminology
 
@@ -99,7 +98,7 @@ class AnalogyTask(Task[AnalogyOptions, AnalogyInputs, "ModelAnalogies", "Analogy
         """Make or read the domain, and find the pairs of its relations."""
         from termgauge.domain.relations import chosen_relations
         from termgauge.exceptions import warn
-        from termgauge.tasks.analogies.statistics import Outcomes
+        from termgauge.tasks.analogies.result import Outcomes
 
         assert material.terminology is not None
         domain = options.chosen_domain(material.terminology, material.file("domains"))

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache, cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
-from termgauge.tasks.audit.contrasts import Contrasts
-from termgauge.tasks.audit.entries import Entries, read_entries
-from termgauge.tasks.audit.forms import difference, forms
-from termgauge.tasks.audit.hierarchy import Hierarchy
+from termgauge.benchmark.pairset import LONGEST_TERM
+from termgauge.exceptions import TermgaugeError
+from termgauge.tasks.audit.rules import difference, forms
+from termgauge.terminology.model import FSN, HIERARCHY, MODEL_COMPONENT_MODULE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -22,6 +26,245 @@ if TYPE_CHECKING:
     from termgauge.terminology.model import Terminology
 
     Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+PARENT, ANCESTOR, SIBLING = "parent and child", "ancestor", "siblings"
+
+
+class Hierarchy:
+    """The parents of all concepts."""
+
+    def __init__(self, terminology: Terminology) -> None:
+        edges = terminology.relations.filter(
+            pl.col("type").is_in(HIERARCHY) & (pl.col("source") != pl.col("target"))
+        ).unique(["source", "target"], maintain_order=True)
+        self._parents: dict[str, list[str]] = {}
+        for source, target in edges.select("source", "target").iter_rows():
+            self._parents.setdefault(source, []).append(target)
+        self._ancestors = cache(self._found_ancestors)
+
+    def __bool__(self) -> bool:
+        return bool(self._parents)
+
+    def _found_ancestors(self, concept: str) -> frozenset[str]:
+        """Return all that is above a concept; a hierarchy that runs in a circle ends all the same."""
+        above: set[str] = set()
+        waiting = list(self._parents.get(concept, ()))
+        while waiting:
+            ancestor = waiting.pop()
+            if ancestor not in above:
+                above.add(ancestor)
+                waiting += self._parents.get(ancestor, ())
+        return frozenset(above)
+
+    def relation(self, one: str, other: str) -> str:
+        """Say how two concepts are related; nothing if they are not."""
+        mine, theirs = self._parents.get(one, ()), self._parents.get(other, ())
+        if other in mine or one in theirs:
+            return PARENT
+        if not set(mine).isdisjoint(theirs):
+            return SIBLING
+        return ANCESTOR if self.lineal(one, other) else ""
+
+    def lineal(self, one: str, other: str) -> bool:
+        """Say whether one of two concepts is above the other."""
+        return other in self._ancestors(one) or one in self._ancestors(other)
+
+
+_WORD = re.compile(r"[^\W_]+|[+%<>]")
+_CODE = re.compile(r"\w*\d\w*|[ivx]+[a-z]?|[a-z]")
+"""Numbers, numerals and single letters: what concepts are counted by."""
+_FUNCTION_WORDS = frozenset(("of", "the", "in", "and", "or", "to", "with"))
+_OFTEN = 3
+"""Pairs of concepts that a contrast tells apart, at least; a single pair would be a contrast by being there."""
+_MOST = 60
+"""Terms that differ by one word, of which no more are compared: the contrast is known by then."""
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text by which it may differ from another."""
+    return [word for word in _WORD.findall(text.lower()) if word not in _FUNCTION_WORDS]
+
+
+class Contrasts:
+    """Words by which a terminology tells its concepts apart ("4th", "5th"), and words that it uses for each other.
+
+    Two words are exchanged wherever two terms are the same but for them. If that happens between concepts more often
+    than among the synonyms of one, the words are a contrast, and terms that differ by it are alike by right. If it
+    happens among synonyms more often ("little" and "pinky"), such terms of different concepts may be synonyms, too.
+    """
+
+    def __init__(self, entries: Entries) -> None:
+        self._between: Counter[tuple[str, str]] = Counter()
+        self._within: Counter[tuple[str, str]] = Counter()
+        concepts = entries.concepts.tolist()
+        exchanges = list(_exchanges(entries))
+        for one, other, words in exchanges:
+            (self._within if concepts[one] == concepts[other] else self._between)[words] += 1
+        self.synonymous: dict[tuple[int, int], tuple[str, str]] = {
+            (min(one, other), max(one, other)): words
+            for one, other, words in exchanges
+            if concepts[one] != concepts[other] and self._exchanged(words)
+        }
+        """Entries of different concepts that differ by words which the terminology uses for each other."""
+
+    def between(self, one: str, other: str) -> tuple[str, str] | None:
+        """Return two words that tell two terms apart, the first of the first term; None if none do.
+
+        An empty word stands for nothing: the other term has one more word.
+        """
+        ours, theirs = Counter(words_of(one)), Counter(words_of(other))
+        only_ours, only_theirs = list((ours - theirs).elements()), list((theirs - ours).elements())
+        if not only_ours or not only_theirs:
+            changed = [("", word) for word in only_theirs] + [(word, "") for word in only_ours]
+        else:
+            changed = [(mine, their) for mine in only_ours for their in only_theirs]
+        frequencies = [(self.often(*pair), pair) for pair in changed]
+        most, pair = max(frequencies, default=(0, ("", "")))
+        return pair if most else None
+
+    def _exchanged(self, words: tuple[str, str]) -> bool:
+        return "" not in words and self._within[words] >= _OFTEN and self._within[words] > self._between[words]
+
+    def often(self, one: str, other: str) -> int:
+        """Return how often two words tell concepts apart; 0 if they are no contrast."""
+        words = min(one, other), max(one, other)
+        between = self._between[words]
+        if _CODE.fullmatch(one) and _CODE.fullmatch(other):
+            between = max(between, _OFTEN)
+        return between if between >= _OFTEN and between > self._within[words] else 0
+
+
+def _exchanges(entries: Entries) -> Iterator[tuple[int, int, tuple[str, str]]]:
+    """Go through all pairs of terms that differ by one word: their numbers, and the two words in order."""
+    without: dict[tuple[str, ...], dict[tuple[int, str], int]] = {}
+    for number in range(len(entries)):
+        words = words_of(entries.texts[number])
+        concept = int(entries.concepts[number])
+        without.setdefault((*words, ""), {}).setdefault((concept, ""), number)
+        for at, word in enumerate(words):
+            # With a mark where the word was, so that only words at the same place are exchanged ...
+            without.setdefault((*words[:at], "\0", *words[at + 1 :]), {}).setdefault((concept, word), number)
+            # ... and with none, for terms that have no word there.
+            without.setdefault((*words[:at], *words[at + 1 :], ""), {}).setdefault((concept, word), number)
+    for template, numbers in without.items():
+        added = template[-1:] == ("",)
+        some = [(number, word) for (_concept, word), number in numbers.items()][:_MOST]
+        for index, (one, word) in enumerate(some):
+            for other, another in some[index + 1 :]:
+                if word != another and (not added or "" in (word, another)):
+                    yield one, other, (min(word, another), max(word, another))
+
+
+_MOST_COMPARED = 64
+"""Terms of its concept that a term is compared with, the best-ranked ones."""
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Terms as numbers: those of active concepts, the terms of one concept beside each other, its name first."""
+
+    ids: list[str]
+    """Of the active concepts that have terms."""
+    texts: list[str]
+    """One an entry; after those of active concepts the names of the retired ones."""
+    kinds: list[str]
+    languages: list[str | None]
+    concepts: NDArray[np.int64]
+    """The number of each entry's concept."""
+    offsets: NDArray[np.int64]
+    """Where the entries of each concept begin, and the last end."""
+    retired: list[str]
+    """The ids of retired concepts; the name of number i is the text ``len(entries) + i``."""
+
+    def __len__(self) -> int:
+        return len(self.concepts)
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        """The number of each active concept."""
+        return {concept: at for at, concept in enumerate(self.ids)}
+
+    @cached_property
+    def retired_texts(self) -> NDArray[np.int64]:
+        """The number of each retired concept's name among the texts."""
+        return np.arange(len(self), len(self.texts), dtype=np.int64)
+
+    def id_of(self, entry: int) -> str:
+        """Return the id of the concept that a text is of."""
+        return self.ids[self.concepts[entry]] if entry < len(self) else self.retired[entry - len(self)]
+
+    def name_of(self, entry: int) -> str:
+        """Return the name of the concept that an entry is of."""
+        return self.texts[self.offsets[self.concepts[entry]]] if entry < len(self) else self.texts[entry]
+
+    def of(self, concept: int) -> NDArray[np.int64]:
+        """Return the entries of a concept by its number."""
+        return np.arange(self.offsets[concept], self.offsets[concept + 1])
+
+    @cached_property
+    def synonyms(self) -> NDArray[np.int64]:
+        """All entries but those that are the name of their concept."""
+        return np.setdiff1d(np.arange(len(self)), self.offsets[:-1])
+
+    @cached_property
+    def within(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Each synonym, as often as its concept has other terms to compare it with, and those."""
+        compared = [
+            np.minimum(self.offsets[at + 1], self.offsets[at] + _MOST_COMPARED) for at in self.concepts[self.synonyms]
+        ]
+        starts = self.offsets[self.concepts[self.synonyms]]
+        counts = np.array(compared, np.int64) - starts
+        first = np.repeat(self.synonyms, counts)
+        second = np.repeat(starts - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts) + np.arange(counts.sum())
+        different = first != second
+        return first[different], second[different]
+
+
+def read_entries(terminology: Terminology) -> Entries:
+    """Return what is to be read of a terminology: active terms of active concepts, without definitions."""
+    counted = pl.col("active") & (pl.col("module").fill_null("") != MODEL_COMPONENT_MODULE)
+    concepts = terminology.concepts.select("concept", "name", counted=counted, gone=~pl.col("active")).with_row_index(
+        "at"
+    )
+    terms = (
+        terminology.terms.lazy()
+        .filter(pl.col("active") & (pl.col("kind") != "definition"))
+        .join(concepts.lazy(), on="concept", how="inner", maintain_order="left")
+        .filter("counted")
+        .select(
+            "at",
+            "concept",
+            "kind",
+            "language",
+            text=pl.when((pl.col("kind") == FSN) & pl.col("name").is_not_null()).then("name").otherwise("text"),
+            place=pl.when(pl.col("kind") == FSN).then(-1).otherwise(pl.col("rank").fill_null(1 << 20)),
+        )
+        .with_columns(pl.col("text").str.replace_all(r"\s+", " ").str.strip_chars())
+        .filter(pl.col("text").str.len_chars().is_between(1, LONGEST_TERM))
+        .sort("at", "place", maintain_order=True)
+        .with_columns(lowered=pl.col("text").str.to_lowercase())
+        .unique(["at", "lowered"], keep="first", maintain_order=True)
+        .collect()
+    )
+    if terms.is_empty():
+        raise TermgaugeError(
+            f"{terminology.identity.slug} has no active concept with a term, so there is nothing to audit."
+        )
+    ids = terms["concept"].unique(maintain_order=True)
+    numbers = terms["at"].rle_id().to_numpy().astype(np.int64)
+    gone = concepts.filter(
+        pl.col("gone") & pl.col("name").str.strip_chars().str.len_chars().is_between(1, LONGEST_TERM)
+    )
+    return Entries(
+        ids.to_list(),
+        terms["text"].to_list() + gone["name"].to_list(),
+        terms["kind"].to_list(),
+        terms["language"].to_list(),
+        numbers,
+        np.concatenate([[0], np.cumsum(np.bincount(numbers))]).astype(np.int64),
+        gone["concept"].to_list(),
+    )
+
 
 EXCHANGED = "synonymous words"
 """The kind of terms that differ by words which the terminology uses for each other."""
@@ -74,8 +317,8 @@ def _by_rules(entries: Entries) -> tuple[dict[tuple[int, int], str], dict[int, l
     """Return the terms of different concepts, and the retired names, that differ from others by rules alone."""
     alike: dict[str, list[int]] = {}
     for number, text in enumerate(entries.texts):
-        for each in forms(text):
-            alike.setdefault(each, []).append(number)
+        for form in forms(text):
+            alike.setdefault(form, []).append(number)
     rules: dict[tuple[int, int], str] = {}
     renamed: dict[int, list[int]] = {}
     active, concepts = len(entries), entries.concepts

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from termgauge.plurals import numbered
-from termgauge.tasks.audit.explanations import WRONG, Explanations
-from termgauge.tasks.audit.forms import difference
-from termgauge.tasks.audit.hierarchy import ANCESTOR, PARENT, SIBLING
-from termgauge.tasks.audit.inputs import EXCHANGED
-from termgauge.tasks.audit.percentiles import UNDECIDED, consensus
-from termgauge.tasks.audit.result import AuditRow
+from termgauge.tasks.audit.inputs import ANCESTOR, EXCHANGED, PARENT, SIBLING
+from termgauge.tasks.audit.measure import UNDECIDED, Judges, consensus, percentiles
+from termgauge.tasks.audit.result import DOUBTED, MISSED, UNLIKE, UNREPLACED, AuditedModel, AuditResult, AuditRow
+from termgauge.tasks.audit.rules import WRONG, Explanations, difference
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from termgauge.tasks.audit.inputs import AuditInputs
     from termgauge.tasks.audit.measure import ModelReading
-    from termgauge.tasks.audit.percentiles import Judges
+    from termgauge.tasks.audit.task import AuditOptions
 
 ALIKE, CONTRAST, NEAREST = "models find them alike", "differ by a contrast", "nearest concept"
 FAR, OTHER, GONE = "far", "another is nearer", "retired itself"
@@ -62,7 +61,7 @@ def judged_pairs(inputs: AuditInputs, readings: Iterable[ModelReading], judges: 
     """Bring together what rules and models propose, and let all models judge it."""
     entries = inputs.entries
     pairs = set(inputs.rules)
-    pairs.update((entry, entries.retired_texts[old]) for old, found in inputs.renamed.items() for entry in found)
+    pairs.update((entry, entries.retired_texts[old]) for old, matches in inputs.renamed.items() for entry in matches)
     for reading in readings:
         pairs.update((min(one, other), max(one, other)) for one, near in enumerate(reading.nearest) for other in near)
     for old, new, _reason in inputs.stated:
@@ -71,8 +70,8 @@ def judged_pairs(inputs: AuditInputs, readings: Iterable[ModelReading], judges: 
     ordered = np.array(sorted(pairs), np.int64).reshape(-1, 2)
     first, second = ordered[:, 0].copy(), ordered[:, 1].copy()
     percentiles = judges.judged(first, second)
-    place = {pair: at for at, pair in enumerate(map(tuple, ordered.tolist()))}
-    return Judged(first, second, percentiles, consensus(percentiles), place)  # type: ignore[arg-type]
+    positions = {pair: at for at, pair in enumerate(map(tuple, ordered.tolist()))}
+    return Judged(first, second, percentiles, consensus(percentiles), positions)  # type: ignore[arg-type]
 
 
 def unlike_synonyms(
@@ -82,14 +81,14 @@ def unlike_synonyms(
     if not len(judges):
         return []
     entries, rules = inputs.entries, Explanations(inputs.entries.texts)
-    own = judges.synonyms()
-    known = ~np.isnan(own)
-    doubted = known.any(axis=0) & ((own < _UNLIKE) | ~known).all(axis=0)
-    mean = np.array([np.nanmean(column) for column in own.T[doubted]])
+    shares = judges.synonyms()
+    mask = ~np.isnan(shares)
+    doubted = mask.any(axis=0) & ((shares < _UNLIKE) | ~mask).all(axis=0)
+    mean = np.array([np.nanmean(column) for column in shares.T[doubted]])
     rows = []
     by_rules = _partners(inputs)
-    for mine, place in zip(mean, np.flatnonzero(doubted).tolist(), strict=True):
-        entry = int(entries.synonyms[place])
+    for mine, index in zip(mean, np.flatnonzero(doubted).tolist(), strict=True):
+        entry = int(entries.synonyms[index])
         concept = int(entries.concepts[entry])
         others = [entries.texts[other] for other in entries.of(concept).tolist() if other != entry]
         near = {other for reading in readings.values() for other in (reading.nearest[entry] if reading.nearest else ())}
@@ -100,7 +99,7 @@ def unlike_synonyms(
         elsewhere = 0.0 if best is None else float(pairs.consensus[pairs.at(entry, best)])
         languages = (entries.languages[entry], entries.languages[entries.offsets[concept]])
         kind = rules.kind(entries.texts[entry], others, entries.kinds[entry], languages)
-        rows.append(_row(inputs, kind, entry, best, 1 - mine + _ELSEWHERE * elsewhere, own[:, place]))
+        rows.append(_row(inputs, kind, entry, best, 1 - mine + _ELSEWHERE * elsewhere, shares[:, index]))
     return sorted(rows, key=lambda row: (row.kind != WRONG, -(row.score or 0)))
 
 
@@ -121,26 +120,26 @@ def missed_synonyms(inputs: AuditInputs, pairs: Judged) -> list[AuditRow]:
     """
     entries = inputs.entries
     active = pairs.second < len(entries)
-    known = ~np.isnan(pairs.percentiles)
-    alike = np.logical_and(known.any(axis=0), ((pairs.percentiles >= UNDECIDED) | ~known).all(axis=0))
+    mask = ~np.isnan(pairs.percentiles)
+    alike = np.logical_and(mask.any(axis=0), ((pairs.percentiles >= UNDECIDED) | ~mask).all(axis=0))
     models = len(pairs.percentiles)
     best: dict[tuple[int, int], tuple[float, int, str]] = {}
     count: dict[tuple[int, int], int] = {}
-    for place in np.flatnonzero(active).tolist():
-        one, other = int(pairs.first[place]), int(pairs.second[place])
+    for index in np.flatnonzero(active).tolist():
+        one, other = int(pairs.first[index]), int(pairs.second[index])
         rule = inputs.rules.get((one, other), "")
-        if not (rule or alike[place]):
+        if not (rule or alike[index]):
             continue
         # The rules are one more reader, who is sure or has nothing to say.
         sure = _NEARLY_SURE if rule == EXCHANGED else _SURE if rule else UNDECIDED
-        score = (models * float(pairs.consensus[place]) + sure) / (models + 1)
+        score = (models * float(pairs.consensus[index]) + sure) / (models + 1)
         concepts = int(entries.concepts[one]), int(entries.concepts[other])
         count[concepts] = count.get(concepts, 0) + 1
         if concepts not in best or score > best[concepts][0]:
-            best[concepts] = score, place, rule
+            best[concepts] = score, index, rule
     rows = []
-    for concepts, (sure, place, rule) in best.items():
-        one, other = int(pairs.first[place]), int(pairs.second[place])
+    for concepts, (sure, index, rule) in best.items():
+        one, other = int(pairs.first[index]), int(pairs.second[index])
         relation = inputs.hierarchy.relation(entries.id_of(one), entries.id_of(other))
         score = sure - _CLOSE_BY_RIGHT.get(relation, 0)
         contrast = None if rule else inputs.contrasts.between(entries.texts[one], entries.texts[other])
@@ -150,7 +149,7 @@ def missed_synonyms(inputs: AuditInputs, pairs: Judged) -> list[AuditRow]:
         if more := count[concepts] - 1:
             evidence.append(f"{numbered(more, 'more pair')} of their terms")
         kind = CONTRAST if contrast else rule or ALIKE
-        rows.append(_row(inputs, kind, one, other, score, pairs.percentiles[:, place], "; ".join(evidence)))
+        rows.append(_row(inputs, kind, one, other, score, pairs.percentiles[:, index], "; ".join(evidence)))
     order = {EXCHANGED: 1, ALIKE: 2, CONTRAST: 3}
     return sorted(rows, key=lambda row: (order.get(row.kind, 0), -(row.score or 0)))
 
@@ -170,12 +169,12 @@ def unreplaced_concepts(inputs: AuditInputs, readings: Iterable[ModelReading], p
             rows.append(_row(inputs, NEAREST, text, None, None, pairs.unknown))
             continue
         best = ranked[0]
-        place = pairs.at(text, best)
+        index = pairs.at(text, best)
         rule = difference(entries.texts[text], entries.texts[best])
         second = next((entry for entry in ranked if entries.concepts[entry] != entries.concepts[best]), None)
         evidence = f"next: {_named(inputs, second)}" if second is not None else ""
-        score = max(float(pairs.consensus[place]), float(bool(rule)))
-        rows.append(_row(inputs, rule or NEAREST, text, best, score, pairs.percentiles[:, place], evidence))
+        score = max(float(pairs.consensus[index]), float(bool(rule)))
+        rows.append(_row(inputs, rule or NEAREST, text, best, score, pairs.percentiles[:, index], evidence))
     return sorted(rows, key=lambda row: -(-1 if row.score is None else row.score))
 
 
@@ -197,14 +196,18 @@ def doubted_replacements(inputs: AuditInputs, readings: Iterable[ModelReading], 
             continue
         places = [pairs.at(text, int(entry)) for entry in entries.of(concept)]
         entry = int(entries.of(concept)[int(np.argmax(pairs.consensus[places]))])
-        own = pairs.percentiles[:, places].max(axis=1, initial=-np.inf, where=~np.isnan(pairs.percentiles[:, places]))
-        own[np.isinf(own)] = np.nan
-        mean = float(consensus(own[:, None])[0])
-        others = [each for each in _candidates(inputs, readings, old) if entries.concepts[each] not in stated[old]]
-        other = max(others, key=lambda each: (pairs.consensus[pairs.at(text, each)], -each), default=None)
-        theirs = np.full(len(own), np.nan) if other is None else pairs.percentiles[:, pairs.at(text, other)]
-        both = ~np.isnan(own) & ~np.isnan(theirs)
-        nearer = other is not None and bool(both.any()) and bool((theirs > own)[both].all())
+        shares = pairs.percentiles[:, places].max(
+            axis=1, initial=-np.inf, where=~np.isnan(pairs.percentiles[:, places])
+        )
+        shares[np.isinf(shares)] = np.nan
+        mean = float(consensus(shares[:, None])[0])
+        others = [
+            number for number in _candidates(inputs, readings, old) if entries.concepts[number] not in stated[old]
+        ]
+        other = max(others, key=lambda number: (pairs.consensus[pairs.at(text, number)], -number), default=None)
+        theirs = np.full(len(shares), np.nan) if other is None else pairs.percentiles[:, pairs.at(text, other)]
+        both = ~np.isnan(shares) & ~np.isnan(theirs)
+        nearer = other is not None and bool(both.any()) and bool((theirs > shares)[both].all())
         ahead = float(consensus(theirs[:, None])[0]) - mean if nearer else 0.0
         if not (mean < _FAR or ahead >= _LEAST_DOUBT):
             continue
@@ -214,14 +217,14 @@ def doubted_replacements(inputs: AuditInputs, readings: Iterable[ModelReading], 
             relation = inputs.hierarchy.relation(new, entries.id_of(other))
             instead = f"; nearer: {_named(inputs, other)}{f' ({relation})' if relation else ''}"
         score = max(ahead, UNDECIDED - mean)
-        rows.append(_row(inputs, kind, text, entry, score, own, f"{reason}{instead}"))
+        rows.append(_row(inputs, kind, text, entry, score, shares, f"{reason}{instead}"))
     return sorted(rows, key=lambda row: -(row.score or 0))
 
 
 def _candidates(inputs: AuditInputs, readings: Iterable[ModelReading], old: int) -> set[int]:
     """Return the entries that rules or models propose for a retired concept."""
     text = len(inputs.entries) + old
-    near = (each for reading in readings if reading.nearest for each in reading.nearest[text])
+    near = (entry for reading in readings if reading.nearest for entry in reading.nearest[text])
     return {*inputs.renamed.get(old, ()), *near}
 
 
@@ -257,3 +260,57 @@ def _row(
         row |= {"concept2": concept, "term2": entries.texts[other], "name2": entries.name_of(other)}
         row["relation"] = inputs.hierarchy.relation(entries.id_of(one), concept)
     return AuditRow.model_validate(row)
+
+
+def audited(readings: Mapping[str, ModelReading], inputs: AuditInputs, options: AuditOptions) -> AuditResult:
+    """Return the four lists."""
+    entries = inputs.entries
+    judges = Judges(readings, inputs.models, entries.texts)
+    pairs = judged_pairs(inputs, readings.values(), judges)
+    lists = {
+        UNLIKE: unlike_synonyms(inputs, readings, judges, pairs),
+        MISSED: missed_synonyms(inputs, pairs),
+        UNREPLACED: unreplaced_concepts(inputs, readings.values(), pairs),
+        DOUBTED: doubted_replacements(inputs, readings.values(), pairs),
+    }
+    return AuditResult(
+        terminology=dict(inputs.identity),
+        concepts=len(entries.ids),
+        terms=len(entries),
+        first=options.first,
+        population=judges.population,
+        hierarchy=bool(inputs.hierarchy),
+        counts={name: len(rows) for name, rows in lists.items()},
+        kinds={name: dict(Counter(row.kind for row in rows).most_common()) for name, rows in lists.items()},
+        models={
+            name: AuditedModel(
+                kind="vectors" if reading.nearest else "pairs",
+                unknown=reading.unknown,
+                auc=_mean(percentiles(judges.random[name], judges.own[name])),
+            )
+            for name, reading in readings.items()
+        },
+        lists={name: rows[: options.most] for name, rows in lists.items()},
+        notes=_notes(inputs, readings),
+    )
+
+
+def _mean(values: np.ndarray) -> float | None:
+    numbers = values[~np.isnan(values)]
+    return round(float(numbers.mean()), 6) if len(numbers) else None
+
+
+def _notes(inputs: AuditInputs, readings: Mapping[str, ModelReading]) -> list[str]:
+    """Say what could not be looked for."""
+    notes = []
+    if not readings:
+        notes.append("No model was named, so that only rules were applied: there is no list of unlike synonyms.")
+    elif not any(reading.nearest for reading in readings.values()):
+        notes.append("No model has vectors, so that only what rules propose was judged.")
+    if not len(inputs.entries.synonyms):
+        notes.append("The terminology has no synonyms, so none can look unlike its concept.")
+    if not inputs.hierarchy:
+        notes.append("The terminology has no hierarchy, so that concepts that are alike by right are not marked.")
+    if not inputs.entries.retired:
+        notes.append("The terminology has no retired concepts, so that two of the lists are empty.")
+    return notes

@@ -5,22 +5,161 @@ A model of pairs alone has no neighbours: it judges what the others, and the rul
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 
 from termgauge.embeddings.neighbours import NeighbourSearch
+from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError
 from termgauge.similarity.search import NameIndex, nearest_of_others
-from termgauge.tasks.audit.reading import VectorReader, reader_of
 from termgauge.tasks.results import Finite, Record
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.model import Model
-    from termgauge.tasks.audit.entries import Entries
-    from termgauge.tasks.audit.reading import Reader
+    from termgauge.embeddings.model import Model, PairScorer, TermModel, WordModel
+
+    Numbers = NDArray[np.int64]
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from termgauge.tasks.audit.inputs import Entries
+
+_DECIMALS = 6
+"""Similarities are rounded to so many, so that equal directions of different lengths tie."""
+_PAIRS_AT_ONCE = 1 << 16
+
+
+class Reader(Protocol):
+    """A model that has read some texts."""
+
+    def score(self, first: Numbers, second: Numbers) -> NDArray[np.float64]:
+        """Return how alike texts are, given by number; NaN where the model does not know one."""
+
+
+class VectorReader:
+    """Cosines of the texts' vectors."""
+
+    def __init__(self, units: NDArray[np.float32]) -> None:
+        self.units = units
+        """Of length 1; a text that the model does not know is a row of NaN."""
+
+    def score(self, first: Numbers, second: Numbers) -> NDArray[np.float64]:
+        """Return the cosine of each pair."""
+        scores = np.empty(len(first))
+        for low in range(0, len(first), _PAIRS_AT_ONCE):
+            part = slice(low, low + _PAIRS_AT_ONCE)
+            scores[part] = np.einsum("ij,ij->i", self.units[first[part]], self.units[second[part]], dtype=np.float64)
+        return scores.round(_DECIMALS)
+
+
+class PairReader:
+    """What the model itself says of two texts."""
+
+    def __init__(self, model: PairScorer, texts: Sequence[str]) -> None:
+        self._model, self._texts = model, texts
+
+    def score(self, first: Numbers, second: Numbers) -> NDArray[np.float64]:
+        """Return the similarity of each pair; how common something is, is counted over all texts."""
+        one, two = ([self._texts[number] for number in side.tolist()] for side in (first, second))
+        return self._model.score(one, two, self._texts).round(_DECIMALS)
+
+
+def reader_of(model: Model, texts: Sequence[str]) -> VectorReader | PairReader:
+    """Let a model read texts."""
+    if model.kind == "pairs":
+        return PairReader(cast("PairScorer", model), texts)
+    if model.kind == "concepts":
+        raise TermgaugeError(
+            f"The model '{model.name}' has vectors of concepts, not of terms, and so cannot read a terminology; name a "
+            "model of words or terms."
+        )
+    number: dict[str, int] = {}
+    rows = np.array([number.setdefault(text, len(number)) for text in texts], np.int64)
+    if model.kind == "words":
+        vectors = cast("WordModel", model).words_of(list(number)).means
+    else:
+        vectors = cast("TermModel", model).encode(list(number))
+    return VectorReader(unit_vectors(vectors, np.float32)[rows])
+
+
+FEWEST = 20
+"""Synonyms that a model must know, or percentiles are of random pairs."""
+UNDECIDED = 0.5
+"""What a model says of a pair that it cannot score."""
+
+
+def percentiles(population: ArrayLike, scores: ArrayLike) -> NDArray[np.float64]:
+    """Return the share of a population that is less than each score, equal ones counted half; NaN stays.
+
+    >>> percentiles([0.1, 0.2, 0.2, 0.4], [0.2, 0.5, float("nan")]).tolist()
+    [0.5, 1.0, nan]
+    """
+    members = np.asarray(population, np.float64)
+    members = np.sort(members[~np.isnan(members)])
+    values = np.asarray(scores, np.float64)
+    below, upto = (np.searchsorted(members, values, side) for side in ("left", "right"))
+    shares = (below + upto) / (2 * max(1, len(members)))
+    return np.where(np.isnan(values), np.nan, shares)
+
+
+def numbers_of(values: Sequence[float | None]) -> NDArray[np.float64]:
+    """Return numbers as they were before they were written as JSON."""
+    return np.array([np.nan if value is None else value for value in values], np.float64)
+
+
+class Judges:
+    """All models that read a terminology, each with what its percentiles are of.
+
+    A similarity of 0.8 is much for one model and little for another; that it is more than that of 90 in 100 of the
+    terminology's own synonyms means the same for both.
+    """
+
+    def __init__(
+        self, readings: Mapping[str, ModelReading], opened: Mapping[str, Callable[[], Model]], texts: Sequence[str]
+    ) -> None:
+        self._opened, self._texts = opened, texts
+        self.own = {name: numbers_of(reading.own) for name, reading in readings.items()}
+        self.random = {name: numbers_of(reading.random) for name, reading in readings.items()}
+        counts = [np.count_nonzero(~np.isnan(scores)) for scores in self.own.values()]
+        self.population = "synonyms" if not counts or min(counts) >= FEWEST else "random pairs"
+
+    def __len__(self) -> int:
+        return len(self.own)
+
+    def of(self, name: str, scores: ArrayLike) -> NDArray[np.float64]:
+        """Return the percentiles of some scores of a model."""
+        return percentiles((self.own if self.population == "synonyms" else self.random)[name], scores)
+
+    def synonyms(self) -> NDArray[np.float64]:
+        """Return the percentiles of all synonyms, a row for each model."""
+        return np.array([self.of(name, scores) for name, scores in self.own.items()])
+
+    def judged(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the percentiles of pairs of texts, a row for each model."""
+        rows = np.full((len(self), len(first)), np.nan)
+        for row, name in zip(rows, self.own, strict=True):
+            model = self._opened[name]()
+            if model.kind == "pairs":
+                row[:] = self.of(name, reader_of(model, self._texts).score(first, second))
+            elif len(first):
+                needed, places = np.unique(np.concatenate([first, second]), return_inverse=True)
+                reader = reader_of(model, [self._texts[number] for number in needed.tolist()])
+                row[:] = self.of(name, reader.score(*np.split(places, 2)))
+        return rows
+
+
+def consensus(judged: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean percentile of each pair over all models; one that cannot score it is undecided."""
+    if not len(judged):
+        return np.full(judged.shape[1], UNDECIDED)
+    mean: NDArray[np.float64] = np.where(np.isnan(judged), UNDECIDED, judged).mean(axis=0)
+    return mean
+
 
 NEAREST = 3
 """How many terms of other concepts a model proposes for each term."""
@@ -45,15 +184,15 @@ def read_terminology_with(
 ) -> ModelReading:
     """Let a model read all terms."""
     reader = reader_of(model, entries.texts)
-    own = own_scores(reader, entries)
+    scores = own_scores(reader, entries)
     random = reader.score(*drawn)
-    if np.isnan(own).all() and np.isnan(random).all():
+    if np.isnan(scores).all() and np.isnan(random).all():
         raise TermgaugeError(f"'{model.name}' knows none of the terms, so it cannot read this terminology.")
     unknown, nearest = 0, []
     if isinstance(reader, VectorReader):
         unknown = int(np.isnan(reader.units[: len(entries), 0]).sum())
-        nearest = _proposals(reader.units, entries, own)
-    return ModelReading(unknown=unknown, own=own.tolist(), random=random.tolist(), nearest=nearest)
+        nearest = _proposals(reader.units, entries, scores)
+    return ModelReading(unknown=unknown, own=scores.tolist(), random=random.tolist(), nearest=nearest)
 
 
 def own_scores(reader: Reader, entries: Entries) -> NDArray[np.float64]:
@@ -62,14 +201,14 @@ def own_scores(reader: Reader, entries: Entries) -> NDArray[np.float64]:
     scores = reader.score(first, second)
     best = np.full(len(entries), -np.inf)
     np.fmax.at(best, first, scores)
-    own = best[entries.synonyms]
-    return np.where(np.isfinite(own), own, np.nan)
+    maxima = best[entries.synonyms]
+    return np.where(np.isfinite(maxima), maxima, np.nan)
 
 
-def _proposals(units: NDArray[np.float32], entries: Entries, own: NDArray[np.float64]) -> list[list[int]]:
+def _proposals(units: NDArray[np.float32], entries: Entries, scores: NDArray[np.float64]) -> list[list[int]]:
     active, retired = units[: len(entries)], units[len(entries) :]
     rows, cosines = nearest_of_others(NameIndex(active, entries.concepts), NEAREST)
-    least = np.nanmedian(own) if not np.isnan(own).all() else -np.inf
+    least = np.nanmedian(scores) if not np.isnan(scores).all() else -np.inf
     kept = rows >= 0
     kept[:, 1:] &= cosines[:, 1:] >= least
     proposals = [row[there].tolist() for row, there in zip(rows, kept, strict=True)]

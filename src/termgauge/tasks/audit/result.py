@@ -89,7 +89,7 @@ class AuditResult(Result):
     def write(self, folder: str | os.PathLike[str]) -> tuple[Path, Path]:
         """Write ``audit.csv`` and ``audit.html`` into a folder, and return where they are."""
         from termgauge.io.paths import expanded
-        from termgauge.tasks.audit.files import write_audit
+        from termgauge.tasks.audit.sections import write_audit
 
         return write_audit(self, expanded(folder))
 
@@ -99,8 +99,8 @@ class AuditResult(Result):
             {"list": name, "rank": rank, **{column: getattr(row, column) for column in TEXTS[:-1]}, "score": row.score}
             | {f"percentile {model}": value for model, value in zip(self.models, row.percentiles, strict=True)}
             | {"evidence": row.evidence, "verdict": "", "note": ""}
-            for name, own in self.lists.items()
-            for rank, row in enumerate(own, 1)
+            for name, listing in self.lists.items()
+            for rank, row in enumerate(listing, 1)
         ]
         texts = dict.fromkeys(TEXTS[:-1], pl.String)
         numbers = {"score": pl.Float64, **{f"percentile {model}": pl.Float64 for model in self.models}}

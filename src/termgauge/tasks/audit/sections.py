@@ -6,15 +6,20 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from termgauge.io.atomic import write_text
+from termgauge.io.identity import sha256_of_value, version
 from termgauge.plurals import plural
-from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table, block_id
+from termgauge.reporting.blocks import Column, Figure, Prose, Section, Table, block_id
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.words import counted, decimal, headed, number, plain
+from termgauge.reporting.writers.html import DARK, LIGHT, packed, page_environment, page_resource, script_json
+from termgauge.reporting.writers.write import write_table
 from termgauge.tasks.audit.result import LISTS, UNLIKE
-from termgauge.tasks.shown import style_of
+from termgauge.tasks.shown import left_out_note, style_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from termgauge.reporting.blocks import Block
     from termgauge.tasks.audit.result import AuditResult, AuditRow
@@ -28,10 +33,10 @@ def audit_sections(name: str, result: AuditResult) -> tuple[Section, ...]:
     if result.models:
         blocks += [_figure(name, result), _models(name, result)]
     parts = [Section(block_id("audit", name), headed("Audit of a terminology", name), tuple(blocks))]
-    for each, title in LISTS.items():
-        rows = result.lists[each]
-        shown = (_table(name, each, result, rows),) if rows else (Prose((_nothing(each, result),)),)
-        parts.append(Section(block_id("audit", each, name), title, shown, level=3))
+    for list_name, title in LISTS.items():
+        rows = result.lists[list_name]
+        shown = (_table(name, list_name, result, rows),) if rows else (Prose((_nothing(list_name, result),)),)
+        parts.append(Section(block_id("audit", list_name, name), title, shown, level=3))
     return tuple(parts)
 
 
@@ -44,10 +49,7 @@ def _about(result: AuditResult) -> tuple[str, ...]:
         f"{edition or 'The terminology'} was read a second time, {readers}: {read}. The lists say where to look; "
         f"people decide. A percentile is the share of the {of} that a model finds less alike."
     )
-    sentences = [about, *result.notes]
-    if result.left_out:
-        sentences.append(f"Left out: {'; '.join(plain(reason.rstrip('.')) for reason in result.left_out)}.")
-    return tuple(sentences)
+    return (about, *result.notes, *left_out_note(result.left_out))
 
 
 def _nothing(name: str, result: AuditResult) -> str:
@@ -57,34 +59,32 @@ def _nothing(name: str, result: AuditResult) -> str:
 
 
 def _figure(name: str, result: AuditResult) -> Figure:
-    known = {model: each.auc for model, each in result.models.items() if each.auc is not None}
+    areas = {model: record.auc for model, record in result.models.items() if record.auc is not None}
     dots = {
         model: [Dot(auc, None, None, *style_of(at), tip=f"{model}: {decimal(auc, 3)}")]
-        for at, (model, auc) in enumerate(known.items())
+        for at, (model, auc) in enumerate(areas.items())
     }
     plot = DotPlot([DotPanel((), dots, reference=_CHANCE)], list(dots), "area under the curve", most=1.0, least=0.0)
     return Figure(
         id=block_id("audit-auc", name),
         caption="How well each model tells the terminology's own synonyms from random pairs of terms: how often a "
         "synonym is more like its concept than two random terms are like each other; the line is chance.",
-        description="; ".join(f"{model}: {decimal(auc, 3)}" for model, auc in known.items()) + ".",
+        description="; ".join(f"{model}: {decimal(auc, 3)}" for model, auc in areas.items()) + ".",
         draw=plot.draw,
-        data=pl.DataFrame(list(known.items()), ["model", "auc"], orient="row"),
+        data=pl.DataFrame(list(areas.items()), ["model", "auc"], orient="row"),
     )
 
 
 def _models(name: str, result: AuditResult) -> Table:
-    return Table(
-        id=block_id("audit-models", name),
-        caption="The models that read the terminology.",
-        columns=(
-            Column("Model"),
-            Column("Synonyms told from random pairs", numeric=True, note="area under the curve; 0.5 is chance"),
-            Column("Unknown terms", numeric=True, note="terms that it has no vector for"),
+    return Table.from_rows(
+        block_id("audit-models", name),
+        "The models that read the terminology.",
+        (
+            "Model",
+            Column.number("Synonyms told from random pairs", note="area under the curve; 0.5 is chance"),
+            Column.count("Unknown terms", "terms that it has no vector for"),
         ),
-        rows=tuple(
-            (Cell(model), Cell.number(each.auc), Cell.count(each.unknown)) for model, each in result.models.items()
-        ),
+        ((name, model.auc, model.unknown) for name, model in result.models.items()),
     )
 
 
@@ -93,37 +93,92 @@ def _table(name: str, which: str, result: AuditResult, rows: Sequence[AuditRow])
     total = result.counts[which]
     two = any(row.concept2 for row in shown)
     related = any(row.relation for row in shown)
-    models = list(result.models)
     kept = f" {number(len(rows))} of them {plural(len(rows), 'is', 'are')} kept." if len(rows) < total else ""
     notes = [f"The first {number(len(shown))} of {counted(total, 'row')}.{kept}"] if len(shown) < total else []
-    return Table(
-        id=block_id("audit-list", which, name),
-        caption=f"{LISTS[which]}.",
-        columns=(
-            Column("Term"),
-            Column("Its concept"),
-            Column("Kind"),
-            *((Column("Other term"), Column("Its concept")) if two else ()),
+    return Table.from_rows(
+        block_id("audit-list", which, name),
+        f"{LISTS[which]}.",
+        (
+            *("Term", "Its concept", "Kind"),
+            *(("Other term", "Its concept") if two else ()),
             *((Column("Hierarchy", note="how the two concepts stand to each other"),) if related else ()),
-            *(Column(model, numeric=True, group="Percentile") for model in models),
-            Column("Evidence"),
+            *(Column.number(model, 2, group="Percentile") for model in result.models),
+            "Evidence",
         ),
-        rows=tuple(
+        (
             (
-                Cell(row.term1),
-                Cell(_concept(row.concept1, row.name1, row.term1)),
-                Cell(row.kind),
-                *((Cell(row.term2 or "–"), Cell(_concept(row.concept2, row.name2, row.term2))) if two else ()),
-                *((Cell(row.relation or "–"),) if related else ()),
-                *(Cell.number(value, 2) for value in row.percentiles),
-                Cell(row.evidence or "–"),
+                *(row.term1, _concept(row.concept1, row.name1, row.term1), row.kind),
+                *((row.term2 or "–", _concept(row.concept2, row.name2, row.term2)) if two else ()),
+                *((row.relation or "–",) if related else ()),
+                *row.percentiles,
+                row.evidence or "–",
             )
             for row in shown
         ),
-        notes=tuple(notes),
+        notes,
         data=result.rows().filter(pl.col("list") == which).drop("verdict", "note"),
     )
 
 
 def _concept(concept: str, name: str, term: str) -> str:
     return concept if not name or name == term else f"{name} ({concept})"
+
+
+TABLE, PAGE = "audit.csv", "audit.html"
+_PACKAGE = "termgauge.tasks.audit"
+_FIELDS = (
+    "kind",
+    "concept1",
+    "term1",
+    "name1",
+    "concept2",
+    "term2",
+    "name2",
+    "relation",
+    "score",
+    "percentiles",
+    "evidence",
+)
+
+
+def write_audit(result: AuditResult, folder: Path) -> tuple[Path, Path]:
+    """Write the table and the page, each whole or not at all, and return where they are."""
+    table, page = folder / TABLE, folder / PAGE
+    write_table(result.rows(), table)
+    write_text(page, audit_page(result))
+    return table, page
+
+
+def audit_page(result: AuditResult) -> str:
+    """Return the page: one HTML file that needs nothing else, and keeps marks where the browser lets it."""
+    from markupsafe import Markup
+
+    rows = [
+        [name, rank, *(getattr(row, field) for field in _FIELDS)]
+        for name, listing in result.lists.items()
+        for rank, row in enumerate(listing, 1)
+    ]
+    edition = " ".join(filter(None, result.terminology.values()))
+    data = {
+        "fields": ["list", "rank", *_FIELDS],
+        "lists": LISTS,
+        "models": list(result.models),
+        # By which marks are found again: what was found, not where the file lies.
+        "key": sha256_of_value([result.terminology, rows])[:16],
+        "rows": packed(script_json(rows)),
+    }
+    return (
+        page_environment(_PACKAGE)
+        .get_template("audit.html.jinja")
+        .render(
+            title=f"Audit of {edition}" if edition else "Audit of a terminology",
+            result=result,
+            lists=LISTS,
+            made=f"Made by termgauge {version()}.",
+            data=Markup(script_json(data)),  # noqa: S704 - JSON without any angle bracket
+            light=LIGHT,
+            dark=DARK,
+            style=page_resource(_PACKAGE, "audit.css"),
+            script=page_resource(_PACKAGE, "audit.js"),
+        )
+    )

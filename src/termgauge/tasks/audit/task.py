@@ -68,7 +68,7 @@ class AuditTask(Task[AuditOptions, "AuditInputs", "ModelReading", "AuditResult"]
 
     def combine(self, measured: Mapping[str, ModelReading], inputs: AuditInputs, options: AuditOptions) -> AuditResult:
         """Let all models judge what rules and any of them propose."""
-        from termgauge.tasks.audit.combine import audited
+        from termgauge.tasks.audit.lists import audited
 
         return audited(measured, inputs, options)
 

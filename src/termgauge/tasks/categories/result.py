@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from termgauge.tasks.categories.overlap import CATEGORIES
 from termgauge.tasks.results import Finite, Record, Result, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
 
-    from termgauge.tasks.categories.members import Members
-    from termgauge.tasks.categories.overlap import CategorySeparation
+    from termgauge.tasks.categories.members import Category
+
+CATEGORIES = "ABC"
 
 
 class CategorySummary(Record):
@@ -26,24 +26,28 @@ class CategorySummary(Record):
     all_terms: int = 0
     """That it has, of which some may have been drawn."""
 
+    @classmethod
+    def from_category(cls, category: Category) -> CategorySummary:
+        """Say how large a category is."""
+        terms, concepts = len(category.terms), len(category.concepts)
+        return cls(name=category.name, terms=terms, concepts=concepts, all_terms=category.all_terms)
+
 
 class Separation(Record):
     """How far a model keeps the categories apart, by one measure; None where something is undefined."""
 
     overlap: Finite
+    """The share of triples with sim(a, b) <= sim(a, c): 0 is perfect, 1/2 is chance."""
     low: Finite
     high: Finite
+    """The interval of the overlap over the concepts of A, B and C."""
     sizes: tuple[int, int, int]
     """How many terms of A, B and C it encodes."""
     means: dict[str, Finite]
-    """Mean similarities between and within categories: AB, AC, AA, BB, CC."""
+    """Mean similarities between and within categories, within them over distinct pairs: AB, AC, AA, BB, CC."""
     triples: int
     undefined_triples: int
-
-    @classmethod
-    def of(cls, counted: CategorySeparation) -> Separation:
-        """Keep what was counted."""
-        return cls.model_validate(counted._asdict())
+    """How many were left out because one of their similarities is undefined."""
 
 
 Separations = dict[str, Separation]
@@ -63,30 +67,6 @@ class CategoryResult(Result):
     """On the terms that all of these models encode; empty where they encode the same ones anyway."""
     too_few: list[str] = Field(default_factory=list)
     """Models that encode less than half of a category, and so do not decide what is shared."""
-
-    @classmethod
-    def of(
-        cls,
-        members: Members,
-        models: Mapping[str, Separations],
-        on_shared: Mapping[str, Separations] | None = None,
-        too_few: Sequence[str] = (),
-    ) -> CategoryResult:
-        """Say what the categories are, and what was found of each model."""
-        summaries = {
-            letter: CategorySummary(
-                name=each.name, terms=len(each.terms), concepts=len(each.concepts), all_terms=each.all_terms
-            )
-            for letter, each in zip(CATEGORIES, members.categories, strict=True)
-        }
-        shared = dict(on_shared or {})
-        return cls(
-            categories=summaries,
-            shared_terms=members.shared,
-            models=dict(models),
-            on_shared=shared,
-            too_few=list(too_few),
-        )
 
     def values(self) -> Iterator[Value]:
         """Yield the overlap by each measure, on a model's own terms and on those that all models encode."""

@@ -8,11 +8,10 @@ import polars as pl
 
 from termgauge.plurals import plural
 from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, block_id
-from termgauge.reporting.plots.canvas import KeyEntry
+from termgauge.reporting.plots.canvas import MUTED, NEGATIVE, POSITIVE, KeyEntry
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.reporting.plots.look import MUTED, NEGATIVE, POSITIVE
 from termgauge.reporting.words import bold, decimal, headed, listed, number, plain
-from termgauge.tasks.categories.overlap import CATEGORIES
+from termgauge.tasks.categories.result import CATEGORIES
 from termgauge.tasks.shown import baseline_key, model_look
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from termgauge.tasks.categories.result import CategoryResult, CategorySummary, Separation
 
 _PAIRS = {"AB": "A, B: close", "AC": "A, C: distant", "AA": "within A", "BB": "within B", "CC": "within C"}
+_MEANS = [Column.number(pair, 2, meaning, "Mean similarity") for pair, meaning in _PAIRS.items()]
 _INTERVALS = (
     "Intervals are over the concepts of A, B and C, each with its terms; there is none where nothing varies or a "
     "category has one concept."
@@ -146,21 +146,20 @@ def _table(name: str, rows: Sequence[_Row]) -> Table:
         overlap = [_overlap_cell(values, best=not shared and values.overlap == least)]
         if shared:
             overlap.append(_overlap_cell(row.shared, best=row.shared is not None and row.shared.overlap == least))
-        means = (Cell.number(values.means.get(pair), 2) for pair in _PAIRS)
-        cells.append((Cell(row.model), Cell(row.measure), *overlap, *means, *map(Cell.count, values.sizes)))
-    return Table(
-        id=block_id("category-values", name),
-        caption="Overlap with its interval, mean similarities between and within categories, and terms encoded.",
-        columns=(
-            Column("Model"),
-            Column("Measure"),
-            Column("Overlap", numeric=True, note="0 is perfect, 0.5 is chance"),
-            *([Column("On shared terms", numeric=True, note="those that all models encode")] if shared else []),
-            *(Column(pair, numeric=True, group="Mean similarity", note=what) for pair, what in _PAIRS.items()),
-            *(Column(letter, numeric=True, group="Terms encoded") for letter in CATEGORIES),
+        cells.append((row.model, row.measure, *overlap, *map(values.means.get, _PAIRS), *values.sizes))
+    return Table.from_rows(
+        block_id("category-values", name),
+        "Overlap with its interval, mean similarities between and within categories, and terms encoded.",
+        (
+            "Model",
+            "Measure",
+            Column.number("Overlap", note="0 is perfect, 0.5 is chance"),
+            *([Column.number("On shared terms", note="those that all models encode")] if shared else []),
+            *_MEANS,
+            *(Column.count(letter, group="Terms encoded") for letter in CATEGORIES),
         ),
-        rows=tuple(cells),
-        notes=(_INTERVALS,),
+        cells,
+        (_INTERVALS,),
         data=pl.DataFrame([row.flat() for row in rows], infer_schema_length=None) if rows else None,
     )
 
@@ -182,31 +181,21 @@ def _best_and_worst(name: str, rows: Sequence[_Row]) -> tuple[Table, ...]:
         return ()
 
     def both(pair: tuple[_Row, _Row], *, digits: int, of: str = "") -> Cell:
-        values = [(row.compared.means.get(of) if of else row.compared.overlap) for row in pair]
-        return Cell(" / ".join(decimal(value, digits) for value in values), values[0])
+        numbers = [(row.compared.means.get(of) if of else row.compared.overlap) for row in pair]
+        return Cell(" / ".join(decimal(value, digits) for value in numbers), numbers[0])
 
-    return (
-        Table(
-            id=block_id("category-measures", name),
-            caption="The measures with the least and the greatest overlap of each model, and the mean similarities by "
-            "both (table D.1 of Schulz & Juric 2020).",
-            columns=(
-                Column("Model"),
-                Column("Measure, best / worst"),
-                Column("Overlap, best / worst", numeric=True),
-                *(Column(pair, numeric=True, group="Mean similarity", note=what) for pair, what in _PAIRS.items()),
-            ),
-            rows=tuple(
-                (
-                    Cell(model),
-                    Cell(f"{pair[0].measure} / {pair[1].measure}"),
-                    both(pair, digits=3),
-                    *(both(pair, digits=2, of=which) for which in _PAIRS),
-                )
-                for model, pair in several.items()
-            ),
-        ),
+    values = []
+    for model, pair in several.items():
+        means = (both(pair, digits=2, of=which) for which in _PAIRS)
+        values.append((model, f"{pair[0].measure} / {pair[1].measure}", both(pair, digits=3), *means))
+    table = Table.from_rows(
+        block_id("category-measures", name),
+        "The measures with the least and the greatest overlap of each model, and the mean similarities by both "
+        "(table D.1 of Schulz & Juric 2020).",
+        ("Model", "Measure, best / worst", Column.number("Overlap, best / worst"), *_MEANS),
+        values,
     )
+    return (table,)
 
 
 def _overlap_figure(name: str, valued: Sequence[_Row], baselines: Mapping[str, str]) -> Figure:

@@ -116,7 +116,7 @@ class CategoryTask(Task[CategoryOptions, CategoryInputs, "ModelSeparations", "Ca
     ) -> CategoryResult:
         """Measure models on the terms that all of them encode, where these are not all that each of them does."""
         from termgauge.tasks.categories.measure import separations, shared_terms
-        from termgauge.tasks.categories.result import CategoryResult
+        from termgauge.tasks.categories.result import CATEGORIES, CategoryResult, CategorySummary
 
         shared = shared_terms(measured, inputs.members)
         on_shared = {}
@@ -126,8 +126,15 @@ class CategoryTask(Task[CategoryOptions, CategoryInputs, "ModelSeparations", "Ca
                 model, alpha = inputs.models[name](), inputs.testing.alpha
                 own = separations(model, inputs.members, options.measures, alpha=alpha, only=shared.terms)
             on_shared[name] = own.separations
-        models = {name: own.separations for name, own in measured.items()}
-        return CategoryResult.of(inputs.members, models, on_shared, shared.too_few)
+        return CategoryResult(
+            categories=dict(
+                zip(CATEGORIES, map(CategorySummary.from_category, inputs.members.categories), strict=True)
+            ),
+            shared_terms=inputs.members.shared,
+            models={name: own.separations for name, own in measured.items()},
+            on_shared=on_shared,
+            too_few=shared.too_few,
+        )
 
     def sections(self, result: CategoryResult, about: About) -> Iterator[Section]:
         """Show the overlap and the mean similarities."""

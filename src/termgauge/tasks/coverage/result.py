@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.domain.domain import DomainField
 from termgauge.statistics.significance import wins_and_losses
-from termgauge.tasks.coverage.figures import DomainMap
-from termgauge.tasks.coverage.measure import DISCOUNTED, GAIN, IN_VOCABULARY, Measure
+from termgauge.tasks.coverage.measure import DISCOUNTED, GAIN, IN_VOCABULARY, DomainMap, Measure
 from termgauge.tasks.results import DifferenceRecord, Ends, Record, Result, Value
 
 if TYPE_CHECKING:

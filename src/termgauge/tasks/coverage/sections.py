@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
 from termgauge.plurals import numbered, plural
-from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
+from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
+from termgauge.reporting.plots.canvas import (
+    ACCENT,
+    GAP,
+    INK,
+    LINE,
+    QUIET,
+    SERIES,
+    SMALL,
+    Canvas,
+    KeyEntry,
+    Panel,
+    heading,
+    label_room,
+    shortened,
+    side_by_side,
+    text_width,
+)
+from termgauge.reporting.plots.lines import Curves
 from termgauge.reporting.words import bold, count, counted, decimal, headed, listed, number, plain, share
-from termgauge.tasks.coverage.figures import bars_figure, in_percent, lines_figure, map_figure
 from termgauge.tasks.coverage.measure import IN_VOCABULARY
-from termgauge.tasks.shown import by_neighbourhood, superscript_note, zeros_note
+from termgauge.tasks.shown import best_models, by_neighbourhood, left_out_note, style_of, superscript_note, zeros_note
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from termgauge.reporting.blocks import Block
+    from termgauge.tasks.coverage.measure import Point
     from termgauge.tasks.coverage.result import CoverageFigures, CoverageResult
 
 USUAL_K = 10
@@ -95,10 +113,7 @@ def _about(result: CoverageResult, groups: Mapping[str, Sequence[str]], k: int) 
     nothing = [model for model in models if not models[model].in_vocabulary]
     if nothing:
         sentences.append(f"None of the seeds is in the vocabulary of {zeros_note(nothing)}")
-    if result.left_out:
-        reasons = "; ".join(plain(reason.rstrip(".")) for reason in result.left_out)
-        sentences.append(f"Left out: {reasons}.")
-    return tuple(sentences)
+    return (*sentences, *left_out_note(result.left_out))
 
 
 def _best_of(result: CoverageResult, group: Sequence[str], k: int) -> str:
@@ -125,32 +140,32 @@ def _main_table(name: str, result: CoverageResult, order: Sequence[str], k: int)
         among = "names" if figures.neighbourhood == "terminology" else figures.kind
         rows.append(
             (
-                Cell(model),
+                model,
                 Cell(f"{number(figures.neighbourhood_size)} {among}", figures.neighbourhood_size),
-                Cell.count(figures.out_of_vocabulary),
+                figures.out_of_vocabulary,
                 Cell(f"{100 * (1 - figures.share):.1f}", 1 - figures.share),
-                Cell.count(figures.in_vocabulary),
+                figures.in_vocabulary,
                 *(_measure_cell(figures, statistic, k, best=model in best[statistic]) for statistic in best),
-                Cell.number(1 - figures.at(k).posdcg),
+                1 - figures.at(k).posdcg,
             )
         )
     encoders = any(model.neighbourhood == "terminology" for model in result.models.values())
     nearest = plural(k, "nearest neighbours are", f"{k} nearest neighbours are")
     names = "Names: neighbours are sought among the names of the terminology's concepts, which is a different question."
-    return Table(
-        id=block_id("coverage-values", name),
-        caption=f"Seeds in the vocabulary, and how many of their {nearest} seeds.",
-        columns=(
-            Column("Model"),
-            Column("Neighbours among", numeric=True),
-            Column("|OOV|", numeric=True, note="seeds out of vocabulary"),
-            Column("%OOV", numeric=True, note="share of the seeds that are out of vocabulary"),
-            Column("|IV|", numeric=True, note="seeds in the vocabulary"),
-            Column("%IV", numeric=True, note="share of the seeds that are in the vocabulary"),
-            *(Column(f"{title} {k}", numeric=True, note=_NOTES[which]) for which, title in _NAMES.items()),
-            Column(f"negDCG {k}", numeric=True, note="1 − posDCG: neighbours that are no seeds, and seeds without any"),
+    return Table.from_rows(
+        block_id("coverage-values", name),
+        f"Seeds in the vocabulary, and how many of their {nearest} seeds.",
+        (
+            "Model",
+            Column.number("Neighbours among"),
+            Column.count("|OOV|", "seeds out of vocabulary"),
+            Column.number("%OOV", note="share of the seeds that are out of vocabulary"),
+            Column.count("|IV|", "seeds in the vocabulary"),
+            Column.number("%IV", note="share of the seeds that are in the vocabulary"),
+            *(Column.number(f"{title} {k}", note=_NOTES[which]) for which, title in _NAMES.items()),
+            Column.number(f"negDCG {k}", note="1 − posDCG: neighbours that are no seeds, and seeds without any"),
         ),
-        rows=tuple(rows),
+        rows,
         notes=(*([names] if encoders else []), *_table_notes(result)),
         data=pl.DataFrame([_flat(model, result.models[model], k) for model in order]),
     )
@@ -159,25 +174,17 @@ def _main_table(name: str, result: CoverageResult, order: Sequence[str], k: int)
 def _table_of_ks(name: str, result: CoverageResult, order: Sequence[str]) -> Table:
     ks = result.k
     best = {(statistic, k): _best(result, statistic, k) for statistic in _NAMES for k in ks}
-    rows = [
-        (Cell(model), *(_measure_cell(result.models[model], *at, best=model in best[at]) for at in best))
-        for model in order
-    ]
-    data = [_flat(model, result.models[model], k) for model in order for k in ks]
-    return Table(
-        id=block_id("coverage-ks", name),
-        caption="%CG and posDCG for each number of neighbours k.",
-        columns=(
-            Column("Model"),
-            *(
-                Column(f"k = {k}", numeric=True, group=title, note=_NOTES[statistic])
-                for statistic, title in _NAMES.items()
-                for k in ks
-            ),
-        ),
-        rows=tuple(rows),
-        notes=_table_notes(result),
-        data=pl.DataFrame(data),
+    rows = (
+        (model, *(_measure_cell(result.models[model], *at, best=model in best[at]) for at in best)) for model in order
+    )
+    columns = (Column.number(f"k = {k}", 3, _NOTES[statistic], _NAMES[statistic]) for statistic, k in best)
+    return Table.from_rows(
+        block_id("coverage-ks", name),
+        "%CG and posDCG for each number of neighbours k.",
+        ("Model", *columns),
+        rows,
+        _table_notes(result),
+        data=pl.DataFrame([_flat(model, result.models[model], k) for model in order for k in ks]),
         folded=True,
     )
 
@@ -199,39 +206,26 @@ def _missing_table(name: str, result: CoverageResult, order: Sequence[str]) -> T
     notes = [f"{missing} from some model, {from_all} from all."]
     if len(shown) < len(lacking):
         notes.append(f"The table has {number(len(shown))} of them, the data all.")
-    return Table(
-        id=block_id("coverage-seeds", name),
-        caption="Seeds that are not in all vocabularies: a tick where a model has the seed.",
-        columns=(Column("Concept"), Column("Name"), *(Column(model) for model in order)),
-        rows=tuple(
-            (Cell(seed), Cell(names.get(seed) or "–"), *(Cell("" if seed in lacks[model] else "✓") for model in order))
-            for seed in shown
-        ),
-        notes=tuple(notes),
-        data=pl.DataFrame(
-            [
-                {"concept": seed, "name": names.get(seed)}
-                | {f"in {model}": seed not in lacks[model] for model in order}
-                for seed in lacking
-            ],
-            infer_schema_length=None,
-        ),
+    data = [
+        {"concept": seed, "name": names.get(seed)} | {f"in {model}": seed not in lacks[model] for model in order}
+        for seed in lacking
+    ]
+    return Table.from_rows(
+        block_id("coverage-seeds", name),
+        "Seeds that are not in all vocabularies: a tick where a model has the seed.",
+        ("Concept", "Name", *order),
+        ((seed, names.get(seed) or "–", *("" if seed in lacks[model] else "✓" for model in order)) for seed in shown),
+        notes,
+        data=pl.DataFrame(data, infer_schema_length=None),
         folded=True,
     )
 
 
 def _best(result: CoverageResult, statistic: str, k: int) -> set[str]:
-    """Return the models with the greatest value of their group, and those that cannot be told from one of these."""
-    top: set[str] = set()
-    for group in by_neighbourhood(result.models).values():
-        values = {model: result.models[model].measured(statistic, k)[0] for model in group}
-        top |= {model for model in group if len(group) > 1 and values[model] == max(values.values()) > 0}
-    alike = set(top)
-    for each in result.differences:
-        if each.statistic == statistic and each.k in (None, k) and not each.significant:
-            pair = {each.one, each.other}
-            alike |= pair if pair & top else set()
-    return alike
+    groups = by_neighbourhood(result.models).values()
+    values = ({model: result.models[model].measured(statistic, k)[0] for model in group} for group in groups)
+    tested = (each for each in result.differences if each.statistic == statistic and each.k in (None, k))
+    return best_models(values, tested)
 
 
 def _measure_cell(figures: CoverageFigures, statistic: str, k: int, *, best: bool) -> Cell:
@@ -258,3 +252,182 @@ def _flat(model: str, figures: CoverageFigures, k: int) -> dict[str, str | float
         value, (low, high), _wins, _losses = figures.measured(statistic, k)
         row |= {name: value, f"{name}_low": low, f"{name}_high": high}
     return row
+
+
+_ROW, _LEAST = 22, 130
+_MOST_LINES = len(SERIES)
+_LABELS = 14
+"""Seeds that are named on a map."""
+
+
+class _Bars(NamedTuple):
+    """A panel of bars with a scale of its own."""
+
+    title: str
+    values: list[tuple[float, float | None, float | None]]
+    """Value and interval of each model."""
+    digits: int
+
+    @property
+    def high(self) -> float:
+        """Where the scale ends."""
+        most = max(max(value, high or 0) for value, _low, high in self.values)
+        return most * 1.04 if most > 0 else 1.0
+
+
+def bars_figure(name: str, result: CoverageResult, order: Sequence[str], k: int) -> Figure:
+    """Return figure 1 of the paper: the share in vocabulary beside %CG and posDCG, models by posDCG."""
+    shares = {model: result.models[model].share for model in order}
+    at = {model: result.models[model].at(k) for model in order}
+    panels = [
+        _Bars("%IV", [(100 * shares[each], *in_percent(result.models[each].share_interval)) for each in order], 1),
+        _Bars(f"%CG, k = {k}", [(100 * each.cg, *in_percent(each.cg_interval)) for each in at.values()], 1),
+        _Bars(f"posDCG, k = {k}", [(each.posdcg, *each.posdcg_interval) for each in at.values()], 3),
+    ]
+    described = (f"{each}: {share(shares[each])} in vocabulary, posDCG {decimal(at[each].posdcg, 3)}" for each in order)
+    rows = [(model, shares[model], k, at[model].cg, at[model].posdcg) for model in order]
+    return Figure(
+        id=block_id("coverage-bars", name),
+        caption=f"Share of the seeds in the vocabulary, %CG and posDCG for k = {k}, with intervals over seeds; each "
+        f"has a scale of its own{_where(result, order)}.",
+        description=f"{'; '.join(described)}.",
+        draw=lambda width: _draw_bars(width, order, panels),
+        data=pl.DataFrame(rows, ["model", "share", "k", "cg", "posdcg"], orient="row"),
+    )
+
+
+def _where(result: CoverageResult, order: Sequence[str]) -> str:
+    """Say that neighbours were sought among names of concepts, where that is so."""
+    names = result.models[order[0]].neighbourhood == "terminology"
+    return "; neighbours among the names of the terminology's concepts" if names else ""
+
+
+def in_percent(interval: Sequence[float | None]) -> tuple[float | None, float | None]:
+    """Return the ends of an interval of shares in per cent; none where there is none."""
+    low, high = interval
+    return (None, None) if low is None or high is None else (100 * low, 100 * high)
+
+
+def _draw_bars(width: int, names: Sequence[str], panels: Sequence[_Bars]) -> Canvas:
+    canvas = Canvas(width)
+    room = label_room(names, canvas.room)
+    columns = side_by_side(len(panels), canvas.room - room, _LEAST)
+    wide = (canvas.room - room - GAP * (columns - 1) - 6) / columns
+    top = 0.0
+    for low in range(0, len(panels), columns):
+        start = top + 18
+        end = start + _ROW * len(names)
+        for place, each in enumerate(names):
+            canvas.text(room - 10, start + _ROW * (place + 0.5), shortened(each, room - 10), align="right")
+        for place, bars in enumerate(panels[low : low + columns]):
+            left = room + place * (wide + GAP)
+            heading(canvas, left, top + 6, wide, bars.title)
+            _draw_panel(Panel(canvas, left, wide, 0, bars.high), names, bars, start, end)
+        top = end + 30
+    return canvas
+
+
+def _draw_panel(panel: Panel, names: Sequence[str], bars: _Bars, top: float, bottom: float) -> None:
+    panel.grid(top, bottom, every=64)
+    for place, (each, (value, low, high)) in enumerate(zip(names, bars.values, strict=True)):
+        y = top + _ROW * (place + 0.5)
+        tip = f"{each}: {decimal(value, bars.digits, top=100 if bars.digits == 1 else 1)}"
+        panel.canvas.rect(panel.left, y - 6, max(0.5, panel.x(value) - panel.left), 12, ACCENT, tip=tip)
+        if low is not None and high is not None:
+            panel.canvas.rule((panel.x(low), y), (panel.x(high), y), INK, stroke=1.5, front=True)
+
+
+def lines_figure(name: str, result: CoverageResult, order: Sequence[str]) -> Figure:
+    """Return figure 2 of the paper: posDCG over the number of neighbours."""
+    ks = result.k
+    values = {model: [result.models[model].at(k).posdcg for k in ks] for model in order}
+    shown = list(order[:_MOST_LINES])
+    more = f"; the best {len(shown)} models" if len(shown) < len(order) else ""
+    described = (
+        f"{model}: {values[model][0]:.3f} at k = {ks[0]}, {values[model][-1]:.3f} at k = {ks[-1]}" for model in shown
+    )
+    rows = [(model, k, value) for model in order for k, value in zip(ks, values[model], strict=True)]
+    return Figure(
+        id=block_id("coverage-lines", name),
+        caption=f"posDCG over the number of neighbours k{more}{_where(result, order)}.",
+        description=f"{'; '.join(described)}.",
+        draw=Curves(
+            ks, {model: values[model] for model in shown}, list(map(style_of, range(len(shown)))), "neighbours k"
+        ).draw,
+        data=pl.DataFrame(rows, ["model", "k", "posdcg"], orient="row"),
+    )
+
+
+def map_figure(name: str, result: CoverageResult, model: str, *, folded: bool) -> Figure:
+    """Return the map of a domain under a model."""
+    drawn = result.models[model].map
+    assert drawn is not None
+    points = drawn.points
+    names = result.domain.names
+    seeds = sum(point.seed for point in points)
+    rows = [(point.term, point.seed, ", ".join(point.concepts), point.x, point.y) for point in points]
+    caption = (
+        f"The domain under {model}: {counted(seeds, 'seed')} and {number(len(points) - seeds)} of "
+        "their neighbours that are not seeds. The "
+        f"axes show {100 * drawn.explained[0]:.0f} % and {100 * drawn.explained[1]:.0f} % of the variance."
+    )
+    if drawn.seeds_left_out:
+        caption += f" {numbered(drawn.seeds_left_out, 'more seed is', 'more seeds are')} not shown."
+    return Figure(
+        id=block_id("coverage-map", name, model),
+        caption=caption,
+        description=f"A scatter plot of {counted(seeds, 'seed')} and {counted(len(points) - seeds, 'neighbour')} under "
+        f"{model}.",
+        draw=lambda width: _draw_map(width, points, names),
+        data=pl.DataFrame(rows, ["term", "seed", "concepts", "x", "y"], orient="row"),
+        folded=folded,
+    )
+
+
+def _draw_map(width: int, points: Sequence[Point], names: Mapping[str, str | None]) -> Canvas:
+    canvas = Canvas(width)
+    wide, tall = canvas.room, min(480.0, 0.75 * canvas.room)
+    xs, ys = [point.x for point in points], [point.y for point in points]
+    # One scale for both axes, so that distances can be compared.
+    scale = min((wide - 40) / ((max(xs) - min(xs)) or 1), (tall - 40) / ((max(ys) - min(ys)) or 1))
+    middle = (max(xs) + min(xs)) / 2, (max(ys) + min(ys)) / 2
+    placed = [(wide / 2 + scale * (point.x - middle[0]), tall / 2 - scale * (point.y - middle[1])) for point in points]
+    for start, end in (((0, 0), (wide, 0)), ((0, tall), (wide, tall)), ((0, 0), (0, tall)), ((wide, 0), (wide, tall))):
+        canvas.rule(start, end, LINE)
+    for seed in (False, True):  # seeds in front
+        for point, (x, y) in zip(points, placed, strict=True):
+            if point.seed == seed:
+                canvas.point(x, y, ACCENT if seed else QUIET, radius=3.2 if seed else 2.3, tip=_tip(point, names))
+    _name_some(canvas, points, placed, wide, tall)
+    canvas.height = tall + 4
+    canvas.key([KeyEntry("seed", ACCENT), KeyEntry("neighbour that is no seed", QUIET)])
+    return canvas
+
+
+def _tip(point: Point, names: Mapping[str, str | None]) -> str:
+    concepts = ", ".join(f"{names.get(concept) or '–'} ({concept})" for concept in point.concepts)
+    return f"{point.term}: {concepts}" if concepts else f"{point.term}: no seed"
+
+
+def _name_some(
+    canvas: Canvas,
+    points: Sequence[Point],
+    placed: Sequence[tuple[float, float]],
+    wide: float,
+    tall: float,
+) -> None:
+    """Name a few seeds where the names do not meet."""
+    taken: list[tuple[float, float, float]] = []
+    for point, (x, y) in zip(points, placed, strict=True):
+        if len(taken) == _LABELS:
+            return
+        label = shortened(point.term, 150, SMALL)
+        half = text_width(label, SMALL) / 2
+        at = min(max(x, half + 4), wide - half - 4)
+        above = y - 11 if y > 20 else min(y + 12, tall - 8)
+        meets = any(
+            abs(above - other_y) < 15 and abs(at - other_x) < half + other + 6 for other_x, other_y, other in taken
+        )
+        if point.seed and not meets:
+            canvas.text(at, above, label, align="center", size=SMALL)
+            taken.append((at, above, half))

@@ -100,7 +100,7 @@ class CoverageTask(Task[CoverageOptions, DomainInputs, "ModelCoverage", "Coverag
         assert material.terminology is not None
         domain = options.chosen_domain(material.terminology, material.file("domains"))
         if options.drop_unlabelled:
-            from termgauge.domain.labels import with_labels
+            from termgauge.domain.neighbourhood import with_labels
 
             domain = with_labels(material.terminology, domain, options.labels_order)
         return DomainInputs(material.terminology, domain, material.testing)

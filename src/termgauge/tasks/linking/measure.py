@@ -152,8 +152,6 @@ def link_exactly(questions: Questions) -> ModelLinks:
 def normalised(text: str) -> str:
     """Return the words of a text in lower case and in alphabetical order, without accents, punctuation and brackets.
 
-    Examples
-    --------
     >>> normalised("Sjögren's Syndrome, primary")
     'primary s sjogren syndrome'
     """

@@ -2,24 +2,160 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
-from termgauge.statistics.significance import wins_and_losses
-from termgauge.tasks.linking.statistics import ACCURACY, RECIPROCAL, Measure
+from termgauge.statistics.bootstrap import Interval, resamples_for
+from termgauge.statistics.dependence import ClusteredMeans
+from termgauge.statistics.inputs import adjusted, corrected_level
+from termgauge.statistics.separation import mcnemar, only_right
+from termgauge.statistics.significance import corrected_differences, wins_and_losses
+from termgauge.tasks.linking.measure import baselines_beside
+from termgauge.tasks.linking.questions import groupings_of
 from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import polars as pl
+    from numpy.typing import NDArray
 
+    from termgauge.similarity.search import Listed
+    from termgauge.statistics.significance import Difference
+    from termgauge.tasks.contract import Testing
     from termgauge.tasks.linking.measure import ModelLinks
     from termgauge.tasks.linking.questions import Grouping, Questions
-    from termgauge.tasks.linking.statistics import LinkingStatistics
-    from termgauge.tasks.linking.task import LinkingOptions
+    from termgauge.tasks.linking.task import LinkingInputs, LinkingOptions
+
+ACCURACY, RECIPROCAL = "accuracy", "mrr"
+
+
+class Measure(NamedTuple):
+    """Accuracy at some k, or the mean reciprocal rank."""
+
+    statistic: str
+    k: int | None = None
+
+    def of(self, ranks: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return what each query gets; one without a rank gets nothing."""
+        known = ranks > 0
+        if self.k is not None:
+            return (known & (ranks <= self.k)).astype(np.float64)
+        return np.where(known, 1 / np.maximum(ranks, 1), 0.0)
+
+
+def measures_at(ks: Sequence[int]) -> tuple[Measure, ...]:
+    """Return all that is measured."""
+    return (*(Measure(ACCURACY, k) for k in ks), Measure(RECIPROCAL))
+
+
+class Estimate(NamedTuple):
+    """A mean and its interval."""
+
+    value: float
+    interval: Interval
+
+
+class Compared(NamedTuple):
+    """The difference of two models in a measure, tested by the bootstrap, and by McNemar's exact test at k = 1."""
+
+    measure: Measure
+    difference: Difference
+    mcnemar: tuple[float, float] | None
+    """The p-value, and the corrected one."""
+
+
+@dataclass(frozen=True)
+class LinkingStatistics:
+    """What is known of all models together."""
+
+    resamples: int
+    clusters: int
+    values: dict[tuple[str, Measure], Estimate]
+    groups: dict[tuple[str, str, str], Estimate]
+    """Accuracy at the smallest k by model, grouping and group."""
+    differences: tuple[Compared, ...]
+
+
+def clusters_of(right: Listed) -> NDArray[np.int64]:
+    """Return a number for each query: equal where queries share a right concept, directly or through others.
+
+    >>> from termgauge.similarity.search import Listed
+    >>> clusters_of(Listed.from_lists([[0], [0, 1], [2], [1]])).tolist()
+    [0, 0, 2, 0]
+    """
+    parent: dict[int, int] = {}
+
+    def root(concept: int) -> int:
+        while parent.setdefault(concept, concept) != concept:
+            parent[concept] = parent[parent[concept]]
+            concept = parent[concept]
+        return concept
+
+    for query, concept in zip(right.owners.tolist(), right.values.tolist(), strict=True):
+        first = root(int(right.values[right.offsets[query]]))
+        other = root(concept)
+        parent[max(first, other)] = min(first, other)
+    return np.array([root(int(right.values[begin])) for begin in right.offsets[:-1]], np.int64)
+
+
+def linking_statistics(
+    ranks: Mapping[str, NDArray[np.int32]],
+    own: Sequence[str],
+    right: Listed,
+    ks: Sequence[int],
+    groupings: Sequence[Grouping],
+    testing: Testing,
+) -> LinkingStatistics:
+    """Return means, intervals and tested differences.
+
+    Queries of one concept are right or wrong together, and a query that means two concepts ties these to each other:
+    so what is resampled are concepts, those that share a query as one. `own` are the models that were asked about; two
+    of the others are not compared. Each measure is corrected for its own comparisons.
+    """
+    measures = measures_at(ks)
+    pairs = [(one, other) for one, other in combinations(ranks, 2) if one in own or other in own]
+    level = corrected_level(testing.alpha, len(pairs), testing.correction)
+    resamples = resamples_for(level)
+    keys = [(model, measure) for model in ranks for measure in measures]
+    columns = [measure.of(ranks[model]) for model, measure in keys]
+    parts = [(model, way.name, group) for model in ranks for way in groupings for group in way.groups]
+    masks = {(way.name, group): mask for way in groupings for group, mask in way.groups.items()}
+    first = measures[0]
+    columns += [np.where(masks[way, group], first.of(ranks[model]), np.nan) for model, way, group in parts]
+    clusters = clusters_of(right)
+    means = ClusteredMeans.from_values(np.array(columns), clusters, resamples, testing.seed)
+    estimates = [
+        Estimate(float(value), means.mean(column).interval(testing.alpha))
+        for column, value in enumerate(means.estimates.tolist())
+    ]
+    place = {key: column for column, key in enumerate(keys)}
+    decided = np.array([Measure(ACCURACY, 1).of(each) > 0 for each in ranks.values()])
+    only, at = only_right(decided), {model: row for row, model in enumerate(ranks)}
+    exact = np.array([mcnemar(int(only[at[a], at[b]]), int(only[at[b], at[a]])) for a, b in pairs])
+    exactly = list(zip(exact.tolist(), adjusted(exact, testing.correction).tolist(), strict=True))
+    differences: list[Compared] = []
+    for measure in measures:
+        tested = []
+        for one, other in pairs:
+            bca = means.difference(place[one, measure], place[other, measure])
+            p = 1.0 if bca.estimate == 0 and np.ptp(bca.replicates) == 0 else bca.p_value()
+            tested.append((one, other, bca.estimate, bca.interval(level), p))
+        corrected = corrected_differences(tested, alpha=testing.alpha, correction=testing.correction)
+        beside = exactly if measure == Measure(ACCURACY, 1) else [None] * len(pairs)
+        differences += [Compared(measure, *each) for each in zip(corrected, beside, strict=True)]
+    return LinkingStatistics(
+        resamples,
+        len(np.unique(clusters)),
+        dict(zip(keys, estimates, strict=False)),
+        dict(zip(parts, estimates[len(keys) :], strict=True)),
+        tuple(differences),
+    )
+
 
 EXAMPLES = 20
 """Wrong answers that are kept of each model."""
@@ -153,61 +289,6 @@ class LinkingResult(Result):
     """By tag or branch, by edit distance and by number of words."""
     differences: list[LinkingDifference]
 
-    @classmethod
-    def of(
-        cls,
-        questions: Questions,
-        options: LinkingOptions,
-        models: Mapping[str, ModelLinks],
-        baselines: Mapping[str, ModelLinks],
-        groupings: tuple[Grouping, ...],
-        statistics: LinkingStatistics,
-        **about: object,
-    ) -> LinkingResult:
-        """Bring what was measured and its statistics together."""
-        everyone = {**models, **baselines}
-        shown = set(zip(questions.hidden.owners.tolist(), questions.hidden.values.tolist(), strict=True))
-        return cls.model_validate(
-            {
-                **about,
-                "index": len(questions.names),
-                "index_of": options.index,
-                "concepts": len(questions.concepts),
-                "queries": len(questions.texts),
-                "queries_found": questions.found,
-                "own_queries": options.queries is not None,
-                "ambiguous": questions.ambiguous,
-                "unanswerable": sum(_unanswerable(questions, query, shown) for query in range(len(questions.texts))),
-                "unknown_concepts": list(questions.lacking),
-                "k": options.k,
-                "resamples": statistics.resamples,
-                "clusters": statistics.clusters,
-                "models": {
-                    name: _figures(name, each, questions, options.k, statistics) for name, each in models.items()
-                },
-                "baselines": {
-                    name: _figures(name, each, questions, options.k, statistics) for name, each in baselines.items()
-                },
-                "groups": {
-                    way.name: [
-                        _group(way.name, title, int(mask.sum()), statistics, list(everyone))
-                        for title, mask in way.groups.items()
-                    ]
-                    for way in groupings
-                },
-                "differences": [
-                    LinkingDifference(
-                        statistic=measure.statistic,
-                        k=measure.k,
-                        mcnemar_p=exact[0] if exact else None,
-                        mcnemar_adjusted_p=exact[1] if exact else None,
-                        **difference.as_dict(),
-                    )
-                    for measure, difference, exact in statistics.differences
-                ],
-            }
-        )
-
     def is_baseline(self, name: str) -> bool:
         """Say whether a model knows no medicine, be it shown beside the others or named among them."""
         return self.everyone[name].scheme.startswith("baseline")
@@ -220,28 +301,22 @@ class LinkingResult(Result):
     @property
     def measures(self) -> tuple[Measure, ...]:
         """All that was measured."""
-        return (*(Measure(ACCURACY, k) for k in self.k), Measure(RECIPROCAL))
+        return measures_at(self.k)
 
     def answers_frame(self) -> pl.DataFrame:
         """Return a row for each model and each query from a file: its rank, and its best concepts side by side."""
         import polars as pl
 
-        rows = []
-        for name, model in self.models.items():
-            for each in model.answers:
-                row: dict[str, object] = {
-                    "model": name,
-                    "text": each.query,
-                    "right": " ".join(each.concepts),
-                    "rank": each.rank,
-                }
-                for at, found in enumerate(each.best, 1):
-                    row |= {f"concept_{at}": found.concept, f"name_{at}": found.name, f"score_{at}": found.score}
-                rows.append(row)
+        answers = [(name, answer) for name, model in self.models.items() for answer in model.answers]
+        rows = [
+            {"model": name, "text": answer.query, "right": " ".join(answer.concepts), "rank": answer.rank}
+            | {f"{key}_{at}": value for at, near in enumerate(answer.best, 1) for key, value in near}
+            for name, answer in answers
+        ]
         texts = {"model": pl.String, "text": pl.String, "right": pl.String, "rank": pl.Int64}
         kinds = {"concept": pl.String, "name": pl.String, "score": pl.Float64}
-        best = max((len(each.best) for model in self.models.values() for each in model.answers), default=0)
-        columns = {f"{kind}_{at}": dtype for at in range(1, best + 1) for kind, dtype in kinds.items()}
+        most = max((len(answer.best) for _name, answer in answers), default=0)
+        columns = {f"{kind}_{at}": dtype for at in range(1, most + 1) for kind, dtype in kinds.items()}
         return pl.DataFrame(rows, schema={**texts, **columns})
 
     def values(self) -> Iterator[Value]:
@@ -253,6 +328,55 @@ class LinkingResult(Result):
                 yield Value(name, measure.statistic, value, *ends, self.queries, item=item)
 
 
+def combined(measured: Mapping[str, ModelLinks], inputs: LinkingInputs, options: LinkingOptions) -> LinkingResult:
+    """Bring what was measured together with baselines, groups, intervals, and which differences are real."""
+    questions, testing = inputs.questions, inputs.testing
+    beside, left_out = baselines_beside(measured, questions, options.device) if options.baselines else ({}, [])
+    everyone = {**measured, **beside}
+    groupings = groupings_of(inputs.terminology, questions)
+    ranks = {name: links.rank for name, links in everyone.items()}
+    statistics = linking_statistics(ranks, list(measured), questions.right, options.k, groupings, testing)
+    figures = {name: _figures(name, links, questions, options.k, statistics) for name, links in everyone.items()}
+    hidden = set(zip(questions.hidden.owners.tolist(), questions.hidden.values.tolist(), strict=True))
+    return LinkingResult(
+        index=len(questions.names),
+        index_of=options.index,
+        concepts=len(questions.concepts),
+        queries=len(questions.texts),
+        queries_found=questions.found,
+        own_queries=options.queries is not None,
+        ambiguous=questions.ambiguous,
+        unanswerable=sum(_unanswerable(questions, query, hidden) for query in range(len(questions.texts))),
+        unknown_concepts=list(questions.lacking),
+        terminology=inputs.terminology.identity.slug,
+        k=options.k,
+        alpha=testing.alpha,
+        correction=testing.correction,
+        resamples=statistics.resamples,
+        clusters=statistics.clusters,
+        models={name: figures[name] for name in measured},
+        baselines={name: figures[name] for name in beside},
+        baselines_left_out=left_out,
+        groups={
+            way.name: [
+                _group(way.name, title, int(mask.sum()), statistics, list(everyone))
+                for title, mask in way.groups.items()
+            ]
+            for way in groupings
+        },
+        differences=[
+            LinkingDifference(
+                statistic=measure.statistic,
+                k=measure.k,
+                mcnemar_p=exact[0] if exact else None,
+                mcnemar_adjusted_p=exact[1] if exact else None,
+                **difference.as_dict(),
+            )
+            for measure, difference, exact in statistics.differences
+        ],
+    )
+
+
 def _unanswerable(questions: Questions, query: int, hidden: set[tuple[int, int]]) -> bool:
     concepts = questions.answers(query)
     first, end = (np.searchsorted(questions.owners, concepts, side) for side in ("left", "right"))
@@ -262,31 +386,30 @@ def _unanswerable(questions: Questions, query: int, hidden: set[tuple[int, int]]
 
 def _figures(
     name: str, links: ModelLinks, questions: Questions, ks: list[int], statistics: LinkingStatistics
-) -> dict[str, object]:
-    at = {k: statistics.values[name, Measure(ACCURACY, k)] for k in ks}
+) -> LinkingFigures:
+    at = {str(k): statistics.values[name, Measure(ACCURACY, k)] for k in ks}
     reciprocal = statistics.values[name, Measure(RECIPROCAL)]
     tested = {
         "mrr" if measure.k is None else str(measure.k): wins_and_losses(
             name, [each.difference for each in statistics.differences if each.measure == measure]
         )
-        for measure in (*(Measure(ACCURACY, k) for k in ks), Measure(RECIPROCAL))
+        for measure in measures_at(ks)
     }
-    return {
-        "accuracy": {str(k): estimate.value for k, estimate in at.items()},
-        "mrr": reciprocal.value,
-        "intervals": {
-            "accuracy": {str(k): tuple(estimate.interval) for k, estimate in at.items()},
-            "mrr": tuple(reciprocal.interval),
-        },
-        "unscored": links.unscored,
-        "index_unscored": links.index_unscored,
-        "wins": {key: wins for key, (wins, _losses) in tested.items()},
-        "losses": {key: losses for key, (_wins, losses) in tested.items()},
-        "scheme": links.scheme,
-        "kind": links.kind,
-        "wrong": [_wrong(links, questions, query) for query in _nearest_wrong(links)],
-        "answers": [_answer(links, questions, query) for query in range(len(links.best_name))],
-    }
+    return LinkingFigures(
+        accuracy={k: estimate.value for k, estimate in at.items()},
+        mrr=reciprocal.value,
+        intervals=Intervals(
+            accuracy={k: tuple(estimate.interval) for k, estimate in at.items()}, mrr=tuple(reciprocal.interval)
+        ),
+        unscored=links.unscored,
+        index_unscored=links.index_unscored,
+        wins={key: wins for key, (wins, _losses) in tested.items()},
+        losses={key: losses for key, (_wins, losses) in tested.items()},
+        scheme=links.scheme,
+        kind=links.kind,
+        wrong=[_wrong(links, questions, query) for query in _nearest_wrong(links)],
+        answers=[_answer(links, questions, query) for query in range(len(links.best_name))],
+    )
 
 
 def _nearest_wrong(links: ModelLinks) -> list[int]:

@@ -12,17 +12,17 @@ from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.words import bold, capitalised, corrected, counted, decimal, headed, number, plain, share
 from termgauge.tasks.linking.questions import BRANCH, DISTANCE, TAG, WORDS
 from termgauge.tasks.linking.result import EXAMPLES
-from termgauge.tasks.shown import baseline_key, model_look, superscript_note
+from termgauge.tasks.shown import baseline_key, best_models, left_out_note, model_look, superscript_note
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from termgauge.reporting.blocks import Block
-    from termgauge.tasks.linking.result import Group, LinkingFigures, LinkingResult
-    from termgauge.tasks.linking.statistics import Measure
+    from termgauge.tasks.linking.result import Group, LinkingFigures, LinkingResult, Measure
 
 _FEWEST = 10
 _BEST = ("Nearest concept", "Second", "Third")
+_RANK = Column.count("Rank", "of the right concept; empty if it has none")
 _MOST_GROUPS = 30
 _MOST_DRAWN = 12
 _WAYS = {
@@ -131,9 +131,7 @@ def _about(result: LinkingResult) -> tuple[str, ...]:
             f"the terminology; {plural(unknown, 'its', 'their')} lines were left out."
         )
     sentences.append(best_sentence(result, heading=""))
-    if reasons := [*result.left_out, *result.baselines_left_out]:
-        sentences.append(f"Left out: {'; '.join(plain(each.rstrip('.')) for each in reasons)}.")
-    return tuple(sentences)
+    return (*sentences, *left_out_note([*result.left_out, *result.baselines_left_out]))
 
 
 def _title(measure: Measure) -> str:
@@ -177,30 +175,25 @@ def _values(name: str, result: LinkingResult, order: Sequence[str]) -> Table:
     rows = []
     for model in order:
         figures = result.everyone[model]
-        rows.append(
-            (
-                Cell(model, note="a baseline" if result.is_baseline(model) else ""),
-                *(_cell(figures, measure, best=model in best[measure]) for measure in result.measures),
-                Cell.count(figures.unscored),
-                Cell.count(figures.index_unscored),
-            )
-        )
+        named = Cell(model, note="a baseline" if result.is_baseline(model) else "")
+        cells = (_cell(figures, measure, best=model in best[measure]) for measure in result.measures)
+        rows.append((named, *cells, figures.unscored, figures.index_unscored))
     level = (
         f"Intervals at level {1 - result.alpha:g} and tests resample the {numbered(result.clusters, 'concept')} asked "
         f"for ({number(result.resamples)} times, BCa), because queries of one concept depend on each other."
     )
     shown = f"Baselines beside the models: {', '.join(map(plain, result.baselines))}; two of them are not compared."
     beside = [shown] if result.baselines else []
-    return Table(
-        id=block_id("linking-values", name),
-        caption="How often the right concept is among the first k, and the mean reciprocal rank.",
-        columns=(
-            Column("Model"),
-            *(Column(_title(measure), numeric=True) for measure in result.measures),
-            Column("Queries", numeric=True, group="No vector", note="they count as wrong"),
-            Column("Names", numeric=True, group="No vector", note="they are not in the model's index"),
+    return Table.from_rows(
+        block_id("linking-values", name),
+        "How often the right concept is among the first k, and the mean reciprocal rank.",
+        (
+            "Model",
+            *(Column.number(_title(measure)) for measure in result.measures),
+            Column.count("Queries", "they count as wrong", "No vector"),
+            Column.count("Names", "they are not in the model's index", "No vector"),
         ),
-        rows=tuple(rows),
+        rows,
         notes=(level, *superscript_note(result.everyone, result.correction), *beside),
         data=_frame(result, order),
     )
@@ -217,52 +210,39 @@ def _cell(figures: LinkingFigures, measure: Measure, *, best: bool) -> Cell:
 
 
 def _best(result: LinkingResult, measure: Measure) -> set[str]:
-    """Return the models with the greatest value, and those that cannot be told from one of these."""
     values = {model: figures.measured(measure)[0] for model, figures in result.models.items()}
-    top = {model for model, value in values.items() if len(values) > 1 and value == max(values.values()) > 0}
-    alike = set(top)
-    for each in result.differences:
-        pair = {each.one, each.other}
-        if (each.statistic, each.k) == tuple(measure) and not each.significant and pair & top:
-            alike |= pair
-    return alike
+    return best_models([values], (each for each in result.differences if (each.statistic, each.k) == measure))
 
 
 def _differences(name: str, result: LinkingResult) -> Table:
-    rows = []
-    for each in result.differences:
-        measure = "MRR" if each.k is None else f"accuracy at {each.k}"
-        ends = Interval.known(each.low, each.high)
-        rows.append(
-            (
-                Cell(measure),
-                Cell(each.one),
-                Cell(each.other),
-                Cell.number(each.difference, signed=True, interval=ends),
-                Cell.number(each.p_value, 4),
-                Cell.number(each.adjusted_p, 4),
-                Cell("yes" if each.significant else "no"),
-                Cell.number(each.mcnemar_adjusted_p, 4),
-            )
+    exact = "exact test of accuracy at 1, which takes queries as independent; the bootstrap decides"
+    rows = (
+        (
+            "MRR" if difference.k is None else f"accuracy at {difference.k}",
+            difference.one,
+            difference.other,
+            Cell.number(difference.difference, signed=True, interval=Interval.known(difference.low, difference.high)),
+            difference.p_value,
+            difference.adjusted_p,
+            "yes" if difference.significant else "no",
+            difference.mcnemar_adjusted_p,
         )
-    return Table(
-        id=block_id("linking-differences", name),
-        caption="Differences of any two models, and of models and baselines.",
-        columns=(
-            Column("Measure"),
-            Column("Model"),
-            Column("Other"),
-            Column("Difference", numeric=True),
-            Column("p", numeric=True, note="of a bootstrap that draws concepts"),
-            Column("p, corrected", numeric=True, note=corrected(result.correction)),
-            Column("Significant"),
-            Column(
-                "McNemar, corrected",
-                numeric=True,
-                note="exact test of accuracy at 1, which takes queries as independent; the bootstrap decides",
-            ),
+        for difference in result.differences
+    )
+    return Table.from_rows(
+        block_id("linking-differences", name),
+        "Differences of any two models, and of models and baselines.",
+        (
+            "Measure",
+            "Model",
+            "Other",
+            Column.number("Difference"),
+            Column.number("p", 4, "of a bootstrap that draws concepts"),
+            Column.number("p, corrected", 4, corrected(result.correction)),
+            "Significant",
+            Column.number("McNemar, corrected", 4, exact),
         ),
-        rows=tuple(rows),
+        rows,
         data=pl.DataFrame([each.model_dump() for each in result.differences], infer_schema_length=None),
         folded=True,
     )
@@ -279,23 +259,12 @@ def _groups(name: str, result: LinkingResult, way: str, order: Sequence[str]) ->
             f"{capitalised(counted(more, 'small group is', 'small groups are'))} not shown; the data have all."
         )
     at = result.k[0]
-    table = Table(
-        id=block_id("linking", way, name),
-        caption=f"Accuracy at {at} {by}.",
-        columns=(
-            Column(heading),
-            Column("Queries", numeric=True),
-            *(Column(model, numeric=True) for model in order),
-        ),
-        rows=tuple(
-            (
-                Cell(group.title),
-                Cell.count(group.queries),
-                *(_group_cell(group, model) for model in order),
-            )
-            for group in shown
-        ),
-        notes=tuple(notes),
+    table = Table.from_rows(
+        block_id("linking", way, name),
+        f"Accuracy at {at} {by}.",
+        (heading, Column.count("Queries"), *map(Column.number, order)),
+        ((group.title, group.queries, *(_group_cell(group, model) for model in order)) for group in shown),
+        notes,
         data=_group_frame(groups, order),
         folded=len(shown) > _MOST_DRAWN,
     )
@@ -349,33 +318,18 @@ def _group_figure(name: str, result: LinkingResult, way: str, groups: Sequence[G
 
 
 def _answers(name: str, result: LinkingResult, order: Sequence[str]) -> Table:
-    rows = [
-        (
-            Cell(model),
-            Cell(each.query),
-            Cell(", ".join(each.concepts)),
-            Cell.count(each.rank),
-            *(
-                Cell(f"{found.name} ({decimal(found.score, 2)})", note=found.concept)
-                for found in each.best[: len(_BEST)]
-            ),
-            *[Cell("–")] * (len(_BEST) - len(each.best)),
-        )
-        for model in order
-        for each in result.everyone[model].answers[:EXAMPLES]
-    ]
+    rows = []
+    for model in order:
+        for answer in result.everyone[model].answers[:EXAMPLES]:
+            best = [Cell(f"{near.name} ({decimal(near.score, 2)})", note=near.concept) for near in answer.best]
+            nearest = [*best, *["–"] * len(_BEST)][: len(_BEST)]
+            rows.append((model, answer.query, ", ".join(answer.concepts), answer.rank, *nearest))
     more = f"The first {EXAMPLES} of {number(result.queries)} mentions are shown; the data have all, and more concepts."
-    return Table(
-        id=block_id("linking-mentions", name),
-        caption="What each mention is linked to: the names of the nearest concepts, with their scores.",
-        columns=(
-            Column("Model"),
-            Column("Mention"),
-            Column("Right concept"),
-            Column("Rank", numeric=True, note="of the right concept; empty if it has none"),
-            *map(Column, _BEST),
-        ),
-        rows=tuple(rows),
+    return Table.from_rows(
+        block_id("linking-mentions", name),
+        "What each mention is linked to: the names of the nearest concepts, with their scores.",
+        ("Model", "Mention", "Right concept", _RANK, *_BEST),
+        rows,
         notes=(more,) if result.queries > EXAMPLES else (),
         data=result.answers_frame(),
         folded=len(rows) > EXAMPLES,
@@ -383,36 +337,34 @@ def _answers(name: str, result: LinkingResult, order: Sequence[str]) -> Table:
 
 
 def _wrong_answers(name: str, result: LinkingResult, order: Sequence[str]) -> Table:
-    found = [(model, each) for model in order for each in result.everyone[model].wrong]
-    rows = [
+    wrong = [(model, answer) for model in order for answer in result.everyone[model].wrong]
+    rows = (
         (
-            Cell(model),
-            Cell(each.query),
-            Cell(each.answer, note=each.answer_concept),
-            Cell.number(each.answer_score),
-            Cell(each.right or "–", note=", ".join(each.concepts)),
-            Cell.number(each.right_score),
-            Cell.count(each.rank),
+            model,
+            answer.query,
+            Cell(answer.answer, note=answer.answer_concept),
+            answer.answer_score,
+            Cell(answer.right or "–", note=", ".join(answer.concepts)),
+            answer.right_score,
+            answer.rank,
         )
-        for model, each in found
-    ]
-    return Table(
-        id=block_id("linking-wrong-answers", name),
-        caption="Queries whose nearest concept is a wrong one, those with the nearest answers first.",
-        columns=(
-            Column("Model"),
-            Column("Query"),
+        for model, answer in wrong
+    )
+    data = [{"model": model, **answer.model_dump(), "concepts": " ".join(answer.concepts)} for model, answer in wrong]
+    return Table.from_rows(
+        block_id("linking-wrong-answers", name),
+        "Queries whose nearest concept is a wrong one, those with the nearest answers first.",
+        (
+            "Model",
+            "Query",
             Column("Nearest name", note="of a wrong concept"),
-            Column("Cosine", numeric=True, note="with the query; for baselines without vectors their own similarity"),
+            Column.number("Cosine", note="with the query; for baselines without vectors their own similarity"),
             Column("Right name", note="the best name of a right concept in the index"),
-            Column("Cosine", numeric=True, note="of the right name"),
-            Column("Rank", numeric=True, note="of the right concept; empty if it has none"),
+            Column.number("Cosine", note="of the right name"),
+            _RANK,
         ),
-        rows=tuple(rows),
+        rows,
         notes=("Some wrong answers are synonyms that the terminology lacks, or duplicates in it.",),
-        data=pl.DataFrame(
-            [{"model": model, **each.model_dump(), "concepts": " ".join(each.concepts)} for model, each in found],
-            infer_schema_length=None,
-        ),
+        data=pl.DataFrame(data, infer_schema_length=None),
         folded=True,
     )

@@ -114,28 +114,9 @@ class LinkingTask(Task[LinkingOptions, LinkingInputs, "ModelLinks", "LinkingResu
     ) -> LinkingResult:
         """Add baselines, groups, intervals, and which differences are real."""
         from termgauge.reporting.writers.write import write_table
-        from termgauge.tasks.linking.measure import baselines_beside
-        from termgauge.tasks.linking.questions import groupings_of
-        from termgauge.tasks.linking.result import LinkingResult
-        from termgauge.tasks.linking.statistics import linking_statistics
+        from termgauge.tasks.linking.result import combined
 
-        questions, testing = inputs.questions, inputs.testing
-        beside, left_out = baselines_beside(measured, questions, options.device) if options.baselines else ({}, [])
-        groupings = groupings_of(inputs.terminology, questions)
-        ranks = {name: links.rank for name, links in {**measured, **beside}.items()}
-        statistics = linking_statistics(ranks, list(measured), questions.right, options.k, groupings, testing)
-        result = LinkingResult.of(
-            questions,
-            options,
-            measured,
-            beside,
-            groupings,
-            statistics,
-            terminology=inputs.terminology.identity.slug,
-            alpha=testing.alpha,
-            correction=testing.correction,
-            baselines_left_out=left_out,
-        )
+        result = combined(measured, inputs, options)
         if options.out is not None:
             write_table(result.answers_frame(), Path(options.out))
         return result

@@ -1,7 +1,9 @@
 """A corpus of named entities: a folder with sentences for training, perhaps for development, and for testing.
 
 Each line of a file is a token and its tag, and an empty line ends a sentence. Tags of any usual scheme become IOBES;
-what was converted, and what a reader of results should know of a corpus, stands in its notes.
+what was converted, and what a reader of results should know of a corpus, stands in its notes. A file is read in
+portions of whole lines, and a portion is split at once; how many fields each line has is counted on the side. So no
+line is looked at on its own, unless something is wrong with it.
 """
 
 from __future__ import annotations
@@ -9,16 +11,17 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, replace
+from itertools import chain, compress
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.lines import line_blocks
 from termgauge.io.paths import expanded
 from termgauge.io.source import files_of
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
-from termgauge.tasks.ner.columns import Columns, first_place, read_columns
 from termgauge.tasks.ner.tags import (
     BEGIN,
     IOB1,
@@ -37,7 +40,7 @@ from termgauge.tasks.ner.tags import (
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -92,8 +95,8 @@ class Corpus:
     @property
     def parts(self) -> dict[str, Sentences]:
         """The parts that there are."""
-        given = {TRAIN: self.train, DEVEL: self.devel, TEST: self.test}
-        return {name: part for name, part in given.items() if part is not None}
+        by_name = {TRAIN: self.train, DEVEL: self.devel, TEST: self.test}
+        return {name: part for name, part in by_name.items() if part is not None}
 
     @property
     def codes(self) -> TagCodes:
@@ -117,8 +120,8 @@ def read_corpus(folder: str | os.PathLike[str], max_sentences: int | None = None
     Each line is a token, white space and its tag; an empty line ends a sentence, and ``-DOCSTART-`` lines are passed
     over. `max_sentences` reads only so many of each file, from its beginning.
     """
-    place = expanded(folder)
-    files = files_of_parts(place)
+    path = expanded(folder)
+    files = files_of_parts(path)
     numbers: dict[str, int] = {}
     with track("Reading the corpus", total=sum(file.size for file in files.values()), unit="bytes") as advance:
         read = {
@@ -137,10 +140,10 @@ def read_corpus(folder: str | os.PathLike[str], max_sentences: int | None = None
             where = next(filter(None, (first_place(files[part], read[part], number) for part in read)))
             raise TermgaugeError(f"{where}: {problem}")
     raw = codes_of(tags)
-    notes = _scheme_notes(place, letters_of(tags), raw, read)
+    notes = _scheme_notes(path, letters_of(tags), raw, read)
     parts, names = _converted(raw, read)
     corpus = Corpus(
-        corpus_name(place),
+        corpus_name(path),
         parts[TRAIN],
         parts.get(DEVEL),
         parts[TEST],
@@ -163,12 +166,12 @@ def corpus_name(place: Path) -> str:
     return name[: -len(".zip")] if name.lower().endswith(".zip") else name
 
 
-def _scheme_notes(place: Path, letters: str, raw: TagCodes, read: dict[str, Columns]) -> list[str]:
+def _scheme_notes(path: Path, letters: str, raw: TagCodes, read: dict[str, Columns]) -> list[str]:
     """Return what is to be said of the scheme of tags; a mixture of schemes is refused."""
     scheme = scheme_of(letters)
     if not scheme:
         raise TermgaugeError(
-            f"{place}: its tags have the letters {', '.join(letters)}, which are of no single scheme; write all tags "
+            f"{path}: its tags have the letters {', '.join(letters)}, which are of no single scheme; write all tags "
             "as IOB2 or IOBES."
         )
     if scheme != IOB2:
@@ -176,7 +179,7 @@ def _scheme_notes(place: Path, letters: str, raw: TagCodes, read: dict[str, Colu
     begun = [
         beginnings(raw.kinds[columns.tags[0]], raw.types[columns.tags[0]], columns.starts) for columns in read.values()
     ]
-    inside, begin = (sum(each) for each in zip(*begun, strict=True))
+    inside, begin = (sum(counts) for counts in zip(*begun, strict=True))
     if inside and not begin:
         return [f"The tags were read as {IOB1} and turned into IOBES."]
     if inside:
@@ -193,42 +196,43 @@ def _converted(raw: TagCodes, read: dict[str, Columns]) -> tuple[dict[str, Sente
         for part, columns in read.items()
     }
     # The numbers 0 for O, and else 1 + 4 x type + kind - 1, come in no order yet.
-    given = {
+    codes = {
         part: np.where(kinds[part] == OUTSIDE, 0, 4 * raw.types[columns.tags[0]] + kinds[part])
         for part, columns in read.items()
     }
-    everything = np.concatenate([[0], *given.values()])
+    everything = np.concatenate([[0], *codes.values()])
     numbers, first = np.unique(everything, return_index=True)
     order = np.argsort(first)
-    place = np.empty(len(order), np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
+    positions = np.empty(len(order), np.int32)
+    positions[order] = np.arange(len(order), dtype=np.int32)
     ordered = numbers[order]
     types, kind = np.divmod(ordered - 1, 4)
     names = tag_names(np.where(ordered == 0, OUTSIDE, kind + 1).tolist(), types.tolist(), raw.names)
     parts = {
-        part: Sentences(columns.tokens, columns.starts, place[np.searchsorted(numbers, given[part])])
+        part: Sentences(columns.tokens, columns.starts, positions[np.searchsorted(numbers, codes[part])])
         for part, columns in read.items()
     }
     return parts, tuple(names)
 
 
 def _hash(parts: dict[str, Sentences], tags: Sequence[str]) -> str:
-    found = hashlib.sha256("\n".join(tags).encode())
+    digest = hashlib.sha256("\n".join(tags).encode())
     for name, part in parts.items():
-        found.update(f"\0{name}\0{len(part.tokens)}\0{part.count}\0".encode())
-        found.update("\n".join(part.tokens).encode())
-        found.update(part.starts.astype("<i8").tobytes())
-        found.update(part.tags.astype("<i4").tobytes())
-    return found.hexdigest()
+        digest.update(f"\0{name}\0{len(part.tokens)}\0{part.count}\0".encode())
+        digest.update("\n".join(part.tokens).encode())
+        digest.update(part.starts.astype("<i8").tobytes())
+        digest.update(part.tags.astype("<i4").tobytes())
+    return digest.hexdigest()
 
 
 def _unseen_notes(corpus: Corpus) -> list[str]:
     """Return what is to be said of entities in test that nobody can learn from train."""
     learnt = np.unique(corpus.train.tags)
-    types = {_type_of(corpus.tags[number]) for number in learnt.tolist()}
+    type_of = {tag: tag.partition("-")[2] for tag in corpus.tags}
+    types = {type_of[corpus.tags[number]] for number in learnt.tolist()}
     unseen = [corpus.tags[number] for number in np.setdiff1d(corpus.test.tags, learnt).tolist() if number]
-    lacking = list(dict.fromkeys(_type_of(tag) for tag in unseen if _type_of(tag) not in types))
-    rest = [tag for tag in unseen if _type_of(tag) in types]
+    lacking = list(dict.fromkeys(type_of[tag] for tag in unseen if type_of[tag] not in types))
+    rest = [tag for tag in unseen if type_of[tag] in types]
     notes = []
     if lacking:
         notes.append(
@@ -241,10 +245,6 @@ def _unseen_notes(corpus: Corpus) -> list[str]:
             "scored all the same."
         )
     return notes
-
-
-def _type_of(tag: str) -> str:
-    return tag.partition("-")[2]
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -272,11 +272,11 @@ def files_of_parts(place: Path) -> dict[str, SourceFile]:
         files = files_of(place)
         if len(files) == 1 and files[0].member is None:
             raise TermgaugeError(f"{place}: is a file; name the folder that has train.tsv and test.tsv.")
-    found: dict[str, list[SourceFile]] = {part: [] for part in PARTS}
+    by_part: dict[str, list[SourceFile]] = {part: [] for part in PARTS}
     for file in files:
         if part := part_of(file.base):
-            found[part].append(file)
-    for part, candidates in found.items():
+            by_part[part].append(file)
+    for part, candidates in by_part.items():
         if len(candidates) > 1:
             both = " and ".join(file.name for file in candidates[:2])
             raise TermgaugeError(f"{place}: {both} could both be {part}; keep one of them in the folder.")
@@ -284,7 +284,7 @@ def files_of_parts(place: Path) -> dict[str, SourceFile]:
             inner = [path.name for path in listed if path.is_dir() and any(map(part_of, _names(path)))]
             hint = f"name a folder inside it, such as {inner[0]}" if inner else f"add {part}.tsv"
             raise TermgaugeError(f"{place}: has no file {part}.tsv (or .txt, .conll, .iob); {hint}.")
-    return {part: candidates[0] for part, candidates in found.items() if candidates}
+    return {part: candidates[0] for part, candidates in by_part.items() if candidates}
 
 
 def _single(path: Path) -> Sequence[SourceFile]:
@@ -301,10 +301,122 @@ def _names(folder: Path) -> list[str]:
 
 
 def part_of(name: str) -> str:
-    """Return which part a file is by its name; nothing if it is none.
-
-    >>> part_of("train.tsv"), part_of("dev.txt.gz"), part_of("train_dev.tsv")
-    ('train', 'devel', '')
-    """
+    """Return which part a file is by its name; nothing if it is none."""
     stem, _, ending = re.sub(r"\.(gz|bz2|xz)$", "", name.lower()).partition(".")
     return _NAMES.get(stem, "") if ending in _ENDINGS else ""
+
+
+LONGEST_LINE = 1 << 16
+"""No token is longer, in bytes."""
+_PASSED_OVER = (b"-DOCSTART-", b"###MEDLINE:")
+"""How lines begin that stand between documents."""
+_IS_SPACE = np.isin(np.arange(256), list(b" \t\n\v\f\r"))
+_NEWLINE = ord("\n")
+
+
+class Columns(NamedTuple):
+    """The tokens of a file in their sentences, and the numbers of their tags."""
+
+    tokens: list[str]
+    tags: tuple[NDArray[np.int32], ...]
+    """For each column of tags, a number for each token."""
+    starts: NDArray[np.int64]
+    """The first token of each sentence, and in the end the number of tokens."""
+    lines: NDArray[np.int64]
+    """Where each token stands."""
+
+
+def read_columns(
+    file: SourceFile,
+    fields: Sequence[str],
+    numbers: dict[str, int],
+    *,
+    max_sentences: int | None = None,
+    advance: Callable[[float], None] = lambda _size: None,
+) -> Columns:
+    """Read the named fields of a file: a token and its tags. New tags get the next numbers."""
+    columns: list[list[bytes]] = [[] for _ in fields]
+    begins, lines = [np.zeros(0, np.bool_)], [np.zeros(0, np.int64)]
+    done = sentences = 0
+    inside = False
+    for portion in line_blocks(file, advance):
+        flat, filled = _split(file, portion, done, fields)
+        for number, column in enumerate(columns):
+            column.extend(flat[number :: len(fields)])
+        before = np.concatenate([[inside], filled[:-1]])
+        begins.append(~before[filled])
+        lines.append(np.flatnonzero(filled) + done + 1)
+        done, inside = done + len(filled), bool(filled[-1])
+        sentences += int(begins[-1].sum())
+        if max_sentences is not None and sentences > max_sentences:
+            break
+    starts = np.append(np.flatnonzero(np.concatenate(begins)), len(columns[0]))
+    starts = starts if max_sentences is None else starts[: max_sentences + 1]
+    size = int(starts[-1])
+    return Columns(
+        b"\n".join(columns[0][:size]).decode().split("\n") if size else [],
+        tuple(_numbered(column[:size], numbers) for column in columns[1:]),
+        starts.astype(np.int64),
+        np.concatenate(lines)[:size],
+    )
+
+
+def _split(file: SourceFile, portion: bytes, done: int, fields: Sequence[str]) -> tuple[list[bytes], NDArray[np.bool_]]:
+    """Return the fields of all lines one after the other, and which lines have some.
+
+    A line that stands between documents counts as an empty one. `done` lines were read before.
+    """
+    text = np.frombuffer(portion, np.uint8)
+    ends = np.flatnonzero(text == _NEWLINE)
+    if refused := _refused(portion, ends):
+        raise TermgaugeError(f"{file.label}, line {done + 1 + refused[0]:,}: {refused[1]}")
+    space = _IS_SPACE[text]
+    first = ~space
+    first[1:] &= space[:-1]
+    lengths = np.diff(np.cumsum(first)[ends], prepend=0)
+    flat = portion.split()
+    if any(mark in portion for mark in _PASSED_OVER):
+        at = np.cumsum(lengths) - lengths
+        over = np.array([
+            bool(length) and flat[index].startswith(_PASSED_OVER)
+            for index, length in zip(at.tolist(), lengths.tolist(), strict=True)
+        ])  # fmt: skip
+        flat = list(compress(flat, np.repeat(~over, lengths)))
+        lengths[over] = 0
+    filled = lengths > 0
+    width = len(fields)
+    if (wrong := np.flatnonzero(filled & (lengths != width))).size:
+        there = int(lengths[wrong[0]])
+        raise TermgaugeError(
+            f"{file.label}, line {done + 1 + int(wrong[0]):,}: has {there} field{'s' * (there > 1)} between white "
+            f"space, but each line holds {width}: {', '.join(fields)}; "
+            + ("keep only these columns." if there > width else "add what is missing.")
+        )
+    return flat, filled
+
+
+def _refused(portion: bytes, ends: NDArray[np.int64]) -> tuple[int, str] | None:
+    """Return which line of a portion is no line of text, counted from 0, and what is wrong with it."""
+    try:
+        portion.decode()
+    except UnicodeDecodeError as error:
+        return portion.count(b"\n", 0, error.start), "is not UTF-8; save the file as UTF-8."
+    if (zero := portion.find(b"\0")) >= 0:
+        return portion.count(b"\n", 0, zero), "holds a zero byte, as UTF-16 text does; save the file as UTF-8."
+    if (long := np.flatnonzero(np.diff(ends, prepend=-1) > LONGEST_LINE)).size:
+        why = f"is longer than {LONGEST_LINE >> 10} KB, so that this is no file with one token in each line"
+        return int(long[0]), f"{why}; name another file."
+    return None
+
+
+def _numbered(tags: list[bytes], numbers: dict[str, int]) -> NDArray[np.int32]:
+    """Return the number of each tag."""
+    places = {tag: numbers.setdefault(tag.decode(), len(numbers)) for tag in dict.fromkeys(tags)}
+    return np.fromiter(map(places.__getitem__, tags), np.int32, len(tags))
+
+
+def first_place(file: SourceFile, columns: Columns, number: int) -> str:
+    """Return where a tag stands first, as messages name it; nothing if it does not."""
+    at = [np.flatnonzero(column == number)[:1] for column in columns.tags]
+    lines = [int(columns.lines[index]) for index in chain.from_iterable(at)]
+    return f"{file.label}, line {min(lines):,}" if lines else ""

@@ -24,10 +24,9 @@ import numpy as np
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
-from termgauge.statistics.bootstrap import SEED, UNDEFINED, Bca, Interval, resamples_for
-from termgauge.statistics.corrections import corrected_level
+from termgauge.statistics.bootstrap import SEED, UNDEFINED, Bca, Interval, resampled, resamples_for
+from termgauge.statistics.inputs import corrected_level
 from termgauge.statistics.resample_kernels import SUM_NANOSECONDS, resampled_sums
-from termgauge.statistics.resampled import resampled
 from termgauge.statistics.significance import corrected_differences
 from termgauge.statistics.student import Mean
 from termgauge.tasks.results import DifferenceRecord
@@ -56,8 +55,8 @@ def resample_f(counts: NDArray[np.int32], resamples: int, seed: int) -> FResampl
     same resamples, whatever the number of processors.
     """
     right = counts[:, :, 0].astype(np.int64)
-    found = counts[:, :, 1].astype(np.int64) + counts[:, :, 2]
-    rows = np.ascontiguousarray(np.concatenate([right, found]).T, np.int32)
+    totals = counts[:, :, 1].astype(np.int64) + counts[:, :, 2]
+    rows = np.ascontiguousarray(np.concatenate([right, totals]).T, np.int32)
     networks, sentences = right.shape
     replicates = np.empty((resamples, networks))
     generator, takes = np.random.default_rng(seed), SUM_NANOSECONDS * rows.shape[1]
@@ -65,12 +64,12 @@ def resample_f(counts: NDArray[np.int32], resamples: int, seed: int) -> FResampl
         for these, sums in resampled(resampled_sums, {"rows": rows}, sentences, resamples, generator, takes):
             replicates[these] = _f(sums[:, :networks], sums[:, networks:])
             advance(len(sums))
-    all_right, all_found = right.sum(axis=1, keepdims=True), found.sum(axis=1, keepdims=True)
-    return FResamples(_f(all_right, all_found)[:, 0], replicates.T, _f(all_right - right, all_found - found))
+    all_right, all_found = right.sum(axis=1, keepdims=True), totals.sum(axis=1, keepdims=True)
+    return FResamples(_f(all_right, all_found)[:, 0], replicates.T, _f(all_right - right, all_found - totals))
 
 
-def _f(right: NDArray[np.int64], found: NDArray[np.int64]) -> NDArray[np.float64]:
-    return 2 * right / np.maximum(found, 1)
+def _f(right: NDArray[np.int64], totals: NDArray[np.int64]) -> NDArray[np.float64]:
+    return 2 * right / np.maximum(totals, 1)
 
 
 MANY = 100
@@ -117,49 +116,49 @@ def compare_models(
     """
     stacked = _checked(names, counts)
     both = list(combinations(range(len(names)), 2))
-    repeated = [pair for pair in both if min(len(counts[each]) for each in pair) > 1]
+    repeated = [pair for pair in both if min(len(counts[number]) for number in pair) > 1]
     resamples = resamples or resamples_for(corrected_level(alpha, len(both), correction))
-    models = _Models(stacked, [len(each) for each in counts], resamples, seed)
+    models = _Models(stacked, [len(trials) for trials in counts], resamples, seed)
     scores = tuple(models.score(number, name, alpha) for number, name in enumerate(names))
 
     def tested(
         pairs: Sequence[tuple[int, int]], compare: Callable[[int, int], Bca | Mean]
     ) -> tuple[DifferenceRecord, ...]:
         level = corrected_level(alpha, len(pairs), correction)
-        found = [(one, other, compare(one, other)) for one, other in pairs]
+        tests = [(one, other, compare(one, other)) for one, other in pairs]
         differences = [
-            (names[one], names[other], scores[one].f - scores[other].f, each.interval(level), each.p_value())
-            for one, other, each in found
+            (names[one], names[other], scores[one].f - scores[other].f, test.interval(level), test.p_value())
+            for one, other, test in tests
         ]
         corrected = corrected_differences(differences, alpha=alpha, correction=correction)
-        return tuple(DifferenceRecord.model_validate(each.as_dict()) for each in corrected)
+        return tuple(DifferenceRecord.model_validate(difference.as_dict()) for difference in corrected)
 
     return TestedModels(scores, tested(both, models.over_sentences), tested(repeated, models.over_trials), resamples)
 
 
 def _checked(names: Sequence[str], counts: Sequence[Sequence[NDArray[np.int32]]]) -> NDArray[np.int32]:
     """Return the counts of all networks in one array."""
-    sizes = {len(trial) for each in counts for trial in each}
+    sizes = {len(trial) for trials in counts for trial in trials}
     if len(names) != len(counts) or not all(counts) or len(sizes) != 1 or 0 in sizes:
         raise TermgaugeError("Models are compared by trials on the same sentences; give each model at least one trial.")
-    return np.stack([trial for each in counts for trial in each])
+    return np.stack([trial for trials in counts for trial in trials])
 
 
 class _Models:
     """The scores of models, and of each of their trials, in the resamples."""
 
     def __init__(self, counts: NDArray[np.int32], trials: Sequence[int], resamples: int, seed: int) -> None:
-        found = resample_f(counts, resamples, seed)
+        result = resample_f(counts, resamples, seed)
         last = np.cumsum(trials)
-        own = [slice(end - size, end) for end, size in zip(last, trials, strict=True)]
-        self._counts = [counts[each] for each in own]
-        self._trials = [found.estimates[each] for each in own]
-        self._estimates = np.array([each.mean() for each in self._trials])
-        self._replicates = np.array([found.replicates[each].mean(axis=0) for each in own])
-        self._left_out = np.array([found.left_out[each].mean(axis=0) for each in own])
+        slices = [slice(end - size, end) for end, size in zip(last, trials, strict=True)]
+        self._counts = [counts[part] for part in slices]
+        self._trials = [result.estimates[part] for part in slices]
+        self._estimates = np.array([estimates.mean() for estimates in self._trials])
+        self._replicates = np.array([result.replicates[part].mean(axis=0) for part in slices])
+        self._left_out = np.array([result.left_out[part].mean(axis=0) for part in slices])
         self._variances = [
-            _between(found.estimates[each], found.replicates[each] - replicate)
-            for each, replicate in zip(own, self._replicates, strict=True)
+            _between(result.estimates[part], result.replicates[part] - replicate)
+            for part, replicate in zip(slices, self._replicates, strict=True)
         ]
 
     def over_sentences(self, one: int, other: int) -> Bca | Mean:
@@ -183,8 +182,8 @@ class _Models:
     def _resampled(self, one: int, other: int | None) -> Bca:
         """Return a score, or a difference, in the resamples."""
         estimate, replicates, left_out = (
-            each[one] if other is None else each[one] - each[other]
-            for each in (self._estimates, self._replicates, self._left_out)
+            values[one] if other is None else values[one] - values[other]
+            for values in (self._estimates, self._replicates, self._left_out)
         )
         return replace(Bca.from_replicates(float(estimate), replicates, left_out), items=self._differing(one, other))
 

@@ -17,9 +17,9 @@ import numpy as np
 from termgauge.embeddings.libraries import library
 from termgauge.tasks.ner.network import NetworkSettings
 from termgauge.tasks.ner.tags import DECODINGS, allowed_in, count_entities, decode
-from termgauge.tasks.ner.training import device_named, train
+from termgauge.tasks.ner.training import EpochRecord, device_named, train
 from termgauge.tasks.ner.vectors import token_vectors
-from termgauge.tasks.results import Finite, Record
+from termgauge.tasks.results import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -32,15 +32,6 @@ if TYPE_CHECKING:
     from termgauge.tasks.ner.task import NerOptions
     from termgauge.tasks.ner.training import Trial
     from termgauge.tasks.ner.vectors import TokenVectors
-
-
-class EpochRecord(Record):
-    """One pass over the training sentences."""
-
-    loss: Finite
-    devel_f: Finite
-    """F on the part devel after it, by the decoding of the profile; None for a corpus without that part."""
-    seconds: float
 
 
 class TrialRecord(Record):
@@ -112,26 +103,20 @@ def _device(device: str) -> str:
 def _record(corpus: Corpus, vectors: TokenVectors, trial: Trial, device: str) -> TrialRecord:
     test, train_part = corpus.test, corpus.train
     allowed = allowed_in(train_part.tags, train_part.starts, len(corpus.tags))
-    found = {each: decode(trial.log_probabilities, test.starts, each, allowed) for each in DECODINGS}
+    predictions = {decoding: decode(trial.log_probabilities, test.starts, decoding, allowed) for decoding in DECODINGS}
     return TrialRecord(
         corpus=corpus.sha256,
         seed=trial.seed,
         vocabulary=vectors.share_known(test.tokens),
         note=vectors.note,
         device=device,
-        tags={decoding: packed(tags) for decoding, tags in found.items()},
-        curve=[
-            EpochRecord(loss=each.loss, devel_f=each.devel_f, seconds=round(each.seconds, 3)) for each in trial.curve
-        ],
+        tags={decoding: packed(tags) for decoding, tags in predictions.items()},
+        curve=trial.curve,
     )
 
 
 def packed(numbers: NDArray[np.int32]) -> str:
-    """Return numbers as a short text.
-
-    >>> unpacked(packed(np.array([0, 0, 3], np.int32))).tolist()
-    [0, 0, 3]
-    """
+    """Return numbers as a short text."""
     return base64.b85encode(zlib.compress(numbers.astype("<u2").tobytes(), 9)).decode("ascii")
 
 

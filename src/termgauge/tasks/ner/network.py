@@ -31,13 +31,7 @@ _SMALL = 0.05
 
 @dataclass(frozen=True)
 class NetworkSettings:
-    """What a network is and how it is trained.
-
-    Examples
-    --------
-    >>> NetworkSettings.of("paper").learning_rate, NetworkSettings.of("code", epochs=5).epochs
-    (0.01, 5)
-    """
+    """What a network is and how it is trained."""
 
     activation: Literal["relu", "hard_tanh"] = "relu"
     capitals: bool = True
@@ -108,13 +102,7 @@ def _uniform(generator: np.random.Generator, most: float, shape: tuple[int, int]
 
 
 def capitals_of(token: str) -> int:
-    """Return how a token is written, as a place in `CAPITALS`.
-
-    Examples
-    --------
-    >>> [CAPITALS[capitals_of(token)] for token in ("DNA", "Fever", "mRNA", "cough", "3")]
-    ['allcaps', 'initcap', 'hascap', 'nocaps', 'nocaps']
-    """
+    """Return how a token is written, as a place in `CAPITALS`."""
     if token.isupper():
         return 0
     if token[:1].isupper():
@@ -123,14 +111,7 @@ def capitals_of(token: str) -> int:
 
 
 def windows(codes: NDArray[np.int64], starts: NDArray[np.int64], padding: int) -> NDArray[np.int64]:
-    """Return the codes around each token, a row for each; places beyond its sentence have the code of padding.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> windows(np.array([1, 2, 3, 4]), np.array([0, 3, 4]), 9).tolist()
-    [[9, 9, 1, 2, 3], [9, 1, 2, 3, 9], [1, 2, 3, 9, 9], [9, 9, 4, 9, 9]]
-    """
+    """Return the codes around each token, a row for each; places beyond its sentence have the code of padding."""
     lengths = np.diff(starts)
     first, last = np.repeat(starts[:-1], lengths), np.repeat(starts[1:], lengths)
     places = np.arange(len(codes))[:, None] + np.arange(WINDOW) - WINDOW // 2

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from termgauge.tasks.ner.differences import compare_models
-from termgauge.tasks.ner.measure import EpochRecord, settings_of
+from termgauge.tasks.ner.measure import settings_of
 from termgauge.tasks.ner.tags import DECODINGS
+from termgauge.tasks.ner.training import EpochRecord
 from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value
 
 if TYPE_CHECKING:
@@ -120,7 +121,9 @@ class NerResult(Result):
         decoding: Decoding = options.decoding or settings_of(options).decoding
         return cls(
             corpora={
-                name: _corpus({model: each.on(corpus) for model, each in measured.items()}, corpus, decoding, testing)
+                name: _corpus(
+                    {model: trials.on(corpus) for model, trials in measured.items()}, corpus, decoding, testing
+                )
                 for name, corpus in corpora.items()
             },
             profile=options.profile,
@@ -142,28 +145,28 @@ class NerResult(Result):
                 for statistic in ("precision", "recall", "vocabulary"):
                     yield Value(model, statistic, getattr(scores, statistic), n=corpus.sentences, item=name)
                 if len(corpus.types) > 1:
-                    for kind, own in scores.per_type.items():
-                        yield Value(model, "f", own.f, n=own.entities, item=f"{name}: {kind}")
+                    for kind, score in scores.per_type.items():
+                        yield Value(model, "f", score.f, n=score.entities, item=f"{name}: {kind}")
 
 
 def _corpus(
     trials: Mapping[str, Sequence[TrialRecord]], corpus: Corpus, decoding: Decoding, testing: Testing
 ) -> NerCorpus:
     counts = {
-        model: {each: [trial.counts(corpus, each) for trial in some] for each in DECODINGS}
+        model: {method: [trial.counts(corpus, method) for trial in some] for method in DECODINGS}
         for model, some in trials.items()
     }
     tested = compare_models(
         list(trials),
-        [[each.of_sentences() for each in counts[model][decoding]] for model in trials],
+        [[trial_counts.of_sentences() for trial_counts in counts[model][decoding]] for model in trials],
         alpha=testing.alpha,
         correction=testing.correction,
         seed=testing.seed,
     )
     differences = [
-        NerDifference(over=over, **each.model_dump())
+        NerDifference(over=over, **difference.model_dump())
         for over, some in (("sentences", tested.over_sentences), ("trials", tested.over_trials))
-        for each in some
+        for difference in some
     ]
     several = all(len(some) > 1 for some in trials.values())
     real = tested.over_trials if several else tested.over_sentences
@@ -189,12 +192,12 @@ def _scores(
     decoding: Decoding,
     real: Sequence[DifferenceRecord],
 ) -> NerScores:
-    found = {each: [own.scores() for own in some] for each, some in counts.items()}
-    chosen = found[decoding]
-    overall = _mean([each.overall for each in chosen])
+    scores = {method: [trial_counts.scores() for trial_counts in some] for method, some in counts.items()}
+    chosen = scores[decoding]
+    overall = _mean([trial_scores.overall for trial_scores in chosen])
     wins, losses = _wins_and_losses(tested.model, real)
     last = [trial.curve[-1].devel_f for trial in trials if trial.curve]
-    known = [each for each in last if each is not None]
+    values = [value for value in last if value is not None]
     return NerScores(
         f=tested.f,
         f_sd=tested.f_sd,
@@ -202,7 +205,7 @@ def _scores(
         recall=overall["recall"],
         trials=list(tested.trials),
         per_type={
-            kind: TypeMeans(**_mean([each.per_type[kind] for each in chosen]), entities=score.gold)
+            kind: TypeMeans(**_mean([trial_scores.per_type[kind] for trial_scores in chosen]), entities=score.gold)
             for kind, score in chosen[0].per_type.items()
         },
         vocabulary=trials[0].vocabulary,
@@ -210,8 +213,8 @@ def _scores(
         f_interval_trials=tuple(tested.over_trials),
         wins=wins,
         losses=losses,
-        decodings={each: _mean([score.overall for score in some])["f"] for each, some in found.items()},
-        devel_f=sum(known) / len(known) if known else None,
+        decodings={method: _mean([score.overall for score in some])["f"] for method, some in scores.items()},
+        devel_f=sum(values) / len(values) if values else None,
         seeds=[trial.seed for trial in trials],
         device=sorted({trial.device for trial in trials}),
         note=trials[0].note,
@@ -226,8 +229,8 @@ def _mean(scores: Sequence[EntityScore]) -> dict[str, float]:
 def _wins_and_losses(model: str, differences: Sequence[DifferenceRecord]) -> tuple[int, int]:
     """Return how many other models a model significantly beats and loses to."""
     won = [
-        ((each.difference or 0) > 0) == (model == each.one)
-        for each in differences
-        if each.significant and model in (each.one, each.other)
+        ((difference.difference or 0) > 0) == (model == difference.one)
+        for difference in differences
+        if difference.significant and model in (difference.one, difference.other)
     ]
     return sum(won), len(won) - sum(won)

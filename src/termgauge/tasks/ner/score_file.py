@@ -17,10 +17,10 @@ from termgauge.io.source import only_file
 from termgauge.progress import track
 from termgauge.reporting.blocks import Cell, Column, Document, Prose, Section, Table
 from termgauge.reporting.blocks import Interval as ShownInterval
-from termgauge.tasks.ner.columns import first_place, read_columns
+from termgauge.tasks.ner.corpus import first_place, read_columns
 from termgauge.tasks.ner.differences import compare_models
-from termgauge.tasks.ner.tags import codes_of, count_entities, problem_of
-from termgauge.tasks.results import Ends, Record, Value, frame_of
+from termgauge.tasks.ner.tags import EntityScore, codes_of, count_entities, problem_of
+from termgauge.tasks.results import Ends, Value, frame_of
 
 if TYPE_CHECKING:
     import os
@@ -32,21 +32,10 @@ _FIELDS = ("a token", "its gold tag", "its predicted tag")
 _STATISTICS = ("precision", "recall", "f")
 
 
-class TypeScore(Record):
-    """Precision, recall and F as shares, and the entities that they come from."""
-
-    precision: float
-    recall: float
-    f: float
-    correct: int
-    predicted: int
-    gold: int
-
-
-class EntityFileScores(Showing, TypeScore):
+class EntityFileScores(Showing, EntityScore):
     """The scores of a file of predictions: of all types together, and of each type."""
 
-    per_type: dict[str, TypeScore] = Field(default_factory=dict)
+    per_type: dict[str, EntityScore] = Field(default_factory=dict)
     interval: Ends = (None, None)
     """Of F over sentences, at 95 %."""
     accuracy: float
@@ -86,14 +75,14 @@ class EntityFileScores(Showing, TypeScore):
         )
         rows = [_row("all types", self, ShownInterval.known(*self.interval))]
         rows += [_row(name, score) for name, score in self.per_type.items()]
-        said = (
+        text = (
             f"{self.sentences:,} sentences with {self.tokens:,} tokens, of which {100 * self.accuracy:.2f} % have the "
             "right tag. An entity is correct if its type, its first and its last token are those of the gold standard. "
             "The interval of F is at 95 %, over sentences."
         )
         caption = "Precision, recall and F of entities, by the rules of conlleval."
         table = Table("entities", caption, columns, tuple(rows), data=self.to_frame())
-        return Section("entities", "Entities", (Prose((said,)), table))
+        return Section("entities", "Entities", (Prose((text,)), table))
 
     def _brief(self) -> str:
         return (
@@ -105,8 +94,8 @@ class EntityFileScores(Showing, TypeScore):
         return self.document()
 
 
-def _row(name: str, score: TypeScore, interval: ShownInterval | None = None) -> tuple[Cell, ...]:
-    shares = (Cell.number(100 * each, 2, top=100) for each in (score.precision, score.recall))
+def _row(name: str, score: EntityScore, interval: ShownInterval | None = None) -> tuple[Cell, ...]:
+    shares = (Cell.number(100 * share, 2, top=100) for share in (score.precision, score.recall))
     ends = interval and interval._replace(low=100 * interval.low, high=100 * interval.high)
     f = Cell.number(100 * score.f, 2, top=100, interval=ends)
     return (Cell(name), *shares, f, *map(Cell.count, (score.correct, score.predicted, score.gold)))
@@ -132,12 +121,12 @@ def score_entities(path: str | os.PathLike[str]) -> EntityFileScores:
     counts = count_entities(gold, predicted, columns.starts, codes_of(numbers))
     scores = counts.scores()
     interval = compare_models([file.base], [[counts.of_sentences()]]).models[0].over_sentences
-    return EntityFileScores.model_validate({
-        **scores.overall._asdict(),
-        "per_type": {name: score._asdict() for name, score in sorted(scores.per_type.items())},
-        "interval": tuple(interval),
-        "accuracy": float((gold == predicted).mean()),
-        "tokens": len(columns.tokens),
-        "sentences": len(columns.starts) - 1,
-        "name": file.base,
-    })  # fmt: skip
+    return EntityFileScores(
+        **dict(scores.overall),
+        per_type=dict(sorted(scores.per_type.items())),
+        interval=tuple(interval),
+        accuracy=float((gold == predicted).mean()),
+        tokens=len(columns.tokens),
+        sentences=len(columns.starts) - 1,
+        name=file.base,
+    )

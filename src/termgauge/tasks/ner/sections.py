@@ -19,8 +19,8 @@ from termgauge.reporting.blocks import (
     WinsLosses,
     block_id,
 )
+from termgauge.reporting.plots.canvas import SERIES
 from termgauge.reporting.plots.lines import Curves
-from termgauge.reporting.plots.look import SERIES
 from termgauge.reporting.words import bold, capitalised, corrected, counted, decimal, headed, listed, number, plain
 from termgauge.tasks.ner.tags import DECODINGS
 from termgauge.tasks.shown import style_of, superscript_note
@@ -49,10 +49,10 @@ def curve_figures(
     more = f" The best {len(shown)} models." if len(shown) < len(order) else ""
     data = pl.DataFrame(
         [
-            (model, trial + 1, epoch + 1, each.loss, each.devel_f, each.seconds)
+            (model, trial + 1, epoch + 1, record.loss, record.devel_f, record.seconds)
             for model in order
             for trial, curve in enumerate(found.models[model].curves)
-            for epoch, each in enumerate(curve)
+            for epoch, record in enumerate(curve)
         ],
         ["model", "trial", "epoch", "loss", "devel_f", "seconds"],
         orient="row",
@@ -62,14 +62,14 @@ def curve_figures(
         lines = {model: _mean_curve(found.models[model], statistic) for model in shown}
         if any(value is None for line in lines.values() for value in line):
             continue
-        known = {model: [value for value in line if value is not None] for model, line in lines.items()}
-        described = (f"{model}: {line[0]:.3g} after one, {line[-1]:.3g} in the end" for model, line in known.items())
+        curves = {model: [value for value in line if value is not None] for model, line in lines.items()}
+        described = (f"{model}: {line[0]:.3g} after one, {line[-1]:.3g} in the end" for model, line in curves.items())
         yield Figure(
             id=block_id("ner", statistic, name, corpus),
             caption=f"{caption}. {corpus}, profile {result.profile}.{more}",
             description=f"{'; '.join(described)}.",
             draw=Curves(
-                range(1, result.epochs + 1), known, list(map(style_of, range(len(known)))), "epoch", digits=3
+                range(1, result.epochs + 1), curves, list(map(style_of, range(len(curves)))), "epoch", digits=3
             ).draw,
             data=data,
             folded=statistic == "loss" and found.parts.get("devel") is not None,
@@ -81,7 +81,7 @@ def _mean_curve(scores: NerScores, statistic: str) -> list[float | None]:
     factor = 100 if statistic == "devel_f" else 1
     means: list[float | None] = []
     for epoch in zip(*scores.curves, strict=True):
-        values = [value for each in epoch if (value := getattr(each, statistic)) is not None]
+        values = [value for record in epoch if (value := getattr(record, statistic)) is not None]
         means.append(factor * sum(values) / len(values) if len(values) == len(epoch) else None)
     return means
 
@@ -93,24 +93,24 @@ _FEW_TRIALS = 3
 
 def ner_sections(name: str, result: NerResult) -> Iterator[Section]:
     """Yield what was found: what was done, and then one part for each corpus."""
-    orders = {corpus: _order(found) for corpus, found in result.corpora.items()}
-    told = [_best(corpus, found, orders[corpus]) for corpus, found in result.corpora.items()]
+    orders = {corpus: _order(outcome) for corpus, outcome in result.corpora.items()}
+    told = [_best(corpus, outcome, orders[corpus]) for corpus, outcome in result.corpora.items()]
     yield Section(
         block_id("ner", name),
         headed("Named entities", name),
         (Prose((_about(result), " ".join(told), *_left_out(result))),),
     )
-    for corpus, found in result.corpora.items():
+    for corpus, corpus_outcome in result.corpora.items():
         yield Section(
             block_id("ner", name, corpus),
             f"Named entities in {corpus}",
-            tuple(_blocks(name, corpus, result, found, orders[corpus])),
+            tuple(_blocks(name, corpus, result, corpus_outcome, orders[corpus])),
             level=3,
         )
 
 
-def _order(found: NerCorpus) -> list[str]:
-    return sorted(found.models, key=lambda model: -found.models[model].f)
+def _order(outcome: NerCorpus) -> list[str]:
+    return sorted(outcome.models, key=lambda model: -outcome.models[model].f)
 
 
 def _about(result: NerResult) -> str:
@@ -128,12 +128,12 @@ def _made(result: NerResult) -> str:
     return f"profile {result.profile}, decoding {result.decoding}"
 
 
-def _best(corpus: str, found: NerCorpus, order: Sequence[str]) -> str:
+def _best(corpus: str, outcome: NerCorpus, order: Sequence[str]) -> str:
     first = order[0]
-    f = _percent(found.models[first].f)
+    f = _percent(outcome.models[first].f)
     if len(order) == 1:
         return f"On {plain(corpus)}, {bold(first)} has an F of {f}."
-    beaten = [model for model in order[1:] if _real(found, first, model)]
+    beaten = [model for model in order[1:] if _real(outcome, first, model)]
     told = f"On {plain(corpus)}, {bold(first)} has the highest F, {f}"
     if len(beaten) == len(order) - 1:
         return f"{told}, and its difference to every other model is real."
@@ -141,10 +141,12 @@ def _best(corpus: str, found: NerCorpus, order: Sequence[str]) -> str:
     return f"{told}; {listed(alike)} cannot be told from it."
 
 
-def _real(found: NerCorpus, one: str, other: str) -> bool:
+def _real(outcome: NerCorpus, one: str, other: str) -> bool:
     return any(
-        each.significant and {each.one, each.other} == {one, other} and each.over == found.tested
-        for each in found.differences
+        difference.significant
+        and {difference.one, difference.other} == {one, other}
+        and difference.over == outcome.tested
+        for difference in outcome.differences
     )
 
 
@@ -154,33 +156,33 @@ def _left_out(result: NerResult) -> tuple[str, ...]:
     return (f"Left out: {'; '.join(plain(reason.rstrip('.')) for reason in result.left_out)}.",)
 
 
-def _blocks(name: str, corpus: str, result: NerResult, found: NerCorpus, order: Sequence[str]) -> Iterator[Block]:
-    yield Prose((_corpus(found), *found.notes))
-    yield _main_table(name, corpus, result, found, order)
-    if len(found.types) > 1:
-        yield _type_table(name, corpus, result, found, order)
-    yield from curve_figures(name, corpus, result, found, order)
-    yield _decoding_table(name, corpus, result, found, order)
-    if found.differences:
-        yield _difference_table(name, corpus, result, found)
+def _blocks(name: str, corpus: str, result: NerResult, outcome: NerCorpus, order: Sequence[str]) -> Iterator[Block]:
+    yield Prose((_corpus(outcome), *outcome.notes))
+    yield _main_table(name, corpus, result, outcome, order)
+    if len(outcome.types) > 1:
+        yield _type_table(name, corpus, result, outcome, order)
+    yield from curve_figures(name, corpus, result, outcome, order)
+    yield _decoding_table(name, corpus, result, outcome, order)
+    if outcome.differences:
+        yield _difference_table(name, corpus, result, outcome)
 
 
-def _corpus(found: NerCorpus) -> str:
+def _corpus(outcome: NerCorpus) -> str:
     sizes = [
         f"{part} {numbered(size.sentences, 'sentence')}, {numbered(size.tokens, 'token')} and "
         f"{numbered(size.entities, 'entity', 'entities')}"
-        for part, size in found.parts.items()
+        for part, size in outcome.parts.items()
     ]
-    kinds = f"{counted(len(found.types), 'type')} of entities ({listed(map(plain, found.types))})"
+    kinds = f"{counted(len(outcome.types), 'type')} of entities ({listed(map(plain, outcome.types))})"
     return f"The corpus has {kinds}: {'; '.join(sizes)}. Networks learn from train and are scored on test."
 
 
-def _main_table(name: str, corpus: str, result: NerResult, found: NerCorpus, order: Sequence[str]) -> Table:
-    best = _not_worse(found, order)
+def _main_table(name: str, corpus: str, result: NerResult, outcome: NerCorpus, order: Sequence[str]) -> Table:
+    best = _not_worse(outcome, order)
     rows = []
     for model in order:
-        scores = found.models[model]
-        ends = scores.f_interval_trials if found.tested == "trials" else scores.f_interval
+        scores = outcome.models[model]
+        ends = scores.f_interval_trials if outcome.tested == "trials" else scores.f_interval
         rows.append(
             (
                 Cell(model, note=scores.note),
@@ -209,13 +211,13 @@ def _main_table(name: str, corpus: str, result: NerResult, found: NerCorpus, ord
             Column("In vocabulary", numeric=True, note="share of the test tokens that have a vector"),
         ),
         rows=tuple(rows),
-        notes=tuple(_notes(result, found)),
-        data=pl.DataFrame([_flat(model, found.models[model], result) for model in order], infer_schema_length=None),
+        notes=tuple(_notes(result, outcome)),
+        data=pl.DataFrame([_flat(model, outcome.models[model], result) for model in order], infer_schema_length=None),
     )
 
 
-def _notes(result: NerResult, found: NerCorpus) -> Iterator[str]:
-    if found.tested == "trials":
+def _notes(result: NerResult, outcome: NerCorpus) -> Iterator[str]:
+    if outcome.tested == "trials":
         yield (
             f"Intervals at level {1 - result.alpha:g} say where F would lie on other sentences of this kind, with all "
             "networks trained anew."
@@ -225,8 +227,8 @@ def _notes(result: NerResult, found: NerCorpus) -> Iterator[str]:
             f"Intervals at level {1 - result.alpha:g} are over sentences alone: with one trial nothing is known of how "
             "much training varies."
         )
-    yield from superscript_note(found.models, result.correction)
-    trials = min(len(model.trials) for model in found.models.values())
+    yield from superscript_note(outcome.models, result.correction)
+    trials = min(len(model.trials) for model in outcome.models.values())
     if trials < _FEW_TRIALS:
         made = "a single trial says" if trials == 1 else f"{counted(trials, 'trial')} say"
         yield f"{capitalised(made)} little about how much F varies with training: use at least {_FEW_TRIALS}."
@@ -234,21 +236,21 @@ def _notes(result: NerResult, found: NerCorpus) -> Iterator[str]:
         "In vocabulary: tokens without a vector share one, so a model with few of the corpus's words is at a "
         "disadvantage that says little about the vectors that it has."
     )
-    encoded = [bold(model) for model, scores in found.models.items() if scores.note]
+    encoded = [bold(model) for model, scores in outcome.models.items() if scores.note]
     if encoded:
-        notes = listed(dict.fromkeys(scores.note for scores in found.models.values() if scores.note))
+        notes = listed(dict.fromkeys(scores.note for scores in outcome.models.values() if scores.note))
         yield (
             f"{listed(encoded)}: {notes}, out of their sentences. Such a model is made for whole terms or texts; its "
             "place here says little about those."
         )
 
 
-def _not_worse(found: NerCorpus, order: Sequence[str]) -> set[str]:
+def _not_worse(outcome: NerCorpus, order: Sequence[str]) -> set[str]:
     """Return the model with the highest F and those that cannot be told from it, where there are several models."""
     first = order[0]
-    if len(order) == 1 or not found.models[first].f:
+    if len(order) == 1 or not outcome.models[first].f:
         return set()
-    return {model for model in order if not _real(found, first, model)}
+    return {model for model in order if not _real(outcome, first, model)}
 
 
 def _cell(
@@ -280,16 +282,16 @@ def _flat(model: str, scores: NerScores, result: NerResult) -> dict[str, object]
     }
 
 
-def _type_table(name: str, corpus: str, result: NerResult, found: NerCorpus, order: Sequence[str]) -> Table:
+def _type_table(name: str, corpus: str, result: NerResult, outcome: NerCorpus, order: Sequence[str]) -> Table:
     rows, data = [], []
-    for kind in found.types:
-        scores = {model: found.models[model].per_type[kind] for model in order}
-        highest = max(each.f for each in scores.values()) if len(order) > 1 else None
-        for model, own in scores.items():
-            first = (Cell(kind), Cell.count(own.entities)) if model == order[0] else (Cell(""), Cell(""))
-            numbers = _cell(own.f, best=own.f == highest), _cell(own.precision), _cell(own.recall)
+    for kind in outcome.types:
+        scores = {model: outcome.models[model].per_type[kind] for model in order}
+        highest = max(score.f for score in scores.values()) if len(order) > 1 else None
+        for model, means in scores.items():
+            first = (Cell(kind), Cell.count(means.entities)) if model == order[0] else (Cell(""), Cell(""))
+            numbers = _cell(means.f, best=means.f == highest), _cell(means.precision), _cell(means.recall)
             rows.append((*first, Cell(model), *numbers))
-            data.append({"type": kind, "model": model, **own.model_dump()})
+            data.append({"type": kind, "model": model, **means.model_dump()})
     return Table(
         id=block_id("ner-types", name, corpus),
         caption=f"Each type of entity in {corpus}: {_made(result)}. Differences of single types are not tested.",
@@ -305,36 +307,39 @@ def _type_table(name: str, corpus: str, result: NerResult, found: NerCorpus, ord
     )
 
 
-def _decoding_table(name: str, corpus: str, result: NerResult, found: NerCorpus, order: Sequence[str]) -> Table:
+def _decoding_table(name: str, corpus: str, result: NerResult, outcome: NerCorpus, order: Sequence[str]) -> Table:
     return Table(
         id=block_id("ner-decodings", name, corpus),
         caption=f"F of the same networks in {corpus} by each decoding: profile {result.profile}.",
-        columns=(Column("Model"), *(Column(each, numeric=True) for each in DECODINGS)),
+        columns=(Column("Model"), *(Column(decoding, numeric=True) for decoding in DECODINGS)),
         rows=tuple(
-            (Cell(model), *(_cell(found.models[model].decodings[each]) for each in DECODINGS)) for model in order
+            (Cell(model), *(_cell(outcome.models[model].decodings[decoding]) for decoding in DECODINGS))
+            for model in order
         ),
         notes=("Do not choose a decoding by what it gives on these sentences: that makes F look better than it is.",),
-        data=pl.DataFrame([{"model": model, **found.models[model].decodings} for model in order]),
+        data=pl.DataFrame([{"model": model, **outcome.models[model].decodings} for model in order]),
         folded=True,
     )
 
 
-def _difference_cell(found: NerDifference) -> Cell:
-    value, low, high = (None if each is None else 100 * each for each in (found.difference, found.low, found.high))
+def _difference_cell(difference: NerDifference) -> Cell:
+    value, low, high = (
+        None if item is None else 100 * item for item in (difference.difference, difference.low, difference.high)
+    )
     return Cell.number(value, _DIGITS, signed=True, top=None, interval=Interval.known(low, high))
 
 
-def _difference_table(name: str, corpus: str, result: NerResult, found: NerCorpus) -> Table:
+def _difference_table(name: str, corpus: str, result: NerResult, outcome: NerCorpus) -> Table:
     rows = [
         (
-            Cell(each.one),
-            Cell(each.other),
-            Cell(each.over),
-            _difference_cell(each),
-            Cell.number(each.adjusted_p, 4, top=None),
-            Cell("yes" if each.significant else "no"),
+            Cell(difference.one),
+            Cell(difference.other),
+            Cell(difference.over),
+            _difference_cell(difference),
+            Cell.number(difference.adjusted_p, 4, top=None),
+            Cell("yes" if difference.significant else "no"),
         )
-        for each in found.differences
+        for difference in outcome.differences
     ]  # fmt: skip
     return Table(
         id=block_id("ner-differences", name, corpus),
@@ -349,10 +354,10 @@ def _difference_table(name: str, corpus: str, result: NerResult, found: NerCorpu
         ),
         rows=tuple(rows),
         notes=(
-            f"Over sentences: {number(found.resamples)} resamples of the test sentences, the same for both models.",
+            f"Over sentences: {number(outcome.resamples)} resamples of the test sentences, the same for both models.",
             "Over trials: the variance between trials is added to that of the resamples.",
-            f"Differences over {found.tested} count in the other tables.",
+            f"Differences over {outcome.tested} count in the other tables.",
         ),
-        data=pl.DataFrame([each.model_dump() for each in found.differences]),
+        data=pl.DataFrame([difference.model_dump() for difference in outcome.differences]),
         folded=True,
     )

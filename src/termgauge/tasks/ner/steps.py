@@ -35,9 +35,9 @@ class Networks:
 
     def __init__(self, torch: Any, weights: Sequence[Weights], settings: NetworkSettings, device: str) -> None:  # noqa: ANN401
         self.torch, self.settings, self.device, self.count = torch, settings, device, len(weights)
-        self.words, self.capitals = (self._table([getattr(each, name) for each in weights]) for name in _TABLES)
+        self.words, self.capitals = (self._table([getattr(network, name) for network in weights]) for name in _TABLES)
         self.hidden, self.hidden_bias, self.output, self.output_bias = (
-            self._stack([getattr(each, name) for each in weights]) for name in _LAYERS
+            self._stack([getattr(network, name) for network in weights]) for name in _LAYERS
         )
         self.tags = len(weights[0].output)
         single = self.count == 1
@@ -73,18 +73,10 @@ class Networks:
         return windows + self._offsets * (len(table) // self.count)
 
     def step(self, words: Any, capitals: Any, wanted: Tensor, kept: Tensor, found: Tensor) -> None:  # noqa: ANN401
-        """Learn from a batch.
+        """Learn from a batch: the rows of all its windows of words and capitals, of one network after the other.
 
-        Parameters
-        ----------
-        words, capitals
-            The rows of all windows of the batch, of one network after the other.
-        wanted
-            1 at the tag that each token has, else 0.
-        kept
-            What each hidden unit of each token is multiplied with: 0 where it is dropped.
-        found
-            Where to write the logarithms of the probabilities of tags before the step.
+        `wanted` is 1 at the tag that each token has, else 0; hidden units are multiplied with what is `kept`, which is
+        0 where one is dropped; the logarithms of the probabilities of tags before the step are `found`.
         """
         torch, size = self.torch, wanted.shape[-2]
         at = self._buffers.get(size)
@@ -126,7 +118,7 @@ class Networks:
         What a word adds to the hidden layer at a place of the window is computed once for each different word.
         """
         torch = self.torch
-        found = np.empty((self.count, len(inputs.words), self.tags), np.float32)
+        result = np.empty((self.count, len(inputs.words), self.tags), np.float32)
         different, words = inputs.different
         places, size = np.arange(WINDOW), _AT_ONCE if self.device == "cpu" else _AT_ONCE_ON_GPU
         parts = [words + places * len(different)]
@@ -137,25 +129,25 @@ class Networks:
         for number in range(self.count):
             layers = (self.hidden, self.hidden_bias, self.output, self.output_bias)
             hidden, hidden_bias, output, output_bias = (
-                each.view(self.count, *each.shape[-2:])[number] for each in layers
+                layer.view(self.count, *layer.shape[-2:])[number] for layer in layers
             )
             table = self._added(number, different, hidden.view(WINDOW, -1, hidden.shape[1]))
             for start in range(0, len(adds), size):
                 some = adds[start : start + size]
                 units = torch.nn.functional.embedding_bag(some, table, mode="sum").add_(hidden_bias)
                 scores = torch.addmm(output_bias, self._activated(units), output.mT)
-                found[number, start : start + size] = torch.log_softmax(scores, -1).cpu().numpy()
-        return found
+                result[number, start : start + size] = torch.log_softmax(scores, -1).cpu().numpy()
+        return result
 
     def _added(self, number: int, words: NDArray[np.int64], hidden: Tensor) -> Tensor:
         """Return what each word, and each kind of capitals, adds to the hidden layer at each place of the window."""
         torch, dimension = self.torch, self.words.shape[1]
-        own = self.words.view(self.count, -1, dimension)[number]
-        chosen = own.index_select(0, torch.as_tensor(words, device=self.device))
-        tables = [chosen @ place[:dimension] for place in hidden]
+        table = self.words.view(self.count, -1, dimension)[number]
+        chosen = table.index_select(0, torch.as_tensor(words, device=self.device))
+        tables = [chosen @ matrix[:dimension] for matrix in hidden]
         if self.settings.capitals:
             capitals = self.capitals.view(self.count, -1, self.capitals.shape[1])[number]
-            tables += [capitals @ place[dimension:] for place in hidden]
+            tables += [capitals @ matrix[dimension:] for matrix in hidden]
         return torch.cat(tables)
 
     def _activated(self, units: Tensor) -> Tensor:
@@ -174,20 +166,20 @@ def _subtract(table: Tensor, rows: Tensor, slopes: Tensor) -> None:
 def _gather_rows(
     table: NDArray[np.float32], rows: NDArray[np.int64], into: NDArray[np.float32]
 ) -> None:  # pragma: no cover - compiled
-    for place in range(len(rows)):
-        row = rows[place]
+    for index in range(len(rows)):
+        row = rows[index]
         for column in range(table.shape[1]):
-            into[place, column] = table[row, column]
+            into[index, column] = table[row, column]
 
 
 @njit()
 def _subtract_rows(
     table: NDArray[np.float32], rows: NDArray[np.int64], slopes: NDArray[np.float32]
 ) -> None:  # pragma: no cover - compiled
-    for place in range(len(rows)):
-        row = rows[place]
+    for index in range(len(rows)):
+        row = rows[index]
         for column in range(table.shape[1]):
-            table[row, column] -= slopes[place, column]
+            table[row, column] -= slopes[index, column]
 
 
 _TABLES = ("words", "capitals")
@@ -231,14 +223,14 @@ class Block:
         torch, device, count = networks.torch, networks.device, networks.count
         words, capitals, _ = inputs
         self._words, self._capitals = (
-            torch.empty((steps, count * size * each.shape[1]), dtype=torch.int64, device=device)
-            for each in (words, capitals)
+            torch.empty((steps, count * size * source.shape[1]), dtype=torch.int64, device=device)
+            for source in (words, capitals)
         )
         self._wanted, self._found = (
             torch.empty((steps, *networks.shaped(size, networks.tags)), device=device) for _ in range(2)
         )
         self._kept = torch.ones((steps, *networks.shaped(size, networks.settings.hidden)), device=device)
-        rows = ([networks.handed(row) for row in each] for each in (self._words, self._capitals))
+        rows = ([networks.handed(row) for row in table] for table in (self._words, self._capitals))
         self._batches = list(zip(*rows, self._wanted, self._kept, self._found, strict=True))
         self._graph: Any = None
 
@@ -249,7 +241,7 @@ class Block:
         networks = self._networks
         self._words[:steps] = networks.rows(words[order], networks.words).reshape(steps, -1)
         self._capitals[:steps] = networks.rows(capitals[order], networks.capitals).reshape(steps, -1)
-        wanted, found = self._wanted[:steps], self._found[:steps]
+        wanted, logarithms = self._wanted[:steps], self._found[:steps]
         wanted.zero_().scatter_(-1, tags[order].reshape(*wanted.shape[:-1], 1), 1)
         if networks.settings.dropout:
             kept(self._kept[:steps])
@@ -259,7 +251,7 @@ class Block:
             self._steps(steps)
             if networks.device.startswith("cuda") and steps == self.steps > 1:
                 self._capture()
-        return -(wanted * found).view(steps, networks.count, -1).sum((0, 2))
+        return -(wanted * logarithms).view(steps, networks.count, -1).sum((0, 2))
 
     def _steps(self, steps: int) -> None:
         for batch in self._batches[:steps]:

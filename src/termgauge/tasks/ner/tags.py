@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 import numpy as np
 
 from termgauge.compiled import njit
+from termgauge.tasks.results import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,13 +42,7 @@ class TagCodes(NamedTuple):
 
 
 def problem_of(tag: str) -> str:
-    """Say what is wrong with a tag, and what to do; nothing if it is well-formed.
-
-    >>> problem_of("B-Disease"), problem_of("O")
-    ('', '')
-    >>> problem_of("B")
-    "the tag 'B' has no type; write a letter, '-' and a type, such as B-Disease."
-    """
+    """Say what is wrong with a tag, and what to do; nothing if it is well-formed."""
     letter, _, name = tag.partition("-")
     if tag == "O" or (letter in _KINDS and name):
         return ""
@@ -76,11 +71,7 @@ def letters_of(tags: Iterable[str]) -> str:
 
 
 def scheme_of(letters: str) -> str:
-    """Return the scheme that has all of some letters; IOB2 also for IOB1, and nothing if there is none.
-
-    >>> scheme_of("BI"), scheme_of("BILU"), scheme_of("ELS")
-    ('IOB2', 'BILOU', '')
-    """
+    """Return the scheme that has all of some letters; IOB2 also for IOB1, and nothing if there is none."""
     if set(letters) <= set("BI"):
         return IOB2
     return next((name for name, all_of in _SCHEMES.items() if set(letters) <= set(all_of)), "")
@@ -93,11 +84,6 @@ class Beginnings(NamedTuple):
     """With I."""
     begin: int
     """With B, where no other entity of the type is just before, so that IOB1 has I."""
-
-    @property
-    def scheme(self) -> str:
-        """The name of the scheme."""
-        return IOB1 if self.inside and not self.begin else IOB2
 
 
 def beginnings(kinds: NDArray[np.int8], types: NDArray[np.int32], starts: NDArray[np.int64]) -> Beginnings:
@@ -137,7 +123,7 @@ def as_iobes(
     kinds: NDArray[np.int8], types: NDArray[np.int32], starts: NDArray[np.int64]
 ) -> NDArray[np.int8]:  # pragma: no cover - compiled
     """Return the kinds of tags that write the same entities in IOBES; types stay as they are."""
-    found = np.zeros(len(kinds), np.int8)
+    result = np.zeros(len(kinds), np.int8)
     for sentence in range(len(starts) - 1):
         first, last = starts[sentence], starts[sentence + 1] - 1
         for at in range(first, last + 1):
@@ -147,10 +133,10 @@ def as_iobes(
             begins = at == first or starts_between(kinds[at - 1], types[at - 1], kind, type_)
             ends = at == last or ends_between(kind, type_, kinds[at + 1], types[at + 1])
             if begins:
-                found[at] = SINGLE if ends else BEGIN
+                result[at] = SINGLE if ends else BEGIN
             else:
-                found[at] = END if ends else INSIDE
-    return found
+                result[at] = END if ends else INSIDE
+    return result
 
 
 def tag_names(kinds: Sequence[int], types: Sequence[int], names: Sequence[str]) -> list[str]:
@@ -161,8 +147,8 @@ def tag_names(kinds: Sequence[int], types: Sequence[int], names: Sequence[str]) 
     ]
 
 
-class EntityScore(NamedTuple):
-    """Precision, recall and F as shares, each 0 where its denominator is, and what they come from."""
+class EntityScore(Record):
+    """Precision, recall and F as shares, each 0 where its denominator is, and the entities that they come from."""
 
     precision: float
     recall: float
@@ -172,16 +158,12 @@ class EntityScore(NamedTuple):
     gold: int
 
     @classmethod
-    def of(cls, correct: int, predicted: int, gold: int) -> EntityScore:
-        """Return the scores of counts.
-
-        >>> EntityScore.of(1, 2, 4).f
-        0.3333333333333333
-        """
+    def from_counts(cls, correct: int, predicted: int, gold: int) -> EntityScore:
+        """Return the scores of counts."""
         precision = correct / predicted if predicted else 0.0
         recall = correct / gold if gold else 0.0
         f = 2 * correct / (predicted + gold) if correct else 0.0
-        return cls(precision, recall, f, correct, predicted, gold)
+        return EntityScore(precision=precision, recall=recall, f=f, correct=correct, predicted=predicted, gold=gold)
 
 
 class EntityScores(NamedTuple):
@@ -202,15 +184,15 @@ class Counts:
 
     def scores(self) -> EntityScores:
         """Return precision, recall and F over all sentences; all types together count each entity once (micro)."""
-        sums = np.stack([each.sum(axis=0, dtype=np.int64) for each in (self.correct, self.predicted, self.gold)])
+        sums = np.stack([counts.sum(axis=0, dtype=np.int64) for counts in (self.correct, self.predicted, self.gold)])
         return EntityScores(
-            EntityScore.of(*sums.sum(axis=1).tolist()),
-            {name: EntityScore.of(*sums[:, number].tolist()) for number, name in enumerate(self.types)},
+            EntityScore.from_counts(*sums.sum(axis=1).tolist()),
+            {name: EntityScore.from_counts(*sums[:, number].tolist()) for number, name in enumerate(self.types)},
         )
 
     def of_sentences(self) -> NDArray[np.int32]:
         """Return what is right, predicted and there in each sentence, of all types together (sentences x 3)."""
-        return np.stack([each.sum(axis=1, dtype=np.int32) for each in (self.correct, self.predicted, self.gold)], 1)
+        return np.stack([counts.sum(axis=1, dtype=np.int32) for counts in (self.correct, self.predicted, self.gold)], 1)
 
 
 def count_entities(
@@ -293,9 +275,9 @@ def decode(
     """Return a tag for each token, given the logarithms of probabilities (tokens x tags)."""
     if decoding == "argmax":
         return np.asarray(log_probabilities.argmax(axis=1), np.int32)
-    found = np.zeros(len(log_probabilities), np.int32)
-    _decode(log_probabilities, starts, allowed.first, allowed.transitions, decoding == "viterbi", found)
-    return found
+    tags = np.zeros(len(log_probabilities), np.int32)
+    _decode(log_probabilities, starts, allowed.first, allowed.transitions, decoding == "viterbi", tags)
+    return tags
 
 
 @njit()
@@ -305,7 +287,7 @@ def _decode(
     first: NDArray[np.bool_],
     transitions: NDArray[np.bool_],
     trace_back: bool,
-    found: NDArray[np.int32],
+    tags: NDArray[np.int32],
 ) -> None:  # pragma: no cover - compiled
     size = len(first)
     longest = 0
@@ -330,7 +312,7 @@ def _decode(
                 came_from[at - begin, tag] = source
                 if values[tag] > values[best]:
                     best = tag
-            found[at] = best
+            tags[at] = best
         if trace_back:
             for at in range(end - 1, begin, -1):
-                found[at - 1] = came_from[at - begin, found[at]]
+                tags[at - 1] = came_from[at - begin, tags[at]]

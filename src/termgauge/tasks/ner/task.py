@@ -106,11 +106,11 @@ class NerTask(Task[NerOptions, NerInputs, "ModelTrials", "NerResult"]):
         from termgauge.tasks.ner.corpus import read_corpus
 
         corpora: dict[str, Corpus] = {}
-        for name, place in _places(options):
-            corpus = replace(read_corpus(place), name=name)
+        for name, path in _places(options):
+            corpus = replace(read_corpus(path), name=name)
             for other in corpora.values():
                 if other.sha256 == corpus.sha256:
-                    raise TermgaugeError(f"{place}: holds the same sentences as the corpus '{other.name}'; name one.")
+                    raise TermgaugeError(f"{path}: holds the same sentences as the corpus '{other.name}'; name one.")
             corpora[name] = corpus
             for note in corpus.notes:
                 warn(f"{name}: {note}")
@@ -176,7 +176,7 @@ class NerTask(Task[NerOptions, NerInputs, "ModelTrials", "NerResult"]):
         """Return all trials of a model."""
         from termgauge.tasks.ner.measure import ModelTrials
 
-        return ModelTrials(trials=[trial for each in measured for trial in each.trials])
+        return ModelTrials(trials=[trial for part in measured for trial in part.trials])
 
     def combine(self, measured: Mapping[str, ModelTrials], inputs: NerInputs, options: NerOptions) -> NerResult:
         """Score the trials, and say which differences are real."""
@@ -196,17 +196,17 @@ def _places(options: NerOptions) -> list[tuple[str, Path]]:
     from termgauge.io.paths import expanded
     from termgauge.tasks.ner.corpus import corpus_name
 
-    found: dict[str, Path] = {}
-    for given in options.corpus:
-        name, text = named_place(given)
-        place = expanded(text)
-        name = name or corpus_name(place)
-        if name in found:
+    paths: dict[str, Path] = {}
+    for argument in options.corpus:
+        name, text = named_place(argument)
+        path = expanded(text)
+        name = name or corpus_name(path)
+        if name in paths:
             raise TermgaugeError(
-                f"{place}: two corpora are called '{name}'; name them apart, as in --corpus A=… --corpus B=…."
+                f"{path}: two corpora are called '{name}'; name them apart, as in --corpus A=… --corpus B=…."
             )
-        found[name] = place
-    return list(found.items())
+        paths[name] = path
+    return list(paths.items())
 
 
 TASK = NerTask()

@@ -19,6 +19,7 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
 from termgauge.tasks.ner.network import Draws, Inputs, initial_weights, inputs_of
 from termgauge.tasks.ner.steps import Block, Networks
+from termgauge.tasks.results import Finite, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -33,15 +34,14 @@ _CPU_STEPS, _GPU_STEPS = 8, 64
 """Steps that are prepared together: few, so that they stay in the processor's cache; many, as one launch."""
 
 
-@dataclass(frozen=True)
-class Epoch:
+class EpochRecord(Record):
     """One pass over the training tokens."""
 
-    loss: float
+    loss: Finite
     """The mean over all tokens, each as it was when its batch was learnt, with dropout."""
+    devel_f: Finite
+    """F on the part devel after it, as a share, by the profile's decoding; None for a corpus without that part."""
     seconds: float
-    devel_f: float | None
-    """F on the part devel after it, as a share; None for a corpus without that part."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Trial:
     seed: int
     log_probabilities: NDArray[np.float32]
     """Of each token of test, the logarithm of the probability of each tag of the corpus."""
-    curve: tuple[Epoch, ...]
+    curve: list[EpochRecord]
 
 
 def train(
@@ -59,18 +59,7 @@ def train(
 ) -> list[Trial]:
     """Train a network for each seed and let it tag the part test.
 
-    Parameters
-    ----------
-    corpus
-        What is learnt and tagged.
-    vectors
-        The vectors of its tokens.
-    settings
-        What the network is and how it is trained.
-    seeds
-        One for each trial.
-    device
-        ``cpu``, ``cuda``, ``cuda:1``, or ``auto``: a GPU if there is one.
+    The device is ``cpu``, ``cuda``, ``cuda:1``, or ``auto``: a GPU if there is one.
     """
     torch = library("torch", "Training for named entities", "ner")
     chosen = device_named(device, torch)
@@ -139,17 +128,20 @@ def _trained(
     seen = {name: _seen(part, vectors, settings) for name, part in corpus.parts.items()}
     learner = _Learner(networks, seen["train"], corpus.train.tags, seeds)
     score = _score_on_devel(corpus, settings)
-    curves: list[list[Epoch]] = [[] for _ in seeds]
+    curves: list[list[EpochRecord]] = [[] for _ in seeds]
     for _ in range(settings.epochs):
         began = time.perf_counter()
         losses = learner.epoch()
         seconds = time.perf_counter() - began
-        scores = [score(each) for each in networks.log_probabilities(seen["devel"])] if corpus.devel else None
+        scores = (
+            [score(logarithms) for logarithms in networks.log_probabilities(seen["devel"])] if corpus.devel else None
+        )
         for at, loss in enumerate(losses):
-            curves[at].append(Epoch(loss, seconds, scores[at] if scores else None))
+            devel_f = scores[at] if scores else None
+            curves[at].append(EpochRecord(loss=loss, devel_f=devel_f, seconds=round(seconds, 3)))
         advance(1)
-    found = networks.log_probabilities(seen["test"])
-    return [Trial(seed, *rest) for seed, *rest in zip(seeds, found, map(tuple, curves), strict=True)]
+    log_probabilities = networks.log_probabilities(seen["test"])
+    return [Trial(seed, *rest) for seed, *rest in zip(seeds, log_probabilities, curves, strict=True)]
 
 
 def _seen(part: Sentences, vectors: TokenVectors, settings: NetworkSettings) -> Inputs:
@@ -163,9 +155,9 @@ def _score_on_devel(corpus: Corpus, settings: NetworkSettings) -> Callable[[NDAr
     devel, codes = corpus.devel, corpus.codes
     allowed = allowed_in(corpus.train.tags, corpus.train.starts, len(corpus.tags))
 
-    def score(found: NDArray[np.float32]) -> float:
+    def score(log_probabilities: NDArray[np.float32]) -> float:
         assert devel is not None
-        tags = decode(found, devel.starts, settings.decoding, allowed)
+        tags = decode(log_probabilities, devel.starts, settings.decoding, allowed)
         return count_entities(devel.tags, tags, devel.starts, codes).scores().overall.f
 
     return score
@@ -177,7 +169,7 @@ class _Learner:
     def __init__(self, networks: Networks, seen: Inputs, tags: NDArray[np.int32], seeds: Sequence[int]) -> None:
         torch, device = networks.torch, networks.device
         self._networks, self._draws = networks, [Draws(seed) for seed in seeds]
-        words, capitals = (torch.as_tensor(each, device=device) for each in (seen.words, seen.capitals))
+        words, capitals = (torch.as_tensor(array, device=device) for array in (seen.words, seen.capitals))
         inputs = (words, capitals, torch.as_tensor(tags.astype(np.int64), device=device))
         self._count, self._size = len(tags), min(networks.settings.batch, len(tags))
         whole, rest = divmod(self._count, self._size)

@@ -71,21 +71,9 @@ class TokenVectors:
 
 
 def token_vectors(model: Model, tokens: Iterable[str], max_words: int | None = None) -> TokenVectors:
-    """Return the vectors of all different tokens of a corpus.
+    """Return the vectors of all different tokens of a corpus, by a model of words or of terms.
 
-    Parameters
-    ----------
-    model
-        A model of words or of terms.
-    tokens
-        The tokens of all parts of the corpus, as often as they occur.
-    max_words
-        How many words of a vector file exist, from its beginning; all if not given.
-
-    Raises
-    ------
-    TermgaugeError
-        If the model cannot serve, has no vector for any of the tokens, or has one that is not of finite numbers.
+    `max_words` says how many words of a vector file count, from its beginning; all if not given.
     """
     different = sorted(set(tokens))
     if model.kind not in ("words", "terms"):
@@ -118,8 +106,8 @@ def _looked_up(model: WordModel, tokens: list[str], max_words: int | None) -> To
         } | form_of
     if model.composes:
         rest = {token: token.lower() if lowercase else token for token in tokens if token not in form_of}
-        known = model.known(list(rest.values())).tolist()
-        form_of |= {token: form for (token, form), has in zip(rest.items(), known, strict=True) if has}
+        flags = model.known(list(rest.values())).tolist()
+        form_of |= {token: form for (token, form), has in zip(rest.items(), flags, strict=True) if has}
     words = sorted(set(form_of.values()) - {UNKNOWN, PADDING})
     rows = np.full((len(words) + 2, model.dimension), np.nan, np.float32)
     rows[:-2] = model.vectors(words)
@@ -142,13 +130,13 @@ def _encoded(model: WordModel | TermModel, tokens: list[str], *, own_words: bool
     """Give each token to the model on its own; those that it makes nothing of have no vector."""
     if own_words:
         words = cast("WordModel", model)
-        forms = [token for token, known in zip(tokens, words.known(tokens).tolist(), strict=True) if known]
+        forms = [token for token, flag in zip(tokens, words.known(tokens).tolist(), strict=True) if flag]
         vectors = words.vectors(forms)
     else:
         terms = cast("TermModel", model)
         every = cast("WordModel", model).words_of(tokens).means if model.kind == "words" else terms.encode(tokens)
         places = np.flatnonzero(~np.isnan(every).all(axis=1))
-        forms, vectors = [tokens[place] for place in places.tolist()], every[places]
+        forms, vectors = [tokens[index] for index in places.tolist()], every[places]
     _require_finite(model, forms, vectors)
     rows = np.full((len(forms) + 2, model.dimension), np.nan, np.float32)
     rows[:-2] = vectors

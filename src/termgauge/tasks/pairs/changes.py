@@ -17,8 +17,7 @@ import polars as pl
 from termgauge.exceptions import warn
 from termgauge.progress import track
 from termgauge.similarity.measures import default_measure
-from termgauge.statistics.corrections import adjusted, corrected_level
-from termgauge.statistics.inputs import BINARY, statistic_for
+from termgauge.statistics.inputs import BINARY, adjusted, corrected_level, statistic_for
 from termgauge.statistics.significance import compare_systems
 from termgauge.tasks.changes import (
     CHANGED,

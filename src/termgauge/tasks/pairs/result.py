@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from termgauge.reporting.set_names import TitledSet
-    from termgauge.tasks.pairs.run_comparison import RunComparison
+    from termgauge.tasks.pairs.compare import RunComparison
     from termgauge.tasks.pairs.sections.standings import Standings
 
 

@@ -13,7 +13,7 @@ import math
 from collections import deque
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.executor import Artifact, JobExecutor
+    from termgauge.executor import JobExecutor
+    from termgauge.io.artifacts import Artifact
     from termgauge.statistics.dependence import Dependence
     from termgauge.tasks.pairs.scored import ScoredSets
 
@@ -62,8 +63,6 @@ def guessing(truth: NDArray[np.float64], statistic: str = "accuracy") -> float:
 
     Of average precision it is the share of similar pairs, and of F1 what calling all pairs similar gives.
 
-    Examples
-    --------
     >>> labels = np.array([1.0, 0.0, 0.0, 0.0])
     >>> guessing(labels), guessing(labels, "ap"), guessing(labels, "f1")
     (0.75, 0.25, 0.4)
@@ -107,8 +106,6 @@ def shared_pairs(
 ) -> NDArray[np.bool_]:
     """Return which pairs every model can score with every measure, those aside that score too few.
 
-    Examples
-    --------
     >>> scores = {("a", "cos"): [0.1, 0.2, np.nan], ("b", "cos"): [np.nan] * 3, ("c", "cos"): [0.3, np.nan, 0.1]}
     >>> shared_pairs({system: np.array(values) for system, values in scores.items()}, 3)
     array([ True, False, False])
@@ -225,22 +222,7 @@ def _graded(
         )
         for name in OF_GRADED
     ]
-    return [dict(zip(OF_GRADED, map(_estimate, values), strict=True)) for values in zip(*found, strict=True)]
-
-
-class _Estimated(Protocol):
-    """What has a value and an interval."""
-
-    @property
-    def value(self) -> float: ...
-    @property
-    def low(self) -> float: ...
-    @property
-    def high(self) -> float: ...
-
-
-def _estimate(found: _Estimated) -> _Value:
-    return found.value, found.low, found.high
+    return [dict(zip(OF_GRADED, map(tuple, values), strict=True)) for values in zip(*found, strict=True)]
 
 
 def _binary(
@@ -253,14 +235,14 @@ def _binary(
         return [dict.fromkeys(OF_BINARY, _UNDEFINED) for _ in matrix]
     measured: list[dict[str, _Value]] = []
     for values in matrix:  # each by itself, so that its last digit does not depend on which others are there
-        found: list[_Estimated] = [
+        found: list[tuple[Any, ...]] = [
             auc(values, truth, alpha=testing.alpha, shared=shared),
             best_accuracy(values, truth, alpha=testing.alpha, shared=shared),
             cross_validated_accuracy(values, truth, alpha=testing.alpha, seed=testing.seed, shared=shared),
             average_precision(values, truth, alpha=testing.alpha, shared=shared),
             best_f1(values, truth, alpha=testing.alpha, shared=shared),
         ]
-        measured.append(dict(zip(OF_BINARY, map(_estimate, found), strict=True)))
+        measured.append({name: estimate[:3] for name, estimate in zip(OF_BINARY, found, strict=True)})
     return measured
 
 

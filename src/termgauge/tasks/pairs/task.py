@@ -10,7 +10,7 @@ from pydantic import Field
 from termgauge.exceptions import TermgaugeWarning
 from termgauge.options import Flag, Options
 from termgauge.tasks.categories.task import SCHULZ
-from termgauge.tasks.contract import Citation, Measures, Task
+from termgauge.tasks.contract import Citation, Measures, Task, imported
 from termgauge.tasks.results import Record
 
 if TYPE_CHECKING:
@@ -108,18 +108,8 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
     keeps = False
     kept_in = "scores"
     testing = ("alpha", "correction", "measure", "statistic", "tests", "min_coverage", "resamples", "seed")
-
-    @property
-    def measured_type(self) -> type[ConceptIds]:
-        """The scores themselves are files."""
-        return ConceptIds
-
-    @property
-    def result_type(self) -> type[PairsResult]:
-        """The values of all models on all sets."""
-        from termgauge.tasks.pairs.result import PairsResult
-
-        return PairsResult
+    measured_type = imported("termgauge.tasks.pairs.task:ConceptIds")
+    result_type = imported("termgauge.tasks.pairs.result:PairsResult")
 
     def inputs(self, options: PairOptions, material: Material) -> PairInputs:
         """Keep the sets beside their scores."""
@@ -214,13 +204,13 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
 
     def facts(self, result: PairsResult) -> Iterator[Fact]:
         """Say what was scored."""
-        from termgauge.tasks.pairs.sections.facts import facts
+        from termgauge.tasks.pairs.sections.summary import facts
 
         yield from facts(result.standings, result.pairs)
 
     def sections(self, result: PairsResult, about: About) -> Iterator[Section]:
         """Show where models stand on each group of sets, by which measure, and where they err."""
-        from termgauge.tasks.pairs.sections.all import pair_sections
+        from termgauge.tasks.pairs.sections.errors import pair_sections
 
         del about
         yield from pair_sections(result)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
+    from termgauge.reporting.blocks import Section
 
 FALSE_POSITIVE, FALSE_NEGATIVE = "false positive", "false negative"
 TOO_HIGH, TOO_LOW = "too high", "too low"
@@ -48,8 +49,6 @@ class WrongPair:
 class WorstPairs(Showing):
     """The most confident wrong pairs of a model on a set, the worst first."""
 
-    shown_by = "termgauge.tasks.pairs.sections.wrong_pairs:worst_section"
-
     model: str
     set: str
     measure: str
@@ -60,6 +59,11 @@ class WorstPairs(Showing):
     wrong: int
     """How many of them it gets wrong; of graded sets, whose rank is off at all."""
     pairs: tuple[WrongPair, ...]
+
+    def _shown(self) -> Section:
+        from termgauge.tasks.pairs.sections.errors import worst_section
+
+        return worst_section(self)
 
     def _brief(self) -> str:
         return (

@@ -13,8 +13,8 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 from termgauge.reporting.words import listed
-from termgauge.statistics.corrections import adjusted, corrected_level
 from termgauge.statistics.correlation import FEWEST, association, without_each
+from termgauge.statistics.inputs import adjusted, corrected_level
 from termgauge.statistics.planning import critical_r, detectable_r, power_of_r
 from termgauge.tasks.prediction.scores import common
 from termgauge.tasks.results import Finite, Record, Result, Value
@@ -228,8 +228,6 @@ def _why(scores: Scores) -> str:
 def families(models: Sequence[str]) -> list[list[str]]:
     """Return models whose names differ in numbers alone, such as variants of one with other windows.
 
-    Examples
-    --------
     >>> families(["SG-1", "SG-2", "SG-30", "CBOW"])
     [['SG-1', 'SG-2', 'SG-30']]
     """

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
+from termgauge.reporting.blocks import Block, Cell, Column, Figure, Interval, Prose, Section, Table, block_id
+from termgauge.reporting.plots.canvas import KeyEntry
+from termgauge.reporting.plots.heat import Heat, HeatBlock
+from termgauge.reporting.plots.scatter import ScatterPanel, ScatterPlot, Spot
 from termgauge.reporting.words import (
     bold,
     capitalised,
@@ -20,13 +23,14 @@ from termgauge.reporting.words import (
     named,
     plain,
     share,
+    with_minus,
 )
-from termgauge.tasks.prediction.figures import heat_figure, scatter_figures
+from termgauge.tasks.prediction.scores import common
+from termgauge.tasks.shown import style_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from termgauge.reporting.blocks import Block
     from termgauge.tasks.prediction.correlate import Correlation, Power, PredictionResult
 
 _MOST_CELLS, _MOST_ROWS = 6, 40
@@ -157,8 +161,6 @@ def _by_chance(expected: float) -> str:
 def _of_studies(power: float) -> str:
     """Return a power in words.
 
-    Examples
-    --------
     >>> _of_studies(0.21), _of_studies(0.7), _of_studies(0.9999)
     ('21 % of such studies (about one of five)', '70 % of such studies', 'nearly all such studies')
     """
@@ -172,23 +174,21 @@ def _table(name: str, result: PredictionResult) -> Table:
     """Return the correlations with their intervals: benchmarks down, tasks across."""
     by_place = {(cell.benchmark, cell.task): cell for cell in result.cells}
     counts = {cell.n for cell in result.cells}
-    columns = [Column("Benchmark")]
+    alike = len(counts) == 1
+    columns: list[Column | str] = ["Benchmark"]
     for task in result.tasks:
-        columns.append(Column(task if len(counts) == 1 else "r", numeric=True, group="" if len(counts) == 1 else task))
-        columns += [Column("n", numeric=True, group=task)] if len(counts) > 1 else []
+        both = [Column.number("r", group=task), Column.count("n", group=task)]
+        columns += [Column.number(task)] if alike else both
     rows = []
     for benchmark in result.benchmarks:
-        row = [Cell(benchmark)]
-        for task in result.tasks:
-            cell = by_place[benchmark, task]
-            row += [_r(cell), Cell.count(cell.n)] if len(counts) > 1 else [_r(cell)]
-        rows.append(tuple(row))
-    over = f"over {counted(counts.pop(), 'model')}" if len(counts) == 1 else "over n models"
-    return Table(
-        id=block_id("prediction", name, "r"),
-        caption=f"Pearson's r of benchmarks with tasks, {over}.",
-        columns=tuple(columns),
-        rows=tuple(rows),
+        cells = [by_place[benchmark, task] for task in result.tasks]
+        rows.append((benchmark, *(value for cell in cells for value in ([_r(cell)] if alike else [_r(cell), cell.n]))))
+    over = f"over {counted(counts.pop(), 'model')}" if alike else "over n models"
+    return Table.from_rows(
+        block_id("prediction", name, "r"),
+        f"Pearson's r of benchmarks with tasks, {over}.",
+        columns,
+        rows,
         notes=(
             f"Bold: significant at {result.alpha:g}, {corrected(result.correction)} (two-sided, by Student's t).",
             "Intervals: Fisher's, for models drawn at random; there is none for fewer than four.",
@@ -205,28 +205,21 @@ def _r(cell: Correlation) -> Cell:
 
 def _power_table(name: str, result: PredictionResult) -> Table:
     true = list(result.power[0].power)
-    rows = [
-        (
-            Cell.count(power.n),
-            Cell.count(power.correlations),
-            Cell.number(power.critical),
-            *(Cell.share(power.power[each]) for each in true),
-            Cell.number(power.detectable, 2),
-        )
+    rows = (
+        (power.n, power.correlations, power.critical, *(power.power[r] for r in true), power.detectable)
         for power in result.power
-    ]
-    found = [Column(each, numeric=True, group="Power for a true correlation of") for each in true]
-    return Table(
-        id=block_id("prediction", name, "power"),
-        caption=f"What n models can show, each correlation tested at {result.power[0].level:.3g}.",
-        columns=(
-            Column("n", numeric=True),
-            Column("Correlations", numeric=True),
-            Column("Least |r|", numeric=True, note="The smallest correlation that is significant."),
-            *found,
-            Column("Detectable", numeric=True, note="The smallest true correlation that is found with 80 % power."),
+    )
+    return Table.from_rows(
+        block_id("prediction", name, "power"),
+        f"What n models can show, each correlation tested at {result.power[0].level:.3g}.",
+        (
+            Column.count("n"),
+            Column.count("Correlations"),
+            Column.number("Least |r|", note="The smallest correlation that is significant."),
+            *(Column.share(r, group="Power for a true correlation of") for r in true),
+            Column.number("Detectable", 2, "The smallest true correlation that is found with 80 % power."),
         ),
-        rows=tuple(rows),
+        rows,
         notes=(
             "Least |r|: the smallest correlation that is significant.",
             "Power: the share of such studies that find a true correlation, exact for jointly normal scores.",
@@ -238,33 +231,32 @@ def _power_table(name: str, result: PredictionResult) -> Table:
 def _every_table(name: str, result: PredictionResult) -> Table:
     """Return every correlation with all that is known of it."""
     adjusts, lacking = result.correction != "none", any(cell.left_out for cell in result.cells)
-    columns = ["n", "r", "p", *(["adjusted p"] if adjusts else []), "rho", "p of rho"]
     rows = [
         (
-            Cell(cell.benchmark),
-            Cell(cell.task),
-            Cell.count(cell.n),
+            cell.benchmark,
+            cell.task,
+            cell.n,
             Cell.number(cell.r, interval=Interval.known(cell.low, cell.high), best=cell.significant),
-            Cell.number(cell.p, 4),
-            *([Cell.number(cell.adjusted_p, 4)] if adjusts else []),
-            Cell.number(cell.rho),
-            Cell.number(cell.rho_p, 4),
-            Cell(f"{decimal(cell.without, 2)} without {cell.influential}" if cell.influential else ""),
-            *([Cell(", ".join(cell.left_out))] if lacking else []),
+            cell.p,
+            *([cell.adjusted_p] if adjusts else []),
+            cell.rho,
+            cell.rho_p,
+            f"{decimal(cell.without, 2)} without {cell.influential}" if cell.influential else "",
+            *([", ".join(cell.left_out)] if lacking else []),
         )
         for cell in result.cells
     ]
-    return Table(
-        id=block_id("prediction", name, "all"),
-        caption="Every correlation: Pearson's r and, beside it, Spearman's rho.",
-        columns=(
-            Column("Benchmark"),
-            Column("Task"),
-            *(Column(each, numeric=True) for each in columns),
+    return Table.from_rows(
+        block_id("prediction", name, "all"),
+        "Every correlation: Pearson's r and, beside it, Spearman's rho.",
+        (
+            *("Benchmark", "Task", Column.count("n"), Column.number("r"), Column.number("p", 4)),
+            *([Column.number("adjusted p", 4)] if adjusts else []),
+            *(Column.number("rho"), Column.number("p of rho", 4)),
             Column("Without one", note="What r would be without the model that changes it most."),
             *([Column("Left out", note="Models that lack one of the two scores.")] if lacking else []),
         ),
-        rows=tuple(rows),
+        rows,
         notes=(
             "The p-value of rho is exact for up to nine models, else by Student's t; it is not corrected.",
             "Without one: what r would be without the model that changes it most.",
@@ -279,3 +271,84 @@ def _frame(result: PredictionResult) -> pl.DataFrame:
         {**cell.model_dump(exclude={"left_out"}), "left_out": ", ".join(cell.left_out)} for cell in result.cells
     ]
     return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def heat_figure(name: str, result: PredictionResult) -> Figure:
+    """Return the correlations at a glance, with a star where they are significant."""
+    known = [cell for cell in result.cells if cell.r is not None]
+    heads = {task: task_title(result, task) for task in result.tasks}
+    values = {(cell.benchmark, heads[cell.task]): cell.r for cell in known if cell.r is not None}
+    stars = {(cell.benchmark, heads[cell.task]): "*" for cell in known if cell.significant}
+    rows = [(each, row_title(result, each)) for each in result.benchmarks]
+    heat = Heat((HeatBlock("", rows),), list(heads.values()), values, (-1.0, 1.0), marks=stars)
+    extremes = sorted(known, key=lambda cell: cell.r or 0.0)
+    said = [f"{cell.benchmark} and {cell.task}, r = {decimal(cell.r, 2)}" for cell in (extremes[-1], extremes[0])]
+    return Figure(
+        id=block_id("prediction-heat", name),
+        caption="Pearson's r of each benchmark (rows) with each task (columns), over n models; a star marks what is "
+        f"significant at {result.alpha:g}. A cell without a star does not show that there is no correlation.",
+        description=f"Heat map of correlations. The highest is {said[0]}; the lowest is {said[1]}.",
+        draw=heat.draw,
+        data=pl.DataFrame(
+            [(cell.benchmark, cell.task, cell.r, cell.n, cell.significant) for cell in known],
+            ["benchmark", "task", "r", "n", "significant"],
+            orient="row",
+        ),
+    )
+
+
+def task_title(result: PredictionResult, task: str) -> str:
+    """Return a task with its number of models, where that is the same for all benchmarks."""
+    counts = {cell.n for cell in result.cells if cell.task == task}
+    return f"{task} (n = {counts.pop()})" if len(counts) == 1 else task
+
+
+def row_title(result: PredictionResult, benchmark: str) -> str:
+    """Return a benchmark, with its number of models if that is not the same for all benchmarks."""
+    own = {cell.n for cell in result.cells if cell.benchmark == benchmark}
+    every = {(cell.task, cell.n) for cell in result.cells}
+    differ = len(every) > len(result.tasks)
+    return f"{benchmark} (n = {', '.join(map(str, sorted(own)))})" if differ else benchmark
+
+
+def scatter_figures(name: str, result: PredictionResult) -> list[Figure]:
+    """Return a figure for each task, with a panel for each benchmark; the first is shown, the others on request."""
+    models = list(dict.fromkeys(model for scores in result.tasks.values() for model in scores))
+    styles = {model: style_of(place) for place, model in enumerate(models)}
+    figures: list[Figure] = []
+    for task in result.tasks:
+        cells = [cell for cell in result.cells if cell.task == task and cell.n]
+        if cells:
+            figures.append(_scatter(name, result, task, cells, styles, folded=bool(figures)))
+    return figures
+
+
+def _scatter(
+    name: str,
+    result: PredictionResult,
+    task: str,
+    cells: Sequence[Correlation],
+    styles: dict[str, tuple[str, str]],
+    *,
+    folded: bool,
+) -> Figure:
+    rows, panels = [], []
+    for cell in cells:
+        across, upwards = result.benchmarks[cell.benchmark], result.tasks[task]
+        both = common(across, upwards, upwards)
+        rows += [(cell.benchmark, task, model, across[model], upwards[model]) for model in both]
+        spots = [Spot(across[model], upwards[model], model, *styles[model]) for model in both]
+        r = f"r = {with_minus(decimal(cell.r, 2))}{'*' if cell.significant else ''}, " if cell.r is not None else ""
+        panels.append(ScatterPanel((cell.benchmark, f"{r}n = {cell.n}"), spots))
+    shown = [model for model in styles if any(row[2] == model for row in rows)]
+    plot = ScatterPlot(panels, f"upwards: {task}", tuple(KeyEntry(model, *styles[model]) for model in shown))
+    return Figure(
+        id=block_id("prediction-scatter", name, task),
+        caption=f"Each model by its score on a benchmark (across) and on {task} (upwards); every panel has its own "
+        "scale across. One model far from the others can make or hide a correlation.",
+        description=f"Scatter plots of {counted(len(shown), 'model')} for {counted(len(cells), 'benchmark')} against "
+        f"{task}: {'; '.join(f'{cell.benchmark} r = {decimal(cell.r, 2)}' for cell in cells)}.",
+        draw=plot.draw,
+        data=pl.DataFrame(rows, ["benchmark", "task", "model", "across", "upwards"], orient="row"),
+        folded=folded,
+    )

@@ -83,8 +83,7 @@ class PredictionTask(RunTask[PredictionOptions, PredictionInputs, "PredictionRes
 
     def inputs(self, options: PredictionOptions, material: Material) -> PredictionInputs:
         """Read the scores of a run, or of a table."""
-        from termgauge.tasks.prediction.scores import scores_of_run
-        from termgauge.tasks.prediction.table import read_scores
+        from termgauge.tasks.prediction.scores import read_scores, scores_of_run
 
         if material.instead is not None:
             scores = read_scores(material.instead, options)

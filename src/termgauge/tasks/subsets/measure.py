@@ -16,22 +16,33 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.exceptions import TermgaugeError, did_you_mean, warn
+from termgauge.progress import track
 from termgauge.similarity.measures import USUAL, check_default_measure, default_measure, measure_for_kind
 from termgauge.statistics.bootstrap import UNDEFINED, Interval
-from termgauge.statistics.corrections import adjusted, corrected_level
-from termgauge.statistics.correlation import spearman
+from termgauge.statistics.correlation import Jackknifed, spearman
 from termgauge.statistics.delong import delong
-from termgauge.statistics.jackknife import Jackknifed
-from termgauge.statistics.mcnemar import Decisions
-from termgauge.statistics.separation import area_of, best_decisions, share_interval
+from termgauge.statistics.inputs import adjusted, corrected_level
+from termgauge.statistics.separation import Decisions, area_of, best_decisions, share_interval
 from termgauge.statistics.significance import corrected_differences, correlation_values
 from termgauge.statistics.trend import any_difference, rho_in_band, share_in_band, system_in_band, trend
 from termgauge.tasks.pairs.results import dependence_of, scored_systems, shared_pairs, truth_of
 from termgauge.tasks.results import DifferenceRecord
-from termgauge.tasks.subsets.bands import Banded, banded, given_bands, kinds, pair_tertiles, word_tertiles
-from termgauge.tasks.subsets.properties import spread_of
-from termgauge.tasks.subsets.result import BandRecord, Estimate, ModelInBand, SetSubsets, TrendRecord
+from termgauge.tasks.subsets.properties import property_of, spread_of
+from termgauge.tasks.subsets.result import (
+    Band,
+    Banded,
+    BandRecord,
+    Estimate,
+    ModelInBand,
+    SetSubsets,
+    SubsetsResult,
+    TrendRecord,
+    banded,
+    given_bands,
+    pair_tertiles,
+    word_tertiles,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,6 +56,8 @@ if TYPE_CHECKING:
     from termgauge.tasks.contract import Testing
     from termgauge.tasks.pairs.scored import ScoredSets
     from termgauge.tasks.subsets.properties import Property
+    from termgauge.tasks.subsets.task import SubsetOptions
+    from termgauge.terminology.model import Terminology
 
 BEST = "best"
 _Found = tuple[float, float, float]
@@ -161,7 +174,7 @@ def divide(found: Property, pairs: PairSet, limits: Sequence[float]) -> tuple[Ba
             f"'{pairs.id}': {what} of it has a value of '{found.name}' ({found.meaning}); name another table or set."
         )
     if found.labels:
-        bands = kinds(found.labels)
+        bands = [Band(label=label) for label in found.labels]  # the values are the places of kinds
     elif limits:
         bands = given_bands(limits)
     else:
@@ -190,10 +203,7 @@ def measured_set(found: Property, scored: Scored, limits: Sequence[float]) -> Se
         on_common |= _values(scored, dict.fromkeys(again, common))
         bands.append(
             BandRecord(
-                low=band.low,
-                high=band.high,
-                closed=band.closed,
-                label=band.label,
+                **band.model_dump(),
                 pairs=len(pairs),
                 spread=None if spread is None else _mean(spread[pairs]),
                 score=_mean(scored.truth[pairs]) if scored.pairs.graded else None,
@@ -373,3 +383,44 @@ def chosen_models(scored: ScoredSets, only: Sequence[str]) -> list[str]:
         if name not in scored.models:
             raise TermgaugeError(f"{scored.path}: has no model '{name}'.{did_you_mean(name, scored.models)}")
     return [name for name in scored.models if not only or name in only]
+
+
+def divided_sets(scored: ScoredSets, options: SubsetOptions, terminology: Terminology | None) -> SubsetsResult:
+    """Divide the sets that options name, or all that can be divided."""
+    models = chosen_models(scored, options.only_models)
+    names = list(options.sets) or list(scored.sets)
+    if not names:
+        raise TermgaugeError(f"{scored.path}: has no sets to divide; add some with termgauge evaluate.")
+    found = property_of(options, terminology)
+    sets, skipped = {}, {}
+    with track("Dividing sets", total=sum(scored.sets[name].pairs for name in names), unit="pairs") as advance:
+        for name in names:
+            try:
+                pairs = _with_ratings(scored, name, options.ratings)
+                own = scored_set(scored, name, pairs, models, options.statistic)
+                sets[name] = measured_set(found, own, options.bands)
+            except TermgaugeError as error:
+                if options.sets or len(names) == 1:
+                    raise
+                skipped[name] = str(error)
+            advance(scored.sets[name].pairs)
+    if not sets:
+        raise TermgaugeError(f"{scored.path}: none of its sets can be divided. {next(iter(skipped.values()))}")
+    if skipped:
+        warn(f"Sets that cannot be divided are left out: {', '.join(skipped)}. {next(iter(skipped.values()))}")
+    testing = scored.testing
+    return SubsetsResult(sets=sets, alpha=testing.alpha, correction=testing.correction, skipped=skipped)
+
+
+def _with_ratings(scored: ScoredSets, name: str, table: str | None) -> PairSet:
+    """Return a set with what raters said: by the table that is named, else as the run keeps it."""
+    from termgauge.benchmark.rating_matrix import ratings_of
+
+    pairs = scored.read_set(name)
+    if not pairs.graded:
+        return pairs
+    if table is None:
+        return replace(pairs, ratings=scored.ratings(name))
+    return replace(
+        pairs, ratings=ratings_of(table, {each: pairs.frame[each].to_list() for each in ("term_1", "term_2")})
+    )

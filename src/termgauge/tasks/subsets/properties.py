@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,18 +12,112 @@ import numpy as np
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.documents import jats_documents, kind_of, medline_documents
+from termgauge.io.source import files_of, position
 from termgauge.plurals import numbered, plural
+from termgauge.progress import track
 from termgauge.tasks.subsets.property_table import NOT_KNOWN, PropertyTable, pair_key, read_property
+from termgauge.terminology.model import HIERARCHY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    import os
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
+    from termgauge.io.documents import Document
+    from termgauge.io.source import SourceFile
     from termgauge.tasks.subsets.property_table import Of
     from termgauge.tasks.subsets.task import SubsetOptions
     from termgauge.terminology.model import Terminology
+
+
+def senses(terminology: Terminology) -> dict[str, float]:
+    """Return how many active concepts each text names, in lower case."""
+    active = terminology.concepts.filter("active").select("concept")
+    terms = terminology.terms.filter("active", pl.col("kind") != "definition").join(active, on="concept", how="semi")
+    counts = terms.select(pl.col("text").str.to_lowercase(), "concept").unique().group_by("text").len()
+    return {text: float(count) for text, count in counts.iter_rows()}
+
+
+def depths(terminology: Terminology) -> dict[str, float]:
+    """Return the length of the shortest way from each concept up to a root; 0 for the roots themselves.
+
+    A root has concepts below it and none above; a concept that has neither is in no hierarchy and has no depth.
+    """
+    edges = (
+        terminology.relations.filter(pl.col("type").is_in(HIERARCHY), pl.col("source") != pl.col("target"))
+        .select("source", "target")
+        .unique()
+    )
+    frontier = edges.select(concept="target").unique().join(edges, left_on="concept", right_on="source", how="anti")
+    reached, depth = frontier.with_columns(depth=pl.lit(0.0)), 0
+    while frontier.height:
+        depth += 1
+        below = edges.join(frontier, left_on="target", right_on="concept", how="semi").select(concept="source").unique()
+        frontier = below.join(reached, on="concept", how="anti")
+        reached = pl.concat([reached, frontier.with_columns(depth=pl.lit(float(depth)))])
+    return dict(reached.iter_rows())
+
+
+def depths_of_texts(terminology: Terminology, known: dict[str, float]) -> dict[str, float]:
+    """Return the depth of each text, in lower case: that of the highest concept that it names."""
+    frame = pl.DataFrame(
+        {"concept": list(known), "depth": list(known.values())}, schema={"concept": pl.String, "depth": pl.Float64}
+    )
+    terms = terminology.terms.filter("active").select("concept", text=pl.col("text").str.to_lowercase())
+    return dict(terms.join(frame, on="concept").group_by("text").agg(pl.col("depth").min()).iter_rows())
+
+
+_WORD = re.compile(rb"[a-z]+")
+_BLOCK = 1 << 22
+
+
+def count_words(paths: Sequence[str | os.PathLike[str]]) -> Counter[str]:
+    """Count the words (runs of the letters A to Z, in lower case) of files, or of all files of folders.
+
+    Of MEDLINE and JATS XML only titles, abstracts and bodies count; any other file counts as it stands.
+    """
+    by_kind: dict[str, list[SourceFile]] = {"text": [], "jats": [], "medline": []}
+    for path in paths:
+        for file in files_of(path):
+            by_kind[kind_of(file)].append(file)
+    texts = by_kind["text"]
+    counts: Counter[bytes] = Counter()
+    with track("Counting words", total=sum(file.size for file in texts), unit="bytes") as advance:
+        for file in texts:
+            _count(file, counts, advance)
+    for file in by_kind["jats"]:
+        _count_articles(jats_documents(file), counts)
+    _count_articles(medline_documents(by_kind["medline"]), counts)
+    if not counts:
+        raise TermgaugeError(f"{paths[0] if paths else 'The corpus'}: holds no word; name files with text.")
+    return Counter({word.decode("ascii"): count for word, count in counts.items()})
+
+
+def _count_articles(articles: Iterable[Document], counts: Counter[bytes]) -> None:
+    with track("Counting words", unit="articles") as advance:
+        for article in articles:
+            for paragraph in article.paragraphs:
+                counts.update(_WORD.findall(paragraph.encode().lower()))
+            advance(1)
+
+
+def _count(file: SourceFile, counts: Counter[bytes], advance: Callable[[float], None]) -> None:
+    rest, done = b"", 0
+    with file.open() as stream:
+        while read := stream.read(_BLOCK):
+            block = rest + read.lower()
+            end = len(block)
+            while end and block[end - 1 : end].isalpha():  # a word that may go on in the next block
+                end -= 1
+            rest = block[end:]
+            counts.update(_WORD.findall(block, 0, end))
+            advance(position(stream) - done)
+            done = position(stream)
+    counts.update([rest] if rest else [])
+
 
 _USUAL = {
     "frequency": ("count", "frequency", "freq"),
@@ -85,8 +180,6 @@ class WordValues:
     def of(self, term: str) -> float:
         """Return the value of a term in lower case.
 
-        Examples
-        --------
         >>> values = WordValues({"acute": 90.0, "nephritis": 4.0})
         >>> values.of("nephritis"), values.of("acute nephritis"), values.of("acute otitis")
         (4.0, 4.0, nan)
@@ -182,7 +275,6 @@ def _with_several(meaning: str, several: str) -> str:
 
 
 def _counted(options: SubsetOptions) -> Property:
-    from termgauge.tasks.subsets.counting import count_words
 
     counts = count_words(options.corpus)
     absent = math.nan if options.missing == NOT_KNOWN else 0.0
@@ -213,14 +305,12 @@ def _general(options: SubsetOptions) -> Property:
 
 
 def _senses(terminology: Terminology) -> Property:
-    from termgauge.tasks.subsets.hierarchy import senses
 
     words = WordValues(senses(terminology), 0.0, "whole")
     return Property("senses", f"concepts of {terminology.identity.slug} that a term names", "words", words.of_set)
 
 
 def _depth(terminology: Terminology) -> Property:
-    from termgauge.tasks.subsets.hierarchy import depths, depths_of_texts
 
     known = depths(terminology)
     if not known:

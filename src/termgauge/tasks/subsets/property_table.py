@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from termgauge.benchmark.pairset import parse_score
 from termgauge.exceptions import TermgaugeError, did_you_mean
@@ -16,9 +16,7 @@ from termgauge.io.tables import open_table
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
-
-    from termgauge.io.tables import Row
+    from collections.abc import Iterable, Sequence
 
 Of = Literal["words", "pairs"]
 MOST_KINDS = 50
@@ -29,6 +27,7 @@ _LAYOUT = "word TAB value, or word1 TAB word2 TAB value with a header"
 _CLASS = "class"
 
 Key = str | tuple[str, str]
+_Value = TypeVar("_Value", bound=float | str)
 
 
 def pair_key(one: str, other: str) -> tuple[str, str]:
@@ -54,21 +53,13 @@ class PropertyTable:
     """Words that are listed as not available and count 0."""
 
 
-@dataclass(frozen=True)
-class _Read:
-    """The rows of a table, and which of its columns are which."""
+class _Column(NamedTuple):
+    """The cells of a column that are not empty, each with its line and with what it is of."""
 
     label: str
-    rows: Sequence[Row]
-    column: int
     name: str
-    terms: tuple[int, int] | None
-
-    def cell(self, fields: Sequence[str]) -> str:
-        return fields[self.column] if len(fields) > self.column else ""
-
-    def key(self, fields: Sequence[str]) -> Key:
-        return fields[0].lower() if self.terms is None else pair_key(*(fields[place] for place in self.terms))
+    of: Of
+    cells: list[tuple[int, Key, str]]
 
 
 def read_property(
@@ -81,52 +72,60 @@ def read_property(
 ) -> PropertyTable:
     """Read one column of a table.
 
-    Parameters
-    ----------
-    path
-        The table.
-    column
-        The name of the column; if none is given the first of the `usual` ones that has a value, else the second column
-        (of a table of pairs, the first that is no term).
-    usual
-        What the column may be called.
-    word_class
-        Only words of this class (`noun` or `verb`), for a table that has a column `class`.
-    missing
-        What words without a value get: a number; ``none``; or ``auto``, none, but those that a table of counts (whole
-        numbers, none below 0) lists as N/A were counted and not found: they have 0.
+    If none is named it is the first of the `usual` ones that has a value, else the second column (of a table of pairs,
+    the first that is no term). Words without a value get what `missing` says: a number; ``none``; or ``auto``, which is
+    none, but words that a table of counts (whole numbers, none below 0) lists as N/A were counted and have 0.
     """
-    read = _columns(path, column, usual, word_class)
-    numbers, others, nothing = _numbers(read)
-    if others and numbers:
-        line, cell = others[0]
+    read = _column(path, column, usual, word_class)
+    numbers = [(line, key, value) for line, key, cell in read.cells if (value := parse_score(cell)) is not None]
+    known = [(line, key, cell) for line, key, cell in read.cells if cell.upper() not in _NOT_AVAILABLE]
+    if 0 < len(numbers) < len(known):
+        line, cell = next((line, cell) for line, _key, cell in known if parse_score(cell) is None)
         raise TermgaugeError(
             f"{read.label}, line {line:,}: {cell[:40]!r} is no number, and the column has numbers elsewhere; correct "
             "the line, or write N/A where there is no value."
         )
-    if others:
-        return _kinds(read)
-    if not numbers:
+    if not known:
         name = f"the column '{read.name}'" if read.name else "the second column"
         raise TermgaugeError(f"{read.label}: has no value in {name}; the table is {_LAYOUT}.")
-    values: dict[Key, float] = {}
-    lines: dict[Key, int] = {}
-    for line, key, value in numbers:
-        if (before := values.setdefault(key, value)) != value:
-            _refuse_twice(read, key, line, lines[key], (f"{value:g}", f"{before:g}"))
-        lines.setdefault(key, line)
-    absent, zeros = math.nan, 0
+    if not numbers:
+        kinds = _once(read, known)
+        labels = tuple(sorted(set(kinds.values())))
+        if len(labels) > MOST_KINDS:
+            raise TermgaugeError(
+                f"{read.label}: the column '{read.name}' has {len(labels):,} different texts and no number, so that it "
+                "is no property to divide a set by; name another one with --column."
+            )
+        place = {kind: float(at) for at, kind in enumerate(labels)}
+        return PropertyTable(read.name, read.of, {key: place[kind] for key, kind in kinds.items()}, labels)
+    values, absent, zeros = _once(read, numbers), math.nan, 0
     if missing == AUTO:
         if all(value >= 0 and value == int(value) for value in values.values()):
-            listed = {key for key in nothing if key not in values}
+            listed = {key for _line, key, _cell in read.cells if key not in values}
             zeros = len(listed)
             values |= dict.fromkeys(listed, 0.0)
     elif missing != NOT_KNOWN:
         absent = float(missing)
-    return PropertyTable(read.name, "words" if read.terms is None else "pairs", values, (), absent, zeros)
+    return PropertyTable(read.name, read.of, values, absent=absent, zeros=zeros)
 
 
-def _columns(path: str | os.PathLike[str], column: str | None, usual: Sequence[str], word_class: str | None) -> _Read:
+def _once(read: _Column, entries: Iterable[tuple[int, Key, _Value]]) -> dict[Key, _Value]:
+    """Return the value of each word or pair, which may stand in several lines, but not with several values."""
+    values: dict[Key, tuple[_Value, int]] = {}
+    for line, key, value in entries:
+        before, first = values.setdefault(key, (value, line))
+        if before != value:
+            name = key if isinstance(key, str) else " – ".join(key)
+            here, there = (f"{each:g}" if isinstance(each, float) else each for each in (value, before))
+            advice = ", or choose nouns or verbs with --word-class" if read.of == "words" else ""
+            raise TermgaugeError(
+                f"{read.label}, line {line:,}: '{name}' has {here} here and {there} in line {first:,}; delete one of "
+                f"them{advice}."
+            )
+    return {key: value for key, (value, _line) in values.items()}
+
+
+def _column(path: str | os.PathLike[str], column: str | None, usual: Sequence[str], word_class: str | None) -> _Column:
     """Find the terms and the value among the columns."""
     table = open_table(path)
     rows = table.at_least(2, _LAYOUT)
@@ -137,7 +136,10 @@ def _columns(path: str | os.PathLike[str], column: str | None, usual: Sequence[s
         if column is not None or word_class is not None:
             asked = "columns" if column is not None else "classes of words"
             raise TermgaugeError(f"{path}: has no header, so that {asked} have no names; write them into line 1.")
-        return _Read(str(path), rows, 1, "", None)
+        cells: list[tuple[int, Key, str]] = [
+            (line, row[0].lower(), row[1]) for line, row in rows if len(row) > 1 and row[1]
+        ]
+        return _Column(str(path), "", "words", cells)
     rows = rows[1:]
     if word_class is not None:
         if _CLASS not in first:
@@ -156,54 +158,9 @@ def _columns(path: str | os.PathLike[str], column: str | None, usual: Sequence[s
     else:
         known = (first.index(name) for name in usual if name in first)
         place = next((at for at in known if any(len(row) > at and row[at] for _line, row in rows)), others[0])
-    return _Read(str(path), rows, place, header[place], terms)
-
-
-def _numbers(read: _Read) -> tuple[list[tuple[int, Key, float]], list[tuple[int, str]], list[Key]]:
-    """Return the lines that have a number, those that have something else, and the keys that have N/A."""
-    numbers: list[tuple[int, Key, float]] = []
-    others: list[tuple[int, str]] = []
-    nothing: list[Key] = []
-    for line, fields in read.rows:
-        cell = read.cell(fields)
-        if not cell:
-            continue
-        value = parse_score(cell)
-        if value is not None:
-            numbers.append((line, read.key(fields), value))
-        elif cell.upper() in _NOT_AVAILABLE:
-            nothing.append(read.key(fields))
-        else:
-            others.append((line, cell))
-    return numbers, others, nothing
-
-
-def _kinds(read: _Read) -> PropertyTable:
-    found: dict[Key, tuple[str, int]] = {}
-    different: set[str] = set()
-    for line, fields in read.rows:
-        cell = read.cell(fields)
-        if not cell or cell.upper() in _NOT_AVAILABLE:
-            continue
-        key = read.key(fields)
-        kind, before = found.setdefault(key, (cell, line))
-        if kind != cell:
-            _refuse_twice(read, key, line, before, (cell, kind))
-        different.add(cell)
-    if len(different) > MOST_KINDS:
-        raise TermgaugeError(
-            f"{read.label}: the column '{read.name}' has {len(different):,} different texts and no number, so that it "
-            "is no property to divide a set by; name another one with --column."
-        )
-    labels = tuple(sorted(different))
-    place = {kind: float(at) for at, kind in enumerate(labels)}
-    values = {key: place[kind] for key, (kind, _line) in found.items()}
-    return PropertyTable(read.name, "words" if read.terms is None else "pairs", values, labels)
-
-
-def _refuse_twice(read: _Read, key: Key, line: int, before: int, values: tuple[str, str]) -> None:
-    name = key if isinstance(key, str) else " – ".join(key)
-    advice = "delete one of them" + (", or choose nouns or verbs with --word-class" if read.terms is None else "")
-    raise TermgaugeError(
-        f"{read.label}, line {line:,}: '{name}' has {values[0]} here and {values[1]} in line {before:,}; {advice}."
-    )
+    cells = [
+        (line, row[0].lower() if terms is None else pair_key(row[terms[0]], row[terms[1]]), row[place])
+        for line, row in rows
+        if len(row) > place and row[place]
+    ]
+    return _Column(str(path), header[place], "words" if terms is None else "pairs", cells)

@@ -2,15 +2,180 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 from pydantic import Field, model_validator
 
 from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value
-from termgauge.tasks.subsets.bands import Band
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+NOWHERE = -1
+"""The band of a pair that is in none."""
+
+
+class Band(Record):
+    """An interval of a property, or one of its kinds."""
+
+    low: Finite = None
+    high: Finite = None
+    closed: Literal["left", "right"] = "left"
+    """Which end is in it."""
+    label: str = ""
+    """What a kind is called; empty for intervals."""
+
+    @property
+    def title(self) -> str:
+        """What people call it.
+
+        >>> bands = between(None, 5), between(5, 70), between(70), between(1, 2, "right"), Band(label="synonym")
+        >>> [band.title for band in bands]
+        ['under 5', '5 to under 70', '70 or more', 'over 1 to 2', 'synonym']
+        """
+        if self.label:
+            return self.label
+        low, high = (None if end is None else _plain(end) for end in (self.low, self.high))
+        if low == high:  # what differs must not look the same
+            low, high = (None if end is None else f"{end:.12g}" for end in (self.low, self.high))
+        left = self.closed == "left"
+        if low is None:
+            return "all" if high is None else f"under {high}" if left else f"up to {high}"
+        if high is None:
+            return f"{low} or more" if left else f"over {low}"
+        return f"{low} to under {high}" if left else f"over {low} to {high}"
+
+    @property
+    def short(self) -> str:
+        """What stands below an axis.
+
+        >>> bands = between(None, 5), between(5, 70), between(70), between(1, 2, "right"), between(2, None, "right")
+        >>> [band.short for band in bands]
+        ['< 5', '5–70', '≥ 70', '1–2', '> 2']
+        """
+        if self.label or (self.low is None and self.high is None):
+            return self.title
+        left = self.closed == "left"
+        if self.low is None or self.high is None:
+            sign = ("<" if left else "≤") if self.low is None else "≥" if left else ">"
+            return f"{sign} {_plain(self.high if self.low is None else self.low)}"  # type: ignore[arg-type]
+        return f"{_plain(self.low)}–{_plain(self.high)}"
+
+    def holds(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Say which values are in it; NaN never is."""
+        low = -np.inf if self.low is None else self.low
+        high = np.inf if self.high is None else self.high
+        if self.closed == "right":
+            return (values > low) & (values <= high)
+        return (values >= low) & (values < high if self.high is not None else ~np.isnan(values))
+
+
+def between(low: float | None, high: float | None = None, closed: Literal["left", "right"] = "left") -> Band:
+    """Return the band from one number to another."""
+    return Band(low=low, high=high, closed=closed)
+
+
+def _plain(number: float) -> str:
+    return f"{number:,.0f}" if number == round(number) else f"{number:.4g}"
+
+
+def given_bands(limits: Sequence[float]) -> list[Band]:
+    """Return the bands between limits that ascend, and the one from the last limit up.
+
+    >>> [band.title for band in given_bands([0, 1000, 10000])]
+    ['0 to under 1,000', '1,000 to under 10,000', '10,000 or more']
+    """
+    return [between(low, high) for low, high in pairwise([*limits, None])]
+
+
+def word_tertiles(values: NDArray[np.float64]) -> list[Band]:
+    """Return three bands of words, given the value of each distinct word; the limits are values that occur.
+
+    Where both limits are the same value, there are two bands.
+
+    >>> [band.title for band in word_tertiles(np.array([1.0, 9.0, 2.0, 2.0, 5.0, 7.0]))]
+    ['under 2', '2 to under 7', '7 or more']
+    """
+    known = np.sort(values[~np.isnan(values)])
+    if not len(known):
+        return []
+    first, second = float(known[len(known) // 3]), float(known[2 * len(known) // 3])
+    middle = [] if math.isclose(first, second) else [between(first, second)]
+    return [between(None, first), *middle, between(second if middle else first)]
+
+
+def pair_tertiles(values: NDArray[np.float64]) -> list[Band]:
+    """Return three bands of pairs; the limits are interpolated, and each belongs to the band below it.
+
+    Where both limits are the same value, there are two bands.
+
+    >>> [band.title for band in pair_tertiles(np.array([0.0, 1.0, 2.0, 3.0]))]
+    ['up to 1', 'over 1 to 2', 'over 2']
+    """
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return []
+    first, second = (float(limit) for limit in np.quantile(known, [1 / 3, 2 / 3]))
+    middle = [] if math.isclose(first, second) else [between(first, second, "right")]
+    below, above = between(None, first if middle else second, "right"), between(second, closed="right")
+    return [below, *middle, above]
+
+
+@dataclass(frozen=True, eq=False)
+class Banded:
+    """The bands of a set that hold something, and in which of them each pair lies."""
+
+    bands: tuple[Band, ...]
+    of_pair: NDArray[np.int64]
+    """The place of the band of each pair; -1 if it is in none."""
+    empty: tuple[Band, ...]
+    """Those that hold no word, or no pair of a property of pairs."""
+    unknown: int
+    """Pairs without a value, or with a word that has none."""
+
+    @property
+    def outside(self) -> int:
+        """How many pairs are in no band."""
+        return int(np.count_nonzero(self.of_pair == NOWHERE))
+
+    def pairs(self, band: int) -> NDArray[np.int64]:
+        """Return which pairs lie in a band."""
+        return np.flatnonzero(self.of_pair == band)
+
+
+def banded(bands: Sequence[Band], one: NDArray[np.float64], two: NDArray[np.float64] | None = None) -> Banded:
+    """Divide pairs by their value; or by the values of their two words, which must both be in a band."""
+    places = [_places(bands, values) for values in (one, *(() if two is None else (two,)))]
+    held = np.zeros(len(bands), np.bool_)
+    for each in places:
+        held[each[each != NOWHERE]] = True
+    number = np.append(np.where(held, np.cumsum(held) - 1, NOWHERE), NOWHERE)
+    of_pair = number[places[0]]
+    unknown = np.isnan(one)
+    if two is not None:
+        of_pair = np.where(places[0] == places[1], of_pair, NOWHERE)
+        unknown = unknown | np.isnan(two)
+    return Banded(
+        tuple(band for band, there in zip(bands, held.tolist(), strict=True) if there),
+        of_pair.astype(np.int64),
+        tuple(band for band, there in zip(bands, held.tolist(), strict=True) if not there),
+        int(unknown.sum()),
+    )
+
+
+def _places(bands: Sequence[Band], values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the place of the band of each value; -1, which is also the last place, if it is in none."""
+    places = np.full(len(values), NOWHERE, np.int64)
+    for at, band in enumerate(bands):
+        places[values == at if band.label else band.holds(values)] = at
+    return places
+
 
 _NONE: Ends = (None, None)
 
@@ -30,15 +195,9 @@ class ModelInBand(Estimate):
     """The same on the pairs that all models can score; None for a model that scores too few pairs of the set."""
 
 
-class BandRecord(Record):
+class BandRecord(Band):
     """A band of a set."""
 
-    low: Finite = None
-    high: Finite = None
-    closed: Literal["left", "right"] = "left"
-    """Which end is in the band."""
-    label: str = ""
-    """What a kind is called; empty for bands of numbers."""
     pairs: int
     spread: Finite = None
     """The mean sample standard deviation of the ratings of its pairs, where ratings are known."""
@@ -49,16 +208,6 @@ class BandRecord(Record):
     models: dict[str, ModelInBand]
     differences: list[DifferenceRecord] = Field(default_factory=list)
     """Between any two models, on the pairs that all models can score."""
-
-    @property
-    def band(self) -> Band:
-        """The band itself."""
-        return Band(self.low, self.high, self.closed, self.label)
-
-    @property
-    def title(self) -> str:
-        """What people call it."""
-        return self.band.title
 
 
 class TrendRecord(Record):

@@ -206,7 +206,7 @@ class SubsetTask(RunTask[SubsetOptions, SubsetInputs, "SubsetsResult"]):
 
     def combine(self, measured: Mapping[str, None], inputs: SubsetInputs, options: SubsetOptions) -> SubsetsResult:
         """Divide each set, and measure and test the models in its bands."""
-        from termgauge.tasks.subsets.dividing import divided_sets
+        from termgauge.tasks.subsets.measure import divided_sets
 
         del measured
         return divided_sets(inputs.scored, options, inputs.terminology)
@@ -219,7 +219,7 @@ class SubsetTask(RunTask[SubsetOptions, SubsetInputs, "SubsetsResult"]):
 
     def summary(self, result: SubsetsResult, about: About) -> tuple[str, ...]:
         """Say which models find which end of a property harder."""
-        from termgauge.tasks.subsets.sentences import summary
+        from termgauge.tasks.subsets.sections import summary
 
         del about
         return summary(result)

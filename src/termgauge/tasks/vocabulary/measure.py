@@ -105,8 +105,6 @@ def whole_words(vocabulary: Vocabulary) -> Vocabulary:
     SentencePiece marks tokens that begin a word with ``▁`` and byte-pair encoding with ``Ġ``; WordPiece marks those
     that do not with ``##``. It is taken for one of tokens if a twentieth of its words have such a mark.
 
-    Examples
-    --------
     >>> list(whole_words(Vocabulary.from_words(["▁heart", "▁attack", "s", "ed"])))
     ['heart', 'attack']
     >>> list(whole_words(Vocabulary.from_words(["heart", "attack", "##s"])))

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.reporting.blocks import Cell, Column, Figure, Section, Table
-from termgauge.reporting.plots.heat import Block, Heat
+from termgauge.reporting.plots.heat import Heat, HeatBlock
 from termgauge.reporting.words import number, share
 from termgauge.tasks.records import ModelDescription
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from termgauge.reporting.blocks import Block as AnyBlock
+    from termgauge.reporting.blocks import Block
     from termgauge.tasks.vocabulary.measure import ModelVocabulary, VocabularyResult
 
 _SAID = {
@@ -34,7 +34,7 @@ def vocabulary_section(
 ) -> Section:
     """Return Tables A.1 and A.2 of Schulz & Juric (2020) for some models, with what is said about them."""
     medical = [model.name for model in result.models if (about := described.get(model.name)) and about.medical]
-    blocks: list[AnyBlock] = [_sizes(result, described)]
+    blocks: list[Block] = [_sizes(result, described)]
     if any(model.coverage for model in result.models):
         blocks.append(_coverage(result, medical))
     values = {
@@ -56,30 +56,23 @@ def _sizes(result: VocabularyResult, described: Mapping[str, ModelDescription]) 
         ranges = (model.ranges.get(group) for group in ("human", "built"))
         shown = [f"{share(bounds[0])} – {share(bounds[1])}" if bounds else "" for bounds in ranges]
         lacks = ", ".join(f"{each.word} ({each.terms})" for each in model.unknown)
-        rows.append(
-            (
-                Cell(model.name, note=model.source),
-                Cell(model.kind),
-                *(Cell(getattr(said[model.name], name)) for name in fields),
-                Cell(_size(model), model.size),
-                Cell("–" if model.dimension is None else number(model.dimension), model.dimension),
-                *map(Cell, shown),
-                Cell(lacks),
-            )
-        )
-    return Table(
-        id="vocabularies",
-        caption="Vocabularies of the models.",
-        columns=(
-            Column("Model"),
-            Column("Kind"),
+        described_as = [getattr(said[model.name], name) for name in fields]
+        size = Cell(_size(model), model.size)
+        dimension = Cell("–" if model.dimension is None else number(model.dimension), model.dimension)
+        rows.append((Cell(model.name, note=model.source), model.kind, *described_as, size, dimension, *shown, lacks))
+    return Table.from_rows(
+        "vocabularies",
+        "Vocabularies of the models.",
+        (
+            "Model",
+            "Kind",
             *(Column(name.capitalize(), note=_SAID[name]) for name in fields),
-            Column("Words", numeric=True),
-            Column("Dimension", numeric=True),
+            Column.number("Words"),
+            Column.number("Dimension"),
             *(Column(heading, group="Pairs covered", note=_COVERED) for heading in ("Human-rated", "Built")),
             Column("Lacks most often", note=_LACKS),
         ),
-        rows=tuple(rows),
+        rows,
     )
 
 
@@ -95,14 +88,10 @@ def _coverage(result: VocabularyResult, medical: Sequence[str]) -> Table:
     rows = []
     for name in sets:
         shares = {model.name: model.coverage.get(name) for model in models}
-        rows.append((Cell(name), *map(Cell.share, shares.values()), *map(Cell.share, _averages(shares, medical))))
-    return Table(
-        id="vocabulary-coverage",
-        caption="Share of the pairs of each set without an unknown word.",
-        columns=(Column("Set"), *(Column(model.name, numeric=True) for model in models), *_average_columns(medical)),
-        rows=tuple(rows),
-        folded=True,
-    )
+        rows.append((name, *shares.values(), *_averages(shares, medical)))
+    columns = ("Set", *(Column.share(model.name) for model in models), *_average_columns(medical))
+    caption = "Share of the pairs of each set without an unknown word."
+    return Table.from_rows("vocabulary-coverage", caption, columns, rows, folded=True)
 
 
 def _averages(shares: Mapping[str, float | None], medical: Sequence[str]) -> list[float | None]:
@@ -113,13 +102,13 @@ def _averages(shares: Mapping[str, float | None], medical: Sequence[str]) -> lis
 
 
 def _average_columns(medical: Sequence[str]) -> list[Column]:
-    over = Column("Medical", numeric=True, note=f"over the medical models: {', '.join(medical)}", group="Average")
-    return [Column("All", numeric=True, group="Average"), *([over] if medical else [])]
+    over = Column.share("Medical", f"over the medical models: {', '.join(medical)}", "Average")
+    return [Column.share("All", group="Average"), *([over] if medical else [])]
 
 
 def _overlap_figure(values: dict[tuple[str, str], float]) -> Figure:
     shown = list(dict.fromkeys(name for key in values for name in key))
-    heat = Heat([Block("", [(name, name) for name in shown])], shown, values, (0.0, 1.0), percent=True)
+    heat = Heat([HeatBlock("", [(name, name) for name in shown])], shown, values, (0.0, 1.0), percent=True)
     described = "; ".join(f"{row} has {value:.0%} of the words of {column}" for (row, column), value in values.items())
     return Figure(
         id="vocabulary-overlap",
@@ -138,12 +127,8 @@ def _overlap_table(result: VocabularyResult, values: dict[tuple[str, str], float
     rows = []
     for name in names:
         shares = {other: values.get((name, other)) for other in names}
-        rows.append((Cell(name), *map(Cell.share, shares.values()), *map(Cell.share, _averages(shares, medical))))
-    columns = (
-        Column("Share of the column's words that it has"),
-        *(Column(name, numeric=True) for name in names),
-        *_average_columns(medical),
-    )
+        rows.append((name, *shares.values(), *_averages(shares, medical)))
+    columns = ("Share of the column's words that it has", *map(Column.share, names), *_average_columns(medical))
     caption = "Overlap of vocabularies, and the average of each row"
     caption += " over all models and over the medical ones." if medical else "."
-    return Table("vocabulary-overlaps", caption, columns, tuple(rows), folded=len(names) > 8)
+    return Table.from_rows("vocabulary-overlaps", caption, columns, rows, folded=len(names) > 8)

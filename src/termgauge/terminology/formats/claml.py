@@ -7,17 +7,18 @@ elsewhere is not fetched.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.exceptions import TermgaugeError
-from termgauge.io.xml_stream import first_element
-from termgauge.terminology.formats.documents import Elements, Rows, kind_of_inclusion
+from termgauge.io.source import tracked
+from termgauge.io.xml_stream import first_element, read_elements, text_of
+from termgauge.terminology.formats.documents import Rows, kind_of_inclusion, require_root
 from termgauge.terminology.formats.registry import Contents, Format, only_file_with
 from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, SYNONYM
 
 if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
     from termgauge.io.source import SourceFile
     from termgauge.terminology.options import ReadingOptions
 
@@ -31,103 +32,89 @@ _UNSPOKEN = {
 }  # fmt: skip
 """Kinds of rubrics that hold no terms."""
 _CLASSES = ("chapter", "block", "group")
+_PASSED_OVER = ("History", "Authors", "Variants", "Usage", "Display")
+_PARAGRAPHS = ("Para", "Fragment", "ListItem", "Cell", "Row")
 
 
-@dataclass
-class _Class:
+class _Class(NamedTuple):
     code: str
     kind: str
-    above: list[str] = field(default_factory=list)
-    labels: list[tuple[str, str, str]] = field(default_factory=list)
+    above: list[str]
+    labels: list[tuple[str, str, str]]
     """The kind of rubric, the language and the text of each."""
-
-
-class _Classes(Elements):
-    """Gathers the classes of one file."""
-
-    passed_over = frozenset({"History", "Authors", "Variants", "Usage", "Display"})
-    texts = frozenset({"Label"})
-    silent = frozenset({"Reference"})
-    apart = frozenset({"Para", "Fragment", "ListItem", "Cell", "Row"})
-
-    def __init__(self, file: SourceFile, rows: Rows) -> None:
-        super().__init__(file)
-        self._rows = rows
-        self.classes: list[_Class] = []
-        self.title: dict[str, str] = {}
-        self.name = ""
-        self._language, self._own_language, self._rubric = "en", "en", ""
-
-    def opened(self, name: str, attributes: dict[str, str]) -> None:
-        match name:
-            case "Class":
-                self.classes.append(_Class(attributes.get("code", ""), attributes.get("kind", "")))
-            case "Rubric":
-                self._rubric = attributes.get("kind", "")
-            case "Label":
-                self._own_language = language_of(attributes.get("xml:lang", "")) or self._language
-            case "SuperClass" if self.path[-2] == "Class":
-                self.classes[-1].above.append(attributes.get("code", ""))
-            case "ModifierClass":
-                self._rows.passed.add("classes of modifiers", attributes.get("code", ""))
-            case "Title":
-                self.title = attributes
-            case "Identifier":
-                self.name = self.name or attributes.get("uid", "")
-            case "ClaML":
-                self._language = language_of(attributes.get("xml:lang", "")) or self._language
-            case "Meta" if attributes.get("name") == "lang":
-                self._language = language_of(attributes.get("value", "")) or self._language
-
-    def closed(self, name: str, text: str) -> None:
-        if name == "Label" and self.path[-1] == "Rubric" and self.path[-2] == "Class":
-            self.classes[-1].labels.append((self._rubric, self._own_language, text))
 
 
 def read_claml(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
     """Read a classification."""
     (file,) = files.values()
-    if (root := first_element(file.head())) != ROOT:
-        found = f"its first element is '{root}'" if root else "it does not begin as XML"
-        raise TermgaugeError(f"{file.label}: is no ClaML, since {found}; name a file whose first element is ClaML.")
-    rows = Rows(file.label, options.language)
-    reader = _Classes(file, rows)
-    reader.read("Reading ClaML")
-    tops = _tops(reader.classes)
-    for each in reader.classes:
-        _take(rows, each, tops)
+    require_root(file, (ROOT,), "ClaML; name a file whose first element is ClaML")
+    rows, classes, language = Rows(file.label, options.language), list[_Class](), "en"
+    title: dict[str, str] = {}
+    name = ""
+    with tracked(file, "Reading ClaML") as opened:
+        for element in read_elements(opened, _PASSED_OVER):
+            match element.tag:
+                case "ClaML":
+                    language = language_of(element.get("xml:lang", "")) or language
+                case "Meta" if element.get("name") == "lang":
+                    language = language_of(element.get("value", "")) or language
+                case "Title":
+                    title = element.attrib
+                case "Identifier":
+                    name = name or element.get("uid", "")
+                case "ModifierClass":
+                    rows.passed.add("classes of modifiers", element.get("code", ""))
+                case "Class":
+                    classes.append(_class(element, language))
+    tops = _tops(classes)
+    for class_ in classes:
+        _take(rows, class_, tops)
     modified = rows.passed.count("classes of modifiers")
     notes = [f"{file.base}: {modified} class(es) of modifiers are not combined with the classes that they modify."]
-    edition = reader.title.get("name") or reader.name or file.base.rpartition(".")[0]
-    version = reader.title.get("version") or reader.title.get("date", "")
-    return rows.contents(edition, version, notes if modified else [])
+    edition = title.get("name") or name or file.base.rpartition(".")[0]
+    return rows.contents(edition, title.get("version") or title.get("date", ""), notes if modified else [])
 
 
-def _take(rows: Rows, each: _Class, tops: dict[str, str]) -> None:
-    rows.concept(each.code, tops.get(each.code))
-    titles = {language: text for kind, language, text in each.labels if kind in NAMES}
-    for kind, language, text in each.labels:
+def _class(element: Element, language: str) -> _Class:
+    labels = [
+        (
+            rubric.get("kind", ""),
+            language_of(label.get("xml:lang", "")) or language,
+            text_of(label, ("Reference",), _PARAGRAPHS),
+        )
+        for rubric in element.iterfind("Rubric")
+        for label in rubric.iterfind("Label")
+    ]
+    above = [parent.get("code", "") for parent in element.iterfind("SuperClass")]
+    return _Class(element.get("code", ""), element.get("kind", ""), above, labels)
+
+
+def _take(rows: Rows, class_: _Class, tops: dict[str, str]) -> None:
+    code = class_.code
+    rows.concept(code, tops.get(code))
+    titles = {language: text for kind, language, text in class_.labels if kind in NAMES}
+    for kind, language, text in class_.labels:
         if kind in NAMES:
-            rows.term(each.code, text, FSN, language)
+            rows.term(code, text, FSN, language)
         elif kind in SYNONYMS:
-            rows.term(each.code, text, SYNONYM, language)
+            rows.term(code, text, SYNONYM, language)
         elif kind in INCLUSIONS:
-            wide = each.kind in _CLASSES
-            rows.term(each.code, text, "narrow" if wide else kind_of_inclusion(titles.get(language, "")), language)
+            wide = class_.kind in _CLASSES
+            rows.term(code, text, "narrow" if wide else kind_of_inclusion(titles.get(language, "")), language)
         elif kind not in _UNSPOKEN:
-            rows.passed.add(f"rubrics of the kind {kind}", f"{each.code}: {text}")
-    for above in each.above:
-        rows.relation(each.code, IS_A, above)
+            rows.passed.add(f"rubrics of the kind {kind}", f"{code}: {text}")
+    for above in class_.above:
+        rows.relation(code, IS_A, above)
 
 
 def _tops(classes: list[_Class]) -> dict[str, str]:
     """Return the title of the topmost class above each class: its chapter, as a rule."""
-    above = {each.code: each.above[0] for each in classes if each.above}
-    titles = {each.code: next((text for kind, _, text in each.labels if kind in NAMES), "") for each in classes}
+    above = {entry.code: entry.above[0] for entry in classes if entry.above}
+    titles = {entry.code: next((text for kind, _, text in entry.labels if kind in NAMES), "") for entry in classes}
     tops: dict[str, str] = {}
-    for each in classes:
-        way = {each.code: None}  # in order, and quick to look up
-        last = each.code
+    for class_ in classes:
+        way = {class_.code: None}  # in order, and quick to look up
+        last = class_.code
         while last not in tops and (parent := above.get(last)) in titles and parent not in way:
             way[parent] = None
             last = parent

@@ -21,6 +21,7 @@ from termgauge.terminology.model import FSN, IS_A, REPLACED_BY, SYNONYM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from xml.etree.ElementTree import Element
 
     from termgauge.io.source import SourceFile
     from termgauge.terminology.options import ReadingOptions
@@ -72,13 +73,13 @@ def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOption
 def read_fhir(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
     """Read the code systems of a file, or of several."""
     package = _dictionary(files["package"].json()) if "package" in files else {}
-    own = [file for kind, file in files.items() if kind != "package"]
-    name = own[0].base.rpartition(".")[0] if len(own) == 1 else own[0].root.name
-    label = own[0].label if len(own) == 1 else str(own[0].root)
-    resources = [each for file in own for each in _resources(file)]
+    resource_files = [file for kind, file in files.items() if kind != "package"]
+    name = resource_files[0].base.rpartition(".")[0] if len(resource_files) == 1 else resource_files[0].root.name
+    label = resource_files[0].label if len(resource_files) == 1 else str(resource_files[0].root)
+    resources = [entry for file in resource_files for entry in _resources(file)]
     systems = _wanted(resources, options.resource, label)
     rows, notes = Rows(label, options.language), []
-    urls = {url for each in systems for url in _urls(each)}
+    urls = {url for code_system in systems for url in _urls(code_system)}
     for resource in systems:
         system = _system(resource, several=len(urls) > 1 or len(systems) > 1)
         if resource.get("resourceType") == "ValueSet":
@@ -97,11 +98,7 @@ def read_fhir(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
 
 def _resources(file: SourceFile) -> list[dict[str, Any]]:
     """Return the resource of a file, or those of a bundle."""
-    resource: Any
-    if first_element(file.head()):
-        (resource,) = read_elements(file, _Tree())
-    else:
-        resource = file.json()
+    resource = _read_xml(file) if first_element(file.head()) else file.json()
     if not isinstance(resource, dict):
         raise TermgaugeError(f"{file.label}: is JSON, but no FHIR resource; name a CodeSystem or a Bundle of these.")
     if resource.get("resourceType") != "Bundle":
@@ -112,30 +109,32 @@ def _resources(file: SourceFile) -> list[dict[str, Any]]:
 
 def _wanted(resources: list[dict[str, Any]], id_: str | None, label: str) -> list[dict[str, Any]]:
     """Return the code systems, else the expanded value sets; of one id, if that is given."""
-    several = [each for each in resources if each.get("resourceType") in _KINDS]
+    several = [resource for resource in resources if resource.get("resourceType") in _KINDS]
     if id_ is not None:
-        found = [each for each in several if id_ in (each.get("id"), each.get("url"), each.get("name"))]
-        if not found:
-            known = ", ".join(sorted({_text(each.get("id")) for each in several} - {""})[:10]) or "none"
-            raise TermgaugeError(f"{label}: holds no CodeSystem or ValueSet of the id '{id_}'; it has {known}.")
-        several = found
-    systems = [each for each in several if each["resourceType"] == "CodeSystem"]
-    expanded = [each for each in several if isinstance(each.get("expansion"), dict)]
+        matches = [
+            resource for resource in several if id_ in (resource.get("id"), resource.get("url"), resource.get("name"))
+        ]
+        if not matches:
+            ids = ", ".join(sorted({_text(resource.get("id")) for resource in several} - {""})[:10]) or "none"
+            raise TermgaugeError(f"{label}: holds no CodeSystem or ValueSet of the id '{id_}'; it has {ids}.")
+        several = matches
+    systems = [resource for resource in several if resource["resourceType"] == "CodeSystem"]
+    expanded = [resource for resource in several if isinstance(resource.get("expansion"), dict)]
     if systems or expanded:
         return systems or expanded
-    kinds = sorted({_text(each.get("resourceType"))[:40] for each in resources})
-    what = "a ValueSet without an expansion" if several else "a Bundle without a CodeSystem"
-    if not several and kinds != ["Bundle"] and len(resources) == 1:
-        what = f"no CodeSystem but '{kinds[0]}'"
-    more = "; have a terminology server expand it" if several else ""
-    raise TermgaugeError(f"{label}: is {what}{more}; name the resource that holds the concepts.")
+    kinds = ", ".join(sorted({_text(resource.get("resourceType"))[:40] for resource in resources})[:10])
+    more = ", or have a terminology server expand it" if several else ""
+    raise TermgaugeError(
+        f"{label}: has no CodeSystem and no expanded ValueSet (it has: {kinds}); name the resource that holds the "
+        f"concepts{more}."
+    )
 
 
 def _urls(resource: dict[str, Any]) -> set[str]:
     """Return the systems of the codes of a resource."""
     if resource["resourceType"] == "CodeSystem":
         return {_text(resource.get("url"))}
-    return {_text(each.get("system")) for each in _contained(resource)}
+    return {_text(concept.get("system")) for concept in _contained(resource)}
 
 
 def _contained(resource: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -151,48 +150,39 @@ def _contained(resource: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _take_expansion(rows: Rows, resource: dict[str, Any], system: _System) -> None:
     for concept in _contained(resource):
         url = _text(concept.get("system"))
-        own = system._replace(url=url, prefix=f"{url}|" if system.prefix else "")
+        concept_system = system._replace(url=url, prefix=f"{url}|" if system.prefix else "")
         inactive = {"code": "inactive", "valueBoolean": concept.get("inactive", False)}
-        _take_concept(rows, {**concept, "property": [inactive]}, own)
+        _take_concept(rows, {**concept, "property": [inactive]}, concept_system)
 
 
-class _Tree:
-    """A resource in XML as it would be in JSON."""
+def _read_xml(file: SourceFile) -> dict[str, Any]:
+    """Return a resource in XML as it would be in JSON."""
+    elements = read_elements(file, ("text",), most_letters=1 << 30)
+    root = next(elements)
+    root.extend(list(elements))
+    return _as_json(root)
 
-    passed_over = frozenset({"text"})
 
-    def __init__(self) -> None:
-        self.found: list[dict[str, Any]] = []
-        self._open: list[dict[str, Any]] = []
-
-    def start(self, name: str, attributes: dict[str, str]) -> bool:
-        """Open an element; all values are attributes."""
-        self._open.append({"resourceType": name} if name[:1].isupper() else dict(attributes))
-        return False
-
-    def end(self, name: str) -> bool:
-        """Close an element: it becomes a part of the one around it."""
-        element = self._open.pop()
-        if not self._open:
-            self.found.append(element)
-        elif name[:1].isupper():
-            self._open[-1].update(element)
-        elif name in _LISTS:
-            self._open[-1].setdefault(name, []).append(element)
+def _as_json(element: Element) -> dict[str, Any]:
+    is_resource = element.tag[:1].isupper()
+    parts: dict[str, Any] = {"resourceType": element.tag} if is_resource else dict(element.attrib)
+    for child in element:
+        value = _as_json(child)
+        if child.tag[:1].isupper():
+            parts.update(value)
+        elif child.tag in _LISTS:
+            parts.setdefault(child.tag, []).append(value)
         else:
-            self._open[-1].setdefault(name, element.get("value", element))
-        return False
-
-    def text(self, data: str) -> None:
-        """Pass over text, which only narratives have."""
+            parts.setdefault(child.tag, value.get("value", value))
+    return parts
 
 
 def _system(resource: dict[str, Any], *, several: bool) -> _System:
     url, meaning = _text(resource.get("url")), _text(resource.get("hierarchyMeaning"))
     declared = _dictionaries(resource.get("property"))
     properties = {
-        _text(each.get("code")): _text(each.get("uri")).rpartition("#")[2] or _text(each.get("code"))
-        for each in declared
+        _text(property_.get("code")): _text(property_.get("uri")).rpartition("#")[2] or _text(property_.get("code"))
+        for property_ in declared
     }
     hierarchy = _HIERARCHY.get(meaning, meaning.replace("-", "_")) or IS_A
     language = language_of(_text(resource.get("language"))) or "en"
@@ -202,7 +192,7 @@ def _system(resource: dict[str, Any], *, several: bool) -> _System:
 def _take_concepts(rows: Rows, resource: dict[str, Any], system: _System) -> None:
     """Take the concepts of a system, in the order of the file; those inside others are below them."""
     waiting: list[tuple[dict[str, Any], str]] = [
-        (each, "") for each in reversed(_dictionaries(resource.get("concept")))
+        (child, "") for child in reversed(_dictionaries(resource.get("concept")))
     ]
     while waiting:
         concept, above = waiting.pop()
@@ -210,7 +200,7 @@ def _take_concepts(rows: Rows, resource: dict[str, Any], system: _System) -> Non
         _take_concept(rows, concept, system)
         if above and code:
             rows.relation(system.prefix + code, system.hierarchy, system.prefix + above)
-        waiting += [(each, code) for each in reversed(_dictionaries(concept.get("concept")))]
+        waiting += [(child, code) for child in reversed(_dictionaries(concept.get("concept")))]
 
 
 def _take_concept(rows: Rows, concept: dict[str, Any], system: _System) -> None:
@@ -218,7 +208,7 @@ def _take_concept(rows: Rows, concept: dict[str, Any], system: _System) -> None:
     if not code:
         rows.passed.add("concepts without an id", _text(concept.get("display")))
         return
-    own = system.prefix + code
+    id_ = system.prefix + code
     for name, value in _properties(concept, system):
         if name == "inactive":
             active = active and str(value).lower() != "true"
@@ -226,26 +216,26 @@ def _take_concept(rows: Rows, concept: dict[str, Any], system: _System) -> None:
             active = active and str(value) not in _INACTIVE
         elif name == "effectiveDate":
             since = _day(str(value))
-        elif not _is_link(rows, own, name, system.prefix + str(value), system) and name not in _PLAIN:
-            rows.passed.add(f"properties named {name}", f"{own}: {value}")
+        elif not _is_link(rows, id_, name, system.prefix + str(value), system) and name not in _PLAIN:
+            rows.passed.add(f"properties named {name}", f"{id_}: {value}")
     for extension in _dictionaries(concept.get("extension")):
         if extension.get("url") == REPLACED and (new := _text(_dictionary(extension.get("valueCoding")).get("code"))):
-            rows.replacement(own, system.prefix + new, REPLACED_BY)
-    rows.concept(own, module=system.url, active=active, since=since)
+            rows.replacement(id_, system.prefix + new, REPLACED_BY)
+    rows.concept(id_, module=system.url, active=active, since=since)
     _take_terms(rows, concept, system)
 
 
-def _is_link(rows: Rows, own: str, name: str, other: str, system: _System) -> bool:
+def _is_link(rows: Rows, id_: str, name: str, other: str, system: _System) -> bool:
     """Take a property that leads to another concept, if it is one."""
     match name:
         case "parent" | "subsumedBy":
-            rows.relation(own, system.hierarchy, other)
+            rows.relation(id_, system.hierarchy, other)
         case "child":
-            rows.relation(other, system.hierarchy, own)
+            rows.relation(other, system.hierarchy, id_)
         case "partOf":
-            rows.relation(own, "part_of", other)
+            rows.relation(id_, "part_of", other)
         case "replacedBy" | "replaced-by":
-            rows.replacement(own, other, REPLACED_BY)
+            rows.replacement(id_, other, REPLACED_BY)
         case _:
             return False
     return True
@@ -253,35 +243,35 @@ def _is_link(rows: Rows, own: str, name: str, other: str, system: _System) -> bo
 
 def _take_terms(rows: Rows, concept: dict[str, Any], system: _System) -> None:
     """Take the display and the designations; the first, or preferred, one of another language is the name there."""
-    own = system.prefix + _text(concept.get("code"))
+    id_ = system.prefix + _text(concept.get("code"))
     named = set()
     if display := _text(concept.get("display")):
-        rows.term(own, display, FSN, system.language)
+        rows.term(id_, display, FSN, system.language)
         named.add(system.language)
     texts = []
-    for each in _dictionaries(concept.get("designation")):
-        uses = [_dictionary(each.get("use")), *_dictionaries(each.get("additionalUse"))]
+    for designation in _dictionaries(concept.get("designation")):
+        uses = [_dictionary(designation.get("use")), *_dictionaries(designation.get("additionalUse"))]
         preferred = any(_text(use.get("code")) in PREFERRED for use in uses)
-        language = language_of(_text(each.get("language"))) or system.language
-        texts.append((not preferred, language, _text(each.get("value"))))
+        language = language_of(_text(designation.get("language"))) or system.language
+        texts.append((not preferred, language, _text(designation.get("value"))))
     names = {}
-    for at, (_other, language, text) in sorted(enumerate(texts), key=lambda each: each[1][0]):
+    for at, (_other, language, text) in sorted(enumerate(texts), key=lambda entry: entry[1][0]):
         if text.strip() and language not in named:
             named.add(language)
             names[at] = language
     for at, (_other, language, text) in enumerate(texts):
         if text != display or language != system.language:
-            rows.term(own, text, FSN if at in names else SYNONYM, language)
+            rows.term(id_, text, FSN if at in names else SYNONYM, language)
     for name, value in _properties(concept, system):
         if name == "synonym":
-            rows.term(own, str(value), SYNONYM, system.language)
+            rows.term(id_, str(value), SYNONYM, system.language)
 
 
 def _properties(concept: dict[str, Any], system: _System) -> Iterator[tuple[str, object]]:
     """Yield the properties of a concept: what each means, and its value, whatever its type."""
-    for each in _dictionaries(concept.get("property")):
-        code = _text(each.get("code"))
-        kind, value = next(((key, value) for key, value in each.items() if key.startswith("value")), ("", ""))
+    for property_ in _dictionaries(concept.get("property")):
+        code = _text(property_.get("code"))
+        kind, value = next(((key, value) for key, value in property_.items() if key.startswith("value")), ("", ""))
         if isinstance(value, dict):
             value = _text(value.get("code"))
         name = system.properties.get(code, code)
@@ -306,12 +296,12 @@ def _dictionary(value: object) -> dict[str, Any]:
 
 
 def _dictionaries(value: object) -> list[dict[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
 def _is_code_system(head: bytes) -> bool:
-    found = _RESOURCE.search(head)
-    return (found[1] if found else first_element(head).encode()) == b"CodeSystem"
+    match_ = _RESOURCE.search(head)
+    return (match_[1] if match_ else first_element(head).encode()) == b"CodeSystem"
 
 
 def _looks_like_fhir(head: bytes) -> bool:

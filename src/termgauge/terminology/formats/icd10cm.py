@@ -10,14 +10,16 @@ import re
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.xml_stream import first_element
+from termgauge.io.source import tracked
+from termgauge.io.xml_stream import first_element, read_elements, text_of
 from termgauge.plurals import numbered
-from termgauge.terminology.formats.documents import Elements, Rows, kind_of_inclusion
-from termgauge.terminology.formats.registry import Contents, Format, files_with
+from termgauge.terminology.formats.documents import Rows, kind_of_inclusion
+from termgauge.terminology.formats.registry import Contents, Format, files_with, one_of_each
 from termgauge.terminology.model import FSN, IS_A, SYNONYM
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
+    from xml.etree.ElementTree import Element
 
     from termgauge.io.source import SourceFile
     from termgauge.terminology.options import ReadingOptions
@@ -30,57 +32,48 @@ _CODE = re.compile(r"(?=.{8}\S)([A-Z]\d[0-9A-Z]{1,5}) +(\S.*)")
 _RANGE = re.compile(r"\s*\([A-Z]\d[0-9A-Z](?:\s*-\s*[A-Z]\d[0-9A-Z])?\)$")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _LANGUAGE = "en"
-_CLASSES = {"chapter", "section", "diag"}
+_CLASSES = ("chapter", "section", "diag")
+_PASSED_OVER = frozenset({
+    "introduction", "sectionIndex", "excludes1", "excludes2", "codeFirst", "codeAlso", "useAdditionalCode", "notes",
+    "sevenChrNote", "instruction", "visRange", "visMax", "visMin",
+})  # fmt: skip
 
 
-class _Tabular(Elements):
-    """Makes rows of the tabular list: chapters, sections within them, diagnoses within these and each other."""
+def _take_tabular(rows: Rows, file: SourceFile) -> str:
+    """Take the tabular list; return its version."""
+    version = ""
+    with tracked(file, "Reading ICD-10-CM") as opened:
+        for element in read_elements(opened, _PASSED_OVER):
+            if element.tag == "version":
+                version = text_of(element)
+            elif element.tag in _CLASSES:
+                _take_class(rows, element, "", "")
+    return version
 
-    passed_over = frozenset({
-        "introduction", "sectionIndex", "excludes1", "excludes2", "codeFirst", "codeAlso", "useAdditionalCode", "notes",
-        "sevenChrNote", "instruction", "visRange", "visMax", "visMin",
-    })  # fmt: skip
-    texts = frozenset({"version", "name", "desc", "note", "extension"})
 
-    def __init__(self, file: SourceFile, rows: Rows) -> None:
-        super().__init__(file)
-        self._rows = rows
-        self._open: list[tuple[str, str]] = []
-        """The codes and titles of what is around."""
-        self.version = ""
-
-    def opened(self, name: str, attributes: dict[str, str]) -> None:
-        if name in _CLASSES:
-            code = attributes.get("id", "")
-            # A section of one category would have the code of that category.
-            self._open.append((f"{code}-{code}" if code and "-" not in code else code, ""))
-
-    def closed(self, name: str, text: str) -> None:
-        if name == "version":
-            self.version = text
-        elif name in _CLASSES and self._open:
-            self._open.pop()
-        elif not self._open:
-            return
-        elif name == "name":
-            self._open[-1] = (text, "")
-        elif name == "desc":
-            self._take_title(_RANGE.sub("", text))
-        elif name == "note" and self.path[-1] in {"inclusionTerm", "includes"}:
-            code, title = self._open[-1]
-            kind = kind_of_inclusion(title) if self.path[-1] == "inclusionTerm" else "narrow"
-            self._rows.term(code, text, kind, _LANGUAGE)
-        elif name == "extension":
-            self._rows.passed.add("seventh characters, which the order file spells out", f"{self._open[-1][0]}: {text}")
-
-    def _take_title(self, title: str) -> None:
-        code = self._open[-1][0]
-        self._open[-1] = (code, title)
-        self._rows.concept(code, self._open[0][1])
-        self._rows.term(code, title, FSN, _LANGUAGE)
-        above = self._open[-2][0] if len(self._open) > 1 else ""
+def _take_class(rows: Rows, class_: Element, chapter: str, above: str) -> None:
+    """Take a chapter, a section of it, or a diagnosis in these, with all that is below it."""
+    id_ = class_.get("id", "")
+    # A section of one category would have the code of that category.
+    code = text_of(class_.find("name")) or (f"{id_}-{id_}" if id_ and "-" not in id_ else id_)
+    title = _RANGE.sub("", text_of(class_.find("desc")))
+    chapter = chapter or title
+    if class_.find("desc") is not None:
+        rows.concept(code, chapter)
+        rows.term(code, title, FSN, _LANGUAGE)
         if above and above != code:
-            self._rows.relation(code, IS_A, above)
+            rows.relation(code, IS_A, above)
+    for part in class_:
+        if part.tag in ("inclusionTerm", "includes"):
+            kind = kind_of_inclusion(title) if part.tag == "inclusionTerm" else "narrow"
+            for note in part.iterfind("note"):
+                rows.term(code, text_of(note), kind, _LANGUAGE)
+        elif part.tag == "sevenChrDef":
+            for extension in part.iterfind("extension"):
+                what = "seventh characters, which the order file spells out"
+                rows.passed.add(what, f"{code}: {text_of(extension)}")
+        elif part.tag in _CLASSES:
+            _take_class(rows, part, chapter, code)
 
 
 def read_icd10cm(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
@@ -89,9 +82,7 @@ def read_icd10cm(files: dict[str, SourceFile], options: ReadingOptions) -> Conte
     rows, notes, version = Rows(main.label, options.language), [], ""
     for kind, file in files.items():
         if kind == "tabular":
-            reader = _Tabular(file, rows)
-            reader.read("Reading ICD-10-CM")
-            version = reader.version
+            version = _take_tabular(rows, file)
         elif odd := _take_lines(rows, file):
             notes.append(
                 f"{file.base}: {numbered(len(odd), 'line is no code and was', 'lines are no codes and were')} passed "
@@ -107,10 +98,10 @@ def _take_lines(rows: Rows, file: SourceFile) -> list[int]:
     """Take the codes of an order file or a list of codes; return the numbers of the lines that hold none."""
     odd = []
     for number, line in enumerate(file.text().splitlines(), 1):
-        if found := _ORDER.fullmatch(line):
-            bare, short, title = found.groups()
-        elif found := _CODE.fullmatch(line):
-            bare, title = found.groups()
+        if fields := _ORDER.fullmatch(line):
+            bare, short, title = fields.groups()
+        elif fields := _CODE.fullmatch(line):
+            bare, title = fields.groups()
             short = title
         else:
             if line.strip():
@@ -126,16 +117,11 @@ def _take_code(rows: Rows, bare: str, title: str, short: str) -> None:
     if code not in rows:
         rows.concept(code)
         rows.term(code, title, FSN, _LANGUAGE)
-        if above := next((each for each in _prefixes(bare) if each in rows), None):
-            rows.relation(code, IS_A, above)
+        above = (dotted(bare[:length]) for length in range(len(bare) - 1, 2, -1))  # the nearest first
+        if nearest := next((shorter for shorter in above if shorter in rows), None):
+            rows.relation(code, IS_A, nearest)
     if short.strip() != title.strip():
         rows.term(code, short, SYNONYM, _LANGUAGE)
-
-
-def _prefixes(bare: str) -> Iterator[str]:
-    """Yield the codes that a code may be below, the nearest first; X fills places up to a seventh character."""
-    for length in range(len(bare) - 1, 2, -1):
-        yield dotted(bare[:length])
 
 
 def dotted(bare: str) -> str:
@@ -160,14 +146,12 @@ def _kind_of(head: bytes) -> str:
 
 def chosen_files(sources: Sequence[Sequence[SourceFile]], _options: ReadingOptions) -> dict[str, SourceFile]:
     """Choose the tabular list and the order file, or the list of codes if there is no order file."""
-    chosen: dict[str, SourceFile] = {}
-    for file in files_with(sources, lambda head: bool(_kind_of(head))):
-        kind = _kind_of(file.head()) or ("tabular" if first_element(file.head()) else "order")
-        if kind in chosen:
-            raise TermgaugeError(
-                f"{file.root}: holds several releases of ICD-10-CM ({chosen[kind].name}, {file.name}); name one."
-            )
-        chosen[kind] = file
+    files = files_with(sources, lambda head: bool(_kind_of(head)))
+    chosen = one_of_each(
+        files,
+        lambda file: _kind_of(file.head()) or ("tabular" if first_element(file.head()) else "order"),
+        "releases of ICD-10-CM",
+    )
     if not chosen:
         raise TermgaugeError(f"{sources[0][0].root}: holds no ICD-10-CM; name its tabular list or its order file.")
     wanted = ("tabular", "order") if "order" in chosen else ("tabular", "codes")

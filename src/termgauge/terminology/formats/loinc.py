@@ -49,8 +49,8 @@ def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOption
     tables = [file for file in tables if PurePosixPath(file.name.lower()).parent.name != "panelsandforms"] or tables
     tables = [file for file in tables if PurePosixPath(file.name.lower()).parent.name == "loinctable"] or tables
     if len(tables) != 1:
-        found = ", ".join(file.name for file in tables[:5]) or "none"
-        raise TermgaugeError(f"{files[0].root}: one table of LOINC (Loinc.csv) is needed, found {found}; name one.")
+        names = ", ".join(file.name for file in tables[:5]) or "none"
+        raise TermgaugeError(f"{files[0].root}: one table of LOINC (Loinc.csv) is needed, found {names}; name one.")
     chosen = {"table": tables[0]}
     wanted = None if options.language is None else language_of(options.language)
     for file in files:
@@ -59,7 +59,7 @@ def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOption
         elif (variant := _VARIANT.fullmatch(file.base)) and wanted in (None, language_of(variant[1])):
             chosen[f"variant {variant[1].lower()}-{variant[2].upper()}"] = file
     order = {kind: at for at, kind in enumerate(("table", *BESIDE.values()))}
-    return dict(sorted(chosen.items(), key=lambda each: (order.get(each[0], len(order)), each[0])))
+    return dict(sorted(chosen.items(), key=lambda item: (order.get(item[0], len(order)), item[0])))
 
 
 def read_loinc(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
@@ -155,7 +155,7 @@ def _rows(file: SourceFile, *wanted: str) -> Iterator[tuple[str, ...]]:
     if places[0] is None:
         raise TermgaugeError(f"{file.label}: has no column {wanted[0]}, so it is no file of LOINC; get it again.")
     for row in table.rows(header=True).cells:
-        yield tuple("" if place is None else row[place] for place in places)
+        yield tuple("" if index is None else row[index] for index in places)
 
 
 def looks_like_loinc(head: bytes) -> bool:

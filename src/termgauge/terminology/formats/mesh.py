@@ -8,20 +8,21 @@ the same words turned round, so they are left out. The elements are those of NLM
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.xml_stream import first_element
+from termgauge.io.source import tracked
+from termgauge.io.xml_stream import first_element, read_elements, text_of
 from termgauge.plurals import numbered
-from termgauge.terminology.formats.documents import Elements, Rows
-from termgauge.terminology.formats.registry import Contents, Format, files_with
+from termgauge.terminology.formats.documents import Rows, require_root
+from termgauge.terminology.formats.registry import Contents, Format, files_with, one_of_each
 from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, SYNONYM, TAG_SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from xml.etree.ElementTree import Element
 
     from termgauge.io.source import SourceFile
     from termgauge.terminology.options import ReadingOptions
@@ -56,7 +57,7 @@ _KIND_OF_RELATION = {"NRW": "narrow", "BRD": "broad", "REL": "related"}
 _INVERSE = {"narrow": "broad", "broad": "narrow", "related": "related"}
 _KNOWN = frozenset({
     *SETS, *_RECORDS, *_RECORDS.values(), *_LINKS, "DescriptorName", "DescriptorReferredTo", "SupplementalRecordName",
-    "QualifierName", "QualifierReferredTo", "String", "DateCreated", "DateEstablished",
+    "QualifierName", "QualifierReferredTo", "String", "DateCreated", "DateEstablished", "Year", "Month", "Day",
     "TreeNumberList", "TreeNumber", "ConceptList", "Concept", "ConceptUI", "ConceptRelationList", "ConceptRelation",
     "Concept1UI", "Concept2UI", "TermList", "Term", "TermUI", "SeeRelatedList", "PharmacologicalActionList",
     "HeadingMappedToList", "ECIN", "ECOUT", "Abbreviation", "SortVersion", "EntryVersion",
@@ -75,164 +76,85 @@ _YEAR = re.compile(rb"recordset_((?:19|20)\d\d)")
 _YEAR_IN_NAME = re.compile(r"(?:19|20)\d\d")
 
 
-@dataclass
-class _Term:
-    text: str = ""
-    ui: str = ""
-    permuted: bool = False
-    since: date | None = None
-
-
-@dataclass
-class _Concept:
-    """A MeSH concept within a record."""
-
-    preferred: bool
-    ui: str = ""
-    terms: list[_Term] = field(default_factory=list)
-
-
-@dataclass
-class _Record:
-    tag: str
-    id: str = ""
-    name: str = ""
-    since: date | None = None
-    trees: list[str] = field(default_factory=list)
-    links: list[tuple[str, str]] = field(default_factory=list)
-    concepts: list[_Concept] = field(default_factory=list)
-    relations: list[tuple[str, list[str]]] = field(default_factory=list)
-
-
-class _Records(Elements):
+class _Records:
     """Makes rows of the records of one file."""
 
-    passed_over = _PASSED_OVER
-    texts = frozenset({
-        *_RECORDS.values(), "String", "TreeNumber", "TermUI", "ConceptUI", "Concept1UI", "Concept2UI", "DateCreated",
-        "DateEstablished",
-    })  # fmt: skip
-    apart = frozenset({"Year", "Month", "Day"})
+    def __init__(self, rows: Rows, trees: dict[str, str], language: str) -> None:
+        self._rows, self._trees, self._language = rows, trees, language
 
-    def __init__(self, file: SourceFile, rows: Rows, trees: dict[str, str]) -> None:
-        super().__init__(file)
-        self._rows, self._trees = rows, trees
-        self.language = "en"
-        self._record = _Record("")
-
-    def opened(self, name: str, attributes: dict[str, str]) -> None:
-        if name in self.texts:
-            return
-        match name:
-            case "Term":
-                self._concept.terms.append(_Term(permuted=attributes.get("IsPermutedTermYN") == "Y"))
-            case "Concept":
-                self._record.concepts.append(_Concept(attributes.get("PreferredConceptYN") == "Y"))
-            case "ConceptRelation":
-                self._record.relations.append((attributes.get("RelationName", "REL"), []))
-            case _ if name in _RECORDS:
-                named = [_CLASSES[key].get(value, "") for key, value in attributes.items() if key in _CLASSES]
-                self._record = _Record(named[0] if named else "Qualifier" if name == "QualifierRecord" else "")
-            case _ if name in SETS:
-                self.language = language_of(attributes.get("LanguageCode", "eng"))
-            case _ if name not in _KNOWN:
-                self._rows.passed.add(f"elements named {name}, which MeSH does not document", self._record.id)
-
-    def closed(self, name: str, text: str) -> None:
-        parent = self.path[-1]
-        match name:
-            case "String" if parent == "Term":
-                self._term.text = text
-            case "String" if self.path[-2] in _RECORDS:
-                self._record.name = text
-            case "TermUI":
-                self._term.ui = text
-            case "ConceptUI":
-                self._concept.ui = text
-            case "Concept1UI" | "Concept2UI" if self._record.relations:
-                self._record.relations[-1][1].append(text)
-            case "TreeNumber":
-                self._record.trees.append(text)
-            case "DateCreated" | "DateEstablished":
-                self._take_date(parent, text)
-            case _ if parent == "DescriptorReferredTo" and name == "DescriptorUI" and self.path[-2] in _LINKS:
-                self._record.links.append((_LINKS[self.path[-2]], text.removeprefix("*")))
-            case _ if _RECORDS.get(parent) == name:
-                self._record.id = text
-            case _ if name in _RECORDS:
-                self._keep()
-
-    @property
-    def _concept(self) -> _Concept:
-        if not self._record.concepts:
-            self._record.concepts.append(_Concept(preferred=True))
-        return self._record.concepts[-1]
-
-    @property
-    def _term(self) -> _Term:
-        if not self._concept.terms:
-            self._concept.terms.append(_Term())
-        return self._concept.terms[-1]
-
-    def _take_date(self, parent: str, text: str) -> None:
-        """Keep the day on which a term was created, or a record; that it was established counts more."""
-        try:
-            day = date(*map(int, text.split()))
-        except (ValueError, TypeError, OverflowError):
-            self._rows.passed.add("dates that are none", f"{self._record.id}: {text}")
-            return
-        if parent == "Term":
-            self._term.since = day
-        elif parent in _RECORDS:
-            self._record.since = day
-
-    def _keep(self) -> None:
-        record, rows = self._record, self._rows
-        letters = dict.fromkeys(tree[:1] for tree in record.trees)
+    def take(self, record: Element) -> None:
+        """Take a record, with its terms and where it stands in the tree."""
+        rows, id_ = self._rows, text_of(record.find(_RECORDS[record.tag]))
+        for element in record.iter():
+            if element.tag not in _KNOWN:
+                rows.passed.add(f"elements named {element.tag}, which MeSH does not document", id_)
+        trees = [text_of(number) for number in record.iterfind("TreeNumberList/TreeNumber")]
+        letters = dict.fromkeys(tree[:1] for tree in trees)
         tags = TAG_SEPARATOR.join(CATEGORIES[letter] for letter in letters if letter in CATEGORIES)
-        rows.concept(record.id, tags or record.tag, since=record.since)
-        name = self._name(record)
-        kinds = self._kinds(record)
-        for concept in record.concepts:
-            for term in concept.terms:
-                if term.permuted:
-                    rows.passed.add("permuted terms", f"{record.id}: {term.text}")
-                    continue
-                language = self._language(term)
-                kind = kinds[concept.ui] if not concept.preferred else SYNONYM
-                if term.text == name.get(language):
-                    kind = FSN
-                    del name[language]
-                rows.term(record.id, term.text, kind, language, since=term.since)
-        for language, text in name.items():
-            rows.term(record.id, text, FSN, language, since=record.since)
-        for kind, target in record.links:
-            rows.relation(record.id, kind, target)
-        for tree in record.trees:
-            self._trees[tree] = record.id
+        classes = [_CLASSES[key].get(value, "") for key, value in record.attrib.items() if key in _CLASSES]
+        tag = classes[0] if classes else "Qualifier" if record.tag == "QualifierRecord" else ""
+        since = self._day(record, "DateEstablished", id_) or self._day(record, "DateCreated", id_)
+        rows.concept(id_, tags or tag, since=since)
+        self._take_terms(record, id_, since)
+        for name, kind in _LINKS.items():
+            for target in record.iterfind(f".//{name}/DescriptorReferredTo/DescriptorUI"):
+                rows.relation(id_, kind, text_of(target).removeprefix("*"))
+        self._trees.update(dict.fromkeys(trees, id_))
 
-    def _name(self, record: _Record) -> dict[str, str]:
+    def _take_terms(self, record: Element, id_: str, since: date | None) -> None:
+        names, kinds = self._names(record), _kinds(record)
+        for concept in record.iterfind("ConceptList/Concept"):
+            for term in concept.iterfind("TermList/Term"):
+                text = text_of(term.find("String"))
+                if term.get("IsPermutedTermYN") == "Y":
+                    self._rows.passed.add("permuted terms", f"{id_}: {text}")
+                    continue
+                # In translated files, NLM's own terms (T000001) are the English ones.
+                language = "en" if text_of(term.find("TermUI"))[:1] == "T" else self._language
+                kind = SYNONYM if _is_preferred(concept) else kinds[text_of(concept.find("ConceptUI"))]
+                if text == names.get(language):
+                    kind = FSN
+                    del names[language]
+                self._rows.term(id_, text, kind, language, since=self._day(term, "DateCreated", id_))
+        for language, text in names.items():
+            self._rows.term(id_, text, FSN, language, since=since)
+
+    def _names(self, record: Element) -> dict[str, str]:
         """Return the names of a record by language: translated files write both in one."""
-        both = _TRANSLATED.fullmatch(record.name) if self.language != "en" else None
-        names = {self.language: both[1], "en": both[2]} if both else {self.language: record.name}
+        name = text_of(record.find("*/String"))
+        both = _TRANSLATED.fullmatch(name) if self._language != "en" else None
+        names = {self._language: both[1], "en": both[2]} if both else {self._language: name}
         return {language: " ".join(text.split()) for language, text in names.items() if text.strip()}
 
-    def _language(self, term: _Term) -> str:
-        """Return the language of a term: in translated files, NLM's own terms (``T000001``) are the English ones."""
-        return "en" if term.ui[:1] == "T" else self.language
+    def _day(self, parent: Element, name: str, id_: str) -> date | None:
+        """Return the day that an element holds."""
+        if (element := parent.find(name)) is None:
+            return None
+        text = text_of(element, apart=("Year", "Month", "Day"))
+        try:
+            return date(*map(int, text.split()))
+        except (ValueError, TypeError, OverflowError):
+            self._rows.passed.add("dates that are none", f"{id_}: {text}")
+            return None
 
-    def _kinds(self, record: _Record) -> dict[str, str]:
-        """Return what each MeSH concept is to the preferred one of its record."""
-        preferred = {concept.ui for concept in record.concepts if concept.preferred}
-        kinds = {concept.ui: "related" for concept in record.concepts}
-        for relation, pair in record.relations:
-            kind = _KIND_OF_RELATION.get(relation, "related")
-            first, second = (*pair, "", "")[:2]
-            if first in preferred:
-                kinds[second] = kind
-            elif second in preferred:
-                kinds[first] = _INVERSE[kind]
-        return kinds
+
+def _is_preferred(concept: Element) -> bool:
+    return concept.get("PreferredConceptYN") == "Y"
+
+
+def _kinds(record: Element) -> dict[str, str]:
+    """Return what each MeSH concept is to the preferred one of its record."""
+    concepts = record.findall("ConceptList/Concept")
+    preferred = {text_of(concept.find("ConceptUI")) for concept in concepts if _is_preferred(concept)}
+    kinds = {text_of(concept.find("ConceptUI")): "related" for concept in concepts}
+    for relation in record.iter("ConceptRelation"):
+        kind = _KIND_OF_RELATION.get(relation.get("RelationName", "REL"), "related")
+        first, second = (text_of(relation.find(f"Concept{number}UI")) for number in (1, 2))
+        if first in preferred:
+            kinds[second] = kind
+        elif second in preferred:
+            kinds[first] = _INVERSE[kind]
+    return kinds
 
 
 def read_mesh(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
@@ -241,16 +163,19 @@ def read_mesh(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
     rows, trees = Rows(main.label, options.language), dict[str, str]()
     languages = []
     for kind, file in files.items():
-        if (root := first_element(file.head())) not in SETS:
-            found = f"its first element is '{root}'" if root else "it does not begin as XML"
-            raise TermgaugeError(f"{file.label}: is no MeSH in XML, since {found}; name a file such as desc2025.xml.")
-        reader = _Records(file, rows, trees)
-        reader.read(f"Reading MeSH's {kind}")
-        languages.append(reader.language)
+        require_root(file, SETS, "MeSH in XML; name a file such as desc2025.xml")
+        with tracked(file, f"Reading MeSH's {kind}") as opened:
+            elements = read_elements(opened, _PASSED_OVER)
+            language = language_of(next(elements).get("LanguageCode", "eng"))
+            records = _Records(rows, trees, language)
+            for element in elements:
+                if element.tag in _RECORDS:
+                    records.take(element)
+        languages.append(language)
     orphans = _hierarchy(rows, trees)
     lacking = numbered(len(orphans), "tree number has", "tree numbers have")
     notes = [f"{main.base}: {lacking} no parent in the file ({', '.join(orphans[:3])})."]
-    edition = "mesh" if set(languages) == {"en"} else f"mesh-{next(each for each in languages if each != 'en')}"
+    edition = "mesh" if set(languages) == {"en"} else f"mesh-{next(code for code in languages if code != 'en')}"
     return rows.contents(edition, _version(main), notes if orphans else [])
 
 
@@ -282,15 +207,8 @@ def _looks_like_mesh(head: bytes) -> bool:
 
 def chosen_files(sources: Sequence[Sequence[SourceFile]], _options: ReadingOptions) -> dict[str, SourceFile]:
     """Choose the files of MeSH by their first elements: at most one of each kind."""
-    found = files_with(sources, _looks_like_mesh)
-    chosen: dict[str, SourceFile] = {}
-    for file in found:
-        kind = SETS.get(first_element(file.head()), "descriptors")
-        if kind in chosen:
-            raise TermgaugeError(
-                f"{file.root}: holds several files of MeSH's {kind} ({chosen[kind].name}, {file.name}); name one."
-            )
-        chosen[kind] = file
+    files = files_with(sources, _looks_like_mesh)
+    chosen = one_of_each(files, lambda file: SETS.get(first_element(file.head()), "descriptors"), "files of MeSH's {}")
     if not chosen:
         raise TermgaugeError(f"{sources[0][0].root}: holds no MeSH in XML; name a file such as desc2025.xml.")
     return {kind: chosen[kind] for kind in SETS.values() if kind in chosen}

@@ -133,8 +133,8 @@ class _Document:
         if first is not term:
             first.name = first.name or term.name
             first.obsolete |= term.obsolete
-            for each in ("synonyms", "relations", "alternatives", "replaced_by", "consider"):
-                getattr(first, each).extend(getattr(term, each))
+            for field in ("synonyms", "relations", "alternatives", "replaced_by", "consider"):
+                getattr(first, field).extend(getattr(term, field))
 
     def _take_header(self, tag: str, value: str) -> None:
         self.header.setdefault(tag, _plain(value))

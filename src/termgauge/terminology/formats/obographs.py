@@ -84,22 +84,22 @@ def _take_node(id_: str, node: dict[str, Any], entities: Entities) -> None:
         entities.annotate(id_, predicate, text, "", types)
     for predicate, text in _property_values(meta.get("basicPropertyValues")):
         entities.annotate(id_, predicate, text, "")
-    for each in ("definition", "xrefs", "subsets", "comments"):
-        if meta.get(each):
-            entities.skip("annotations that have no place in a terminology", each)
+    for key in ("definition", "xrefs", "subsets", "comments"):
+        if meta.get(key):
+            entities.skip("annotations that have no place in a terminology", key)
 
 
 def _synonyms(values: Any) -> Iterator[tuple[str, str, list[str]]]:  # noqa: ANN401
-    for each in values if isinstance(values, list) else ():
-        match each:
+    for synonym in values if isinstance(values, list) else ():
+        match synonym:
             case {"pred": str(predicate), "val": str(text)}:
-                type_ = each.get("synonymType")
+                type_ = synonym.get("synonymType")
                 yield IN_OWL + predicate.removeprefix(IN_OWL), text, [type_] if isinstance(type_, str) else []
 
 
 def _property_values(values: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401
-    for each in values if isinstance(values, list) else [values]:
-        match each:
+    for entry in values if isinstance(values, list) else [values]:
+        match entry:
             case {"pred": str(predicate), "val": str(text)}:
                 yield predicate, text
 

@@ -17,7 +17,16 @@ import polars as pl
 from termgauge.exceptions import TermgaugeError
 from termgauge.plurals import numbered, plural
 from termgauge.terminology.formats.registry import Contents
-from termgauge.terminology.model import FSN, POSSIBLY_EQUIVALENT_TO, REPLACED_BY, SCHEMAS, SYNONYM, Skipped, frame_of
+from termgauge.terminology.model import (
+    FSN,
+    POSSIBLY_EQUIVALENT_TO,
+    RANKS,
+    REPLACED_BY,
+    SCHEMAS,
+    SYNONYM,
+    Skipped,
+    frame_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,7 +35,6 @@ if TYPE_CHECKING:
 
 KIND_OF_SCOPE = {"EXACT": SYNONYM, "RELATED": "related", "NARROW": "narrow", "BROAD": "broad"}
 LAYPERSON = "layperson"
-RANKS = {FSN: 0, SYNONYM: 1, LAYPERSON: 2, "narrow": 3, "broad": 4, "related": 5}
 LAY = re.compile(r"\blay(?:person|[ -]?term)?\b", re.IGNORECASE)
 """Found in the name of a type of synonyms that are for laypeople."""
 _OBSOLETE = re.compile(r"obsolete[ :_]+(?=\S)", re.IGNORECASE)
@@ -104,15 +112,15 @@ def dated(text: str) -> str:
     """
     if len(text.split()) > _MOST_WORDS_OF_VERSION:
         return ""
-    found = _DATE.search(text)
-    return found[0] if found else text
+    match_ = _DATE.search(text)
+    return match_[0] if match_ else text
 
 
 def day(text: str) -> date | None:
     """Return the day that a date begins with, if it is one."""
-    found = _DATE.match(text)
+    match_ = _DATE.match(text)
     try:
-        return date(*map(int, found.groups())) if found else None
+        return date(*map(int, match_.groups())) if match_ else None
     except ValueError:
         return None
 
@@ -154,9 +162,9 @@ def _follow(term: Term, by_id: dict[str, Term], live: dict[str, dict[str, str]])
     if last.id not in live:
         live[last.id] = _live_terms(last, by_id)
     targets = live[last.id]
-    for each in reversed(way):
-        targets = targets if each.replaced_by else dict.fromkeys(targets, POSSIBLY_EQUIVALENT_TO)
-        live[each.id] = targets
+    for step in reversed(way):
+        targets = targets if step.replaced_by else dict.fromkeys(targets, POSSIBLY_EQUIVALENT_TO)
+        live[step.id] = targets
 
 
 def _live_terms(term: Term, by_id: dict[str, Term]) -> dict[str, str]:
@@ -199,9 +207,9 @@ def _tables(
     for term in terms:
         texts = [(term.name, FSN, term.language), *term.synonyms] if term.name else term.synonyms
         concept += [term.id] * len(texts)
-        text += [each[0] for each in texts]
-        kind += [each[1] for each in texts]
-        tongue += [each[2] or language for each in texts]
+        text += [entry[0] for entry in texts]
+        kind += [entry[1] for entry in texts]
+        tongue += [entry[2] or language for entry in texts]
     labels = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)).with_columns(
         rank=pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32), active=pl.lit(True)
     )

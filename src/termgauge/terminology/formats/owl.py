@@ -1,19 +1,21 @@
 """OWL ontologies, in the syntaxes in which they are published, as streams.
 
 RDF/XML, Turtle, OWL/XML and functional syntax are read into the same place. What OBO can say comes out as it comes out
-of OBO, so the same ontology gives the same benchmark.
+of OBO, so the same ontology gives the same benchmark. The reader of functional syntax is our own because the library
+for it, horned-owl, is under the LGPL; a few blocks of the file and one axiom are in memory.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import urljoin
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import tracked
-from termgauge.io.xml_stream import MOST_LETTERS, first_element, read_elements
-from termgauge.terminology.formats.functional import read_functional
+from termgauge.io.xml_stream import MOST_LEVELS, MOST_PREFIXES, first_element, read_elements
 from termgauge.terminology.formats.owl_axioms import (
     KINDS,
     Argument,
@@ -28,122 +30,220 @@ from termgauge.terminology.formats.registry import Format, only_file, only_file_
 from termgauge.terminology.formats.skos import declares_classes, looks_like_skos, looks_like_turtle
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from xml.etree.ElementTree import Element
+
     from termgauge.io.source import SourceFile
     from termgauge.terminology.formats.registry import Contents
     from termgauge.terminology.options import ReadingOptions
 
 _XML = "http://www.w3.org/XML/1998/namespace"
-_ONTOLOGY = f"{OWL}Ontology"
 _ENTITIES = {*KINDS, "Datatype"}
-_TEXTS = {"Literal", "IRI", "AbbreviatedIRI", "Import"}
-MOST_ARGUMENTS = 1_000_000
 
 
 def read_owl_xml(file: SourceFile, entities: Entities) -> None:
     """Read an ontology in OWL/XML."""
-    reader = _Axioms(file, entities)
-    for axiom in read_elements(file, reader, {}):
-        (take_annotation if axiom.name == "Annotation" else take_axiom)(axiom, entities)
+    prefixes = entities.names.prefixes
+    elements = read_elements(file, prefixes={})
+    root = next(elements)
+    if root.tag != f"{OWL}Ontology":
+        raise TermgaugeError(
+            f"{file.label}: is XML, but its first element ('{root.tag}') is not an Ontology of OWL, so it is no "
+            "OWL/XML."
+        )
+    iri = root.get("ontologyIRI", "")
+    entities.begin(iri, root.get("versionIRI", ""))
+    document = _Elements(file, root.get(f"{_XML}base", "") or iri, prefixes)
+    for element in elements:
+        if element.tag == f"{OWL}Prefix":
+            prefixes.setdefault(element.get("name", ""), element.get("IRI", ""))
+        elif isinstance(axiom := document.argument(element), Expression):
+            (take_annotation if axiom.name == "Annotation" else take_axiom)(axiom, entities)
 
 
-class _Axioms:
+@dataclass(frozen=True)
+class _Elements:
     """Makes axioms of elements."""
 
-    passed_over: frozenset[str] = frozenset()
+    file: SourceFile
+    base: str
+    prefixes: dict[str, str]
 
-    def __init__(self, file: SourceFile, entities: Entities) -> None:
-        self.found: list[Expression] = []
-        self._file, self._entities, self._prefixes = file, entities, entities.names.prefixes
-        self._open: list[Expression] = []
-        self._text: list[str] = []
-        self._letters = self._arguments = 0
-        self._language = self._base = ""
-
-    def start(self, name: str, attributes: dict[str, str]) -> bool:
-        """Open an element; return whether its text is wanted."""
-        kind = name.removeprefix(OWL)
-        if not self._open:
-            self._begin(name, attributes)
-        elif kind == "Prefix":
-            self._prefixes.setdefault(attributes.get("name", ""), attributes.get("IRI", ""))
-        if kind == "Literal":
-            self._language = attributes.get(f"{_XML}lang", "")
-        self._text, self._letters = [], 0
-        self._open.append(Expression(kind, []))
-        if (iri := self._named(kind, attributes)) is not None:
-            self._open[-1].arguments.append(iri)
-        return kind in _TEXTS
-
-    def end(self, _name: str) -> bool:
-        """Close an element: it becomes an argument of the one around it, or an axiom."""
-        expression = self._open.pop()
-        if len(self._open) == 1 and expression.name not in {"Prefix", *_TEXTS}:
-            self.found.append(expression)
-            self._arguments = 0
-        elif self._open:
-            self._arguments += 1
-            if self._arguments > MOST_ARGUMENTS:
-                raise self._refused(f"an axiom of more than {MOST_ARGUMENTS:,} parts")
-            argument = self._argument(expression)
-            if len(self._open) > 1:
-                self._open[-1].arguments.append(argument)
-            elif expression.name == "Import":
-                self.found.append(Expression("Import", [argument]))
-        return False
-
-    def text(self, data: str) -> None:
-        """Add to the text of the element that is open."""
-        self._text.append(data)
-        self._letters += len(data)
-        if self._letters > MOST_LETTERS:
-            raise self._refused(f"a text of more than {MOST_LETTERS >> 20} MB")
-
-    def _begin(self, name: str, attributes: dict[str, str]) -> None:
-        if name != _ONTOLOGY:
-            raise TermgaugeError(
-                f"{self._file.label}: is XML, but its first element ('{name}') is not an Ontology of OWL, so it is no "
-                "OWL/XML."
-            )
-        self._base = attributes.get(f"{_XML}base", "") or attributes.get("ontologyIRI", "")
-        self._entities.begin(attributes.get("ontologyIRI", ""), attributes.get("versionIRI", ""))
-
-    def _named(self, kind: str, attributes: dict[str, str]) -> str | None:
-        """Return the name that an element gives in an attribute, if it does."""
-        if kind == "AnonymousIndividual":
-            return f"_:{attributes.get('nodeID', '')}"
-        if kind not in _ENTITIES:
-            return None
-        return self._iri(attributes.get("IRI", ""), attributes.get("abbreviatedIRI", ""))
-
-    def _argument(self, expression: Expression) -> Argument:
-        text = "".join(self._text)
-        match expression.name:
+    def argument(self, element: Element, around: str = "") -> Argument:
+        """Return an element as an argument of the one around it, or as an axiom."""
+        kind, text = element.tag.removeprefix(OWL), element.text or ""
+        match kind:
             case "Literal":
-                return Literal(text, self._language)
-            case "IRI" | "Import":
-                return self._iri(text.strip(), "")
-            case "AbbreviatedIRI":
-                return self._iri("", text.strip())
+                return Literal(text, element.get(f"{_XML}lang", ""))
+            case "IRI" | "AbbreviatedIRI":
+                return self._iri(text.strip(), short=kind != "IRI")
             case "AnonymousIndividual":
-                return expression.arguments[0]
-            case name if name in _ENTITIES and self._open[-1].name != "Declaration":
-                return expression.arguments[0]
-        return expression
+                return f"_:{element.get('nodeID', '')}"
+            case "Import":
+                return Expression(kind, [self._iri(text.strip(), short=False)])
+            case _ if kind in _ENTITIES:
+                short = element.get("abbreviatedIRI", "")
+                name = self._iri(short or element.get("IRI", ""), short=bool(short))
+                return Expression(kind, [name]) if around == "Declaration" else name
+        return Expression(kind, [self.argument(child, kind) for child in element])
 
-    def _iri(self, iri: str, short: str) -> str:
+    def _iri(self, name: str, *, short: bool) -> str:
         """Return the whole of an IRI; one that is written as ``obo:T_1`` in the place of a whole one is a short one."""
-        prefix, colon, local = (short or iri).partition(":")
-        if colon and prefix in self._prefixes and not local.startswith("//"):
-            return self._prefixes[prefix] + local
+        prefix, colon, local = name.partition(":")
+        if colon and prefix in self.prefixes and not local.startswith("//"):
+            return self.prefixes[prefix] + local
         if short:
             raise TermgaugeError(
-                f"{self._file.label}: uses the prefix '{prefix}:', which it does not declare; get the file again from "
+                f"{self.file.label}: uses the prefix '{prefix}:', which it does not declare; get the file again from "
                 "its source."
             )
-        return iri if colon else self._base + iri if iri.startswith("#") else urljoin(self._base, iri)
+        return name if colon else self.base + name if name.startswith("#") else urljoin(self.base, name)
 
-    def _refused(self, what: str) -> TermgaugeError:
-        return TermgaugeError(f"{self._file.label}: holds {what}, so it is refused; get it from a source you trust.")
+
+MOST_LETTERS = 1 << 20
+"""No text, name or comment may be longer."""
+MOST_ARGUMENTS = 1_000_000
+_BETWEEN = r"\s*(?:#[^\n]*\n\s*)*"
+_TOKEN = re.compile(
+    _BETWEEN
+    + r'(?:(?P<sign>[()=]|\^\^)|<(?P<iri>[^<>\s]*)>|"(?P<text>[^"\\]*(?:\\.[^"\\]*)*)"'
+    + r'|@(?P<language>[A-Za-z0-9-]+)|(?P<name>[^\s()<>"=@^#][^\s()<>"=@^]*))',
+    re.DOTALL,
+)
+_NOTHING = re.compile(_BETWEEN + r"(?:#[^\n]*)?")
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_CUT_OFF = "ends before its ontology does, as a file that was cut off"
+
+
+def read_functional(file: SourceFile, entities: Entities) -> None:
+    """Read an ontology in functional syntax."""
+    document, complete = _Functional(file, entities.names.prefixes), False
+    while document.kind:
+        if document.begin() == "Prefix":
+            document.declare(list(document.arguments(1, are_names=True)))
+        else:
+            iris: list[str] = []
+            for argument in document.arguments(1):
+                if isinstance(argument, str):
+                    iris.append(argument)
+                    entities.begin(iris[0], iris[1] if len(iris) == 2 else "")
+                elif isinstance(argument, Expression):
+                    (take_annotation if argument.name == "Annotation" else take_axiom)(argument, entities)
+            complete = True
+        document.advance()
+    if not complete:
+        document.refuse(_CUT_OFF)
+
+
+class _Functional:
+    """A document, token by token."""
+
+    def __init__(self, file: SourceFile, prefixes: dict[str, str]) -> None:
+        self._file, self._prefixes = file, prefixes
+        self._block, self._at, self._line = "", 0, 1
+        """The block that is read, how far the reading has come in it, and the line in which it begins."""
+        self._arguments = 0
+        self._tokens = self._read()
+        self.kind = self.word = ""
+        """Of the token that comes next; nothing at the end."""
+        self.advance()
+
+    def _read(self) -> Iterator[tuple[str, str]]:
+        """Yield the kind and the text of each token."""
+        for block in chain(self._file.text_blocks(), [None]):
+            self._block += block or ""
+            self._at = 0
+            while (match := _TOKEN.match(self._block, self._at)) and (match.end() < len(self._block) or block is None):
+                self._at = match.end()
+                kind = match.lastgroup or ""
+                yield kind, match[kind]
+            self._line += self._block.count("\n", 0, self._at)
+            self._block, self._at = self._block[self._at :], 0
+            if len(self._block) > 2 * MOST_LETTERS:
+                self.refuse(f"holds a text or a name of more than {MOST_LETTERS >> 20} MB")
+        if not _NOTHING.fullmatch(self._block):
+            self.refuse(f"makes no sense in functional syntax from '{self._block.strip()[:20]}' on")
+
+    def advance(self) -> tuple[str, str]:
+        """Return the token that comes next, and go on."""
+        token = self.kind, self.word
+        self.kind, self.word = next(self._tokens, ("", ""))
+        return token
+
+    def _is(self, sign: str) -> bool:
+        return (self.kind, self.word) == ("sign", sign)
+
+    def begin(self) -> str:
+        """Return the name of what begins at the top, and go on to its arguments."""
+        if self._is(")"):
+            self.refuse("has a closing bracket too many")
+        _kind, name = self.advance()
+        if not self.kind:
+            self.refuse(_CUT_OFF)
+        if not self._is("("):
+            self.refuse("begins with something else than a prefix or an ontology, so it is no functional syntax")
+        if name not in {"Prefix", "Ontology"}:
+            self.refuse("has a bracket that does not belong to functional syntax")
+        self.advance()
+        return name
+
+    def arguments(self, level: int, *, are_names: bool = False) -> Iterator[Argument]:
+        """Yield arguments up to the closing bracket; those that `are_names` are short for nothing."""
+        if level > MOST_LEVELS:
+            self.refuse(f"has brackets within brackets on more than {MOST_LEVELS} levels")
+        while not self._is(")"):
+            self._arguments = 0 if level == 1 else self._arguments + 1
+            if self._arguments > MOST_ARGUMENTS:
+                self.refuse(f"holds an axiom of more than {MOST_ARGUMENTS:,} parts")
+            kind, word = self.advance()
+            if kind == "name" and self._is("("):
+                self.advance()
+                yield Expression(word, list(self.arguments(level + 1)))
+                self.advance()
+            elif kind == "name":
+                yield word if are_names else self._whole(word)
+            elif kind == "iri":
+                yield word
+            elif kind == "text":
+                yield self._literal(_ESCAPE.sub(r"\1", word) if "\\" in word else word)
+            elif kind == "language":
+                self.refuse(f"has a language ('@{word}') without a text")
+            elif word == "(":
+                self.refuse("has a bracket that does not belong to functional syntax")
+            elif not kind:
+                self.refuse(_CUT_OFF)
+
+    def _literal(self, text: str) -> Literal:
+        if self.kind == "language":
+            return Literal(text, self.advance()[1])
+        if self._is("^^"):  # a type follows, which no terminology needs
+            self.advance()
+            self.advance()
+        return Literal(text)
+
+    def _whole(self, name: str) -> str:
+        """Return what a name is short for, an IRI; numbers and nodes without a name stand for themselves."""
+        prefix, colon, local = name.partition(":")
+        if not colon or prefix == "_":
+            return name
+        if prefix not in self._prefixes:
+            self.refuse(f"uses the prefix '{prefix}:', which it does not declare")
+        return self._prefixes[prefix] + local
+
+    def declare(self, arguments: list[Argument]) -> None:
+        """Note a prefix."""
+        match arguments:
+            case [str(prefix), str(namespace)] if prefix.endswith(":"):
+                self._prefixes[prefix[:-1]] = namespace
+            case _:
+                self.refuse("declares a prefix in a way that makes no sense")
+        if len(self._prefixes) > MOST_PREFIXES:
+            self.refuse(f"declares more than {MOST_PREFIXES:,} prefixes of namespaces")
+
+    def refuse(self, what: str) -> NoReturn:
+        """Refuse the file, and say where it is wrong."""
+        line = self._line + self._block.count("\n", 0, self._at)
+        raise TermgaugeError(f"{self._file.label}, line {line:,}: {what}; get the file again from its source.")
 
 
 SUFFIXES = (".owl", ".owx", ".ofn")
@@ -187,13 +287,13 @@ def _looks_like_owl(head: bytes) -> bool:
         return OWL.encode() in head and declares_classes(head)
     if not start.startswith(b"<"):
         return bool(_FUNCTIONAL.match(start))
-    said = set(_ELEMENT.findall(head))
-    return OWL.encode() in head and not said.isdisjoint({b"Class", b"Ontology"}) and not looks_like_skos(head)
+    names = set(_ELEMENT.findall(head))
+    return OWL.encode() in head and not names.isdisjoint({b"Class", b"Ontology"}) and not looks_like_skos(head)
 
 
 def _choose(sources: list[list[SourceFile]]) -> SourceFile:
     files = [file for source in sources for file in source]
-    suffix = next((each for each in SUFFIXES if any(file.base.lower().endswith(each) for file in files)), None)
+    suffix = next((ending for ending in SUFFIXES if any(file.base.lower().endswith(ending) for file in files)), None)
     return only_file(sources, suffix) if suffix else only_file_with(sources, _looks_like_owl)
 
 

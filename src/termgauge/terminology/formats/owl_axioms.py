@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.io.xml_stream import first_element
+from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.formats.owl_entities import (
     CLASS,
     DEFAULT_NAMESPACE,
@@ -24,8 +24,7 @@ from termgauge.terminology.formats.rdf import (
     REST,
     TYPE,
     Statement,
-    read_groups,
-    read_turtle,
+    read_statements,
 )
 from termgauge.terminology.model import IS_A
 
@@ -71,7 +70,11 @@ _RESTRICTIONS = {
 
 def take_axiom(axiom: Expression, entities: Entities) -> None:
     """Tell what an axiom says."""
-    arguments = [each for each in axiom.arguments if not (isinstance(each, Expression) and each.name == "Annotation")]
+    arguments = [
+        argument
+        for argument in axiom.arguments
+        if not (isinstance(argument, Expression) and argument.name == "Annotation")
+    ]
     match axiom.name, arguments:
         case "Declaration", [Expression(kind, [str(iri)])]:
             if kind in KINDS:
@@ -103,7 +106,7 @@ def take_subclass(sub: Argument, super_: Argument, entities: Entities) -> None:
     The lower one may also be a class with a restriction: OBO writes that as a relationship that holds on a condition.
     """
     if isinstance(sub, Expression) and sub.name == "ObjectIntersectionOf":
-        named = [each for each in sub.arguments if isinstance(each, str) and not each.startswith(BLANK)]
+        named = [argument for argument in sub.arguments if isinstance(argument, str) and not argument.startswith(BLANK)]
         sub = named[0] if len(named) == 1 else sub
     if not isinstance(sub, str) or sub.startswith(BLANK) or sub == f"{OWL}Thing":
         entities.skip("axioms about classes without a name", sub.name if isinstance(sub, Expression) else str(sub))
@@ -134,9 +137,9 @@ def _types(axiom: Expression) -> list[str]:
     """Return the types that the annotations of an axiom give to a synonym."""
     return [
         value
-        for each in axiom.arguments
-        if isinstance(each, Expression) and each.name == "Annotation" and len(each.arguments) > 1
-        for predicate, value in [each.arguments[-2:]]
+        for annotation in axiom.arguments
+        if isinstance(annotation, Expression) and annotation.name == "Annotation" and len(annotation.arguments) > 1
+        for predicate, value in [annotation.arguments[-2:]]
         if predicate == SYNONYM_TYPE and isinstance(value, str)
     ]
 
@@ -144,12 +147,8 @@ def _types(axiom: Expression) -> list[str]:
 _SUBCLASS, _ONTOLOGY, _IMPORTS = f"{RDFS}subClassOf", f"{OWL}Ontology", f"{OWL}imports"
 _ABOUT_ONTOLOGIES = {_IMPORTS, f"{OWL}versionInfo", f"{OWL}versionIRI", *DEFAULT_NAMESPACE}
 _KINDS = {
-    f"{OWL}Class": CLASS,
-    f"{RDFS}Class": CLASS,
-    f"{OWL}DeprecatedClass": CLASS,
-    f"{OWL}ObjectProperty": PROPERTY,
-    f"{OWL}DatatypeProperty": PROPERTY,
-    f"{OWL}AnnotationProperty": PROPERTY,
+    **dict.fromkeys((f"{OWL}Class", f"{RDFS}Class", f"{OWL}DeprecatedClass"), CLASS),
+    **dict.fromkeys((f"{OWL}{kind}Property" for kind in ("Object", "Datatype", "Annotation")), PROPERTY),
     f"{OWL}NamedIndividual": INDIVIDUAL,
 }
 _FILLERS = {
@@ -160,13 +159,8 @@ _FILLERS = {
 _LOGIC = {
     f"{OWL}{name}"
     for name in (
-        "equivalentClass",
-        "disjointWith",
-        "disjointUnionOf",
-        "complementOf",
-        "unionOf",
-        "intersectionOf",
-        "oneOf",
+        *("equivalentClass", "disjointWith", "disjointUnionOf", "complementOf"),
+        *("unionOf", "intersectionOf", "oneOf"),
     )
 }
 _SOURCE, _PROPERTY, _TARGET = (f"{OWL}annotated{name}" for name in ("Source", "Property", "Target"))
@@ -174,69 +168,51 @@ _PASSED_OVER = frozenset(
     {f"{IN_OWL}{name}" for name in ("hasDbXref", "inSubset", "created_by")} | {f"{OBO}IAO_0000115", f"{RDFS}comment"}
 )
 """Annotations that most ontologies are full of and no terminology needs, as the reader of OBO passes them over."""
+_ABOUT_BLANKS = {
+    *(TYPE, FIRST, REST, _SUBCLASS, _SOURCE, _PROPERTY, _TARGET, SYNONYM_TYPE, *_FILLERS),
+    *(f"{OWL}onProperty", f"{OWL}intersectionOf"),
+}
+"""What matters of nodes without a name."""
 _MOST_LEVELS = 100
+MOST_STATEMENTS = 1_000_000
+"""So many may be held that are about nodes without a name."""
 
 
 def read_rdf(file: SourceFile, entities: Entities) -> None:
     """Read an ontology in RDF/XML, Turtle or N-Triples; in the latter two, nodes without a name wait until the end."""
-    reading, prefixes = _Reading(entities), entities.names.prefixes
-    if first_element(file.head()):
-        for group in read_groups(file, prefixes, _PASSED_OVER):
-            reading.take(group)
-    else:
-        for statement in read_turtle(file, prefixes):
-            if statement.predicate not in _PASSED_OVER:
-                reading.take([statement])
+    reading = _Reading(file, entities)
+    for statement in read_statements(file, entities.names.prefixes, _PASSED_OVER):
+        if statement[0][:2] != BLANK:
+            reading.take(statement)
+        elif statement[1] in _ABOUT_BLANKS:
+            reading.take_blank(statement)
     reading.end()
 
 
 class _Reading:
     """The state of reading: what is known of nodes without a name."""
 
-    def __init__(self, entities: Entities) -> None:
-        self._entities = entities
-        self._inside: dict[str, list[Statement]] = {}
-        """Of the group that is read."""
-        self._named: dict[str, list[Statement]] = {}
-        """Those to which the document gives a name of their own, which may be spoken of anywhere."""
+    def __init__(self, file: SourceFile, entities: Entities) -> None:
+        self._file, self._entities = file, entities
+        self._blanks: dict[str, list[Statement]] = {}
+        """What is said about them, until nothing can speak of them any more."""
+        self._own = 0
+        """How much of it is about nodes that have no name at all."""
+        self._axiom = ""
+        """The annotation of an axiom that is read."""
         self._deferred: list[Statement] = []
-        """Those of which it is not known yet what they are about."""
+        """Statements of which it is not known yet what they are about."""
         self._ontologies: set[str] = set()
 
-    def take(self, group: list[Statement]) -> None:
-        """Take in the statements of one node at the top."""
-        self._inside = {}
-        for statement in group:
-            subject = statement[0]
-            if not subject.startswith(BLANK):
-                self._take(statement)
-            elif subject.startswith(OWN_BLANK):
-                self._inside.setdefault(subject, []).append(statement)
-            else:
-                self._named.setdefault(subject, []).append(statement)
-        if group and group[0].subject.startswith(OWN_BLANK):
-            self._take_blank(group[0].subject)
-
-    def end(self) -> None:
-        """Take in what had to wait until all was read."""
-        self._inside = {}
-        for statement in self._deferred:
-            subject, predicate, value, language, _ = statement
-            if predicate == _SUBCLASS:
-                self._take_subclass(subject, value)
-            elif subject in self._ontologies:
-                self._describe(predicate, value)
-            else:
-                self._entities.annotate(subject, predicate, value, language)
-        for subject in self._named:
-            self._take_blank(subject)
-
-    def _take(self, statement: Statement) -> None:
-        subject, predicate, value, language, _ = statement
+    def take(self, statement: Statement) -> None:
+        """Take in a statement about something that has a name."""
+        subject, predicate, value, language = statement
+        blank = language is None and value.startswith(BLANK)
+        own_blank = blank and value.startswith(OWN_BLANK)
         if predicate == TYPE:
             self._take_type(subject, value)
         elif predicate == _SUBCLASS:
-            if value.startswith(BLANK) and not value.startswith(OWN_BLANK):
+            if blank and not own_blank:
                 self._deferred.append(statement)
             else:
                 self._take_subclass(subject, value)
@@ -246,10 +222,50 @@ class _Reading:
             self._deferred.append(statement)
         elif predicate in _LOGIC:
             self._entities.skip("axioms of other kinds", predicate.rpartition("#")[2])
-        elif language is None and value.startswith(BLANK):
+        elif blank:
             self._entities.skip("statements about things without a name", predicate)
         else:
             self._entities.annotate(subject, predicate, value, language)
+        if own_blank:
+            self._forget(value)
+
+    def take_blank(self, statement: Statement) -> None:
+        """Take in a statement about a node without a name."""
+        subject, predicate, value, _language = statement
+        own_blank = subject.startswith(OWN_BLANK)
+        if predicate != TYPE:
+            self._blanks.setdefault(subject, []).append(statement)
+            self._own += own_blank
+        elif own_blank and value == f"{OWL}Axiom":
+            self._take_all_about(self._axiom)  # which is complete, since none is inside another
+            self._forget(self._axiom)
+            self._axiom = subject
+        if self._own > MOST_STATEMENTS:
+            raise TermgaugeError(
+                f"{self._file.label}: has nodes without a name with more than {MOST_STATEMENTS:,} statements inside, "
+                "so it is refused; get it from a source you trust."
+            )
+
+    def end(self) -> None:
+        """Take in what had to wait until all was read."""
+        for subject, predicate, value, language in self._deferred:
+            if predicate == _SUBCLASS:
+                self._take_subclass(subject, value)
+            elif subject in self._ontologies:
+                self._describe(predicate, value)
+            else:
+                self._entities.annotate(subject, predicate, value, language)
+        for subject in self._blanks:
+            self._take_all_about(subject)
+
+    def _forget(self, blank: str) -> None:
+        """Forget a node, and those that it leads to, once the node around it is read."""
+        gone = [blank]
+        while gone:
+            for statement in self._blanks.pop(gone.pop(), ()):
+                self._own -= 1
+                if statement.language is None and statement.object.startswith(OWN_BLANK):
+                    gone.append(statement.object)
 
     def _describe(self, predicate: str, value: str) -> None:
         if predicate == _IMPORTS:
@@ -271,36 +287,36 @@ class _Reading:
     def _take_subclass(self, subject: str, value: str) -> None:
         take_subclass(self._expression(subject), self._expression(value), self._entities)
 
-    def _take_blank(self, subject: str) -> None:
+    def _take_all_about(self, subject: str) -> None:
         """Take in a node without a name that nothing leads to: an annotation of an axiom, or an axiom about a class."""
-        statements = self._said(subject)
-        said = {each.predicate: each.object for each in statements}
-        if _SOURCE in said:
-            for each in statements:
-                if each.predicate == SYNONYM_TYPE:
-                    self._entities.add_type(said[_SOURCE], said.get(_PROPERTY, ""), said.get(_TARGET, ""), each.object)
-        for each in statements:
-            if each.predicate == _SUBCLASS:
-                self._take_subclass(subject, each.object)
-
-    def _said(self, blank: str) -> list[Statement]:
-        return self._inside.get(blank) or self._named.get(blank, [])
+        statements = self._blanks.get(subject, [])
+        objects = {triple.predicate: triple.object for triple in statements}
+        if _SOURCE in objects:
+            for statement in statements:
+                if statement.predicate == SYNONYM_TYPE:
+                    self._entities.add_type(
+                        objects[_SOURCE], objects.get(_PROPERTY, ""), objects.get(_TARGET, ""), statement.object
+                    )
+        for statement in statements:
+            if statement.predicate == _SUBCLASS:
+                self._take_subclass(subject, statement.object)
 
     def _expression(self, name: str, level: int = 0) -> Argument:
         """Return what a node without a name stands for, as far as it matters here; other names stand for themselves."""
         if not name.startswith(BLANK) or level > _MOST_LEVELS:
             return name
-        said = {each.predicate: each.object for each in self._said(name)}
-        if f"{OWL}onProperty" in said:
+        objects = {statement.predicate: statement.object for statement in self._blanks.get(name, ())}
+        if f"{OWL}onProperty" in objects:
             for filler, kind in _FILLERS.items():
-                if filler in said:
+                if filler in objects:
                     return Expression(
-                        kind, [self._expression(said[each], level + 1) for each in (f"{OWL}onProperty", filler)]
+                        kind,
+                        [self._expression(objects[predicate], level + 1) for predicate in (f"{OWL}onProperty", filler)],
                     )
-        if f"{OWL}intersectionOf" in said:
+        if f"{OWL}intersectionOf" in objects:
             return Expression(
                 "ObjectIntersectionOf",
-                [self._expression(each, level + 1) for each in self._members(said[f"{OWL}intersectionOf"])],
+                [self._expression(member, level + 1) for member in self._members(objects[f"{OWL}intersectionOf"])],
             )
         return name
 
@@ -309,7 +325,7 @@ class _Reading:
         seen = set()
         while cell != NIL and cell not in seen:
             seen.add(cell)
-            said = {each.predicate: each.object for each in self._said(cell)}
-            if FIRST in said:
-                yield said[FIRST]
-            cell = said.get(REST, NIL)
+            objects = {statement.predicate: statement.object for statement in self._blanks.get(cell, ())}
+            if FIRST in objects:
+                yield objects[FIRST]
+            cell = objects.get(REST, NIL)

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.terminology.formats.ontology import LAY, LAYPERSON, RANKS, Term, contents_of, dated, day, shown
+from termgauge.terminology.formats.ontology import LAY, LAYPERSON, Term, contents_of, dated, day, shown
 from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, SYNONYM, Skipped
 
@@ -48,26 +48,24 @@ class Names:
     def id_of(self, iri: str) -> str:
         """Return the short id of an IRI; the IRI itself if it has none.
 
-        Examples
-        --------
         >>> names = Names()
         >>> names.id_of("http://purl.obolibrary.org/obo/HP_0000118"), names.id_of("http://purl.obolibrary.org/obo/go#x")
         ('HP:0000118', 'x')
         >>> names.id_of("http://www.orpha.net/ORDO/Orphanet_123"), names.id_of("urn:a")
         ('Orphanet:123', 'urn:a')
         """
-        known = self._ids.get(iri)
-        if known is None:
+        id_ = self._ids.get(iri)
+        if id_ is None:
             short = self._shortened(iri)
-            known = self._ids[iri] = short if self._iris.setdefault(short, iri) == iri else iri
-        return known
+            id_ = self._ids[iri] = short if self._iris.setdefault(short, iri) == iri else iri
+        return id_
 
     def learnt_late(self) -> dict[str, str]:
         """Return the ids that would be shorter, had the ontology said its own IRI before it used them."""
-        own = f"{self.ontology}#"
+        prefix = f"{self.ontology}#"
         if not self.ontology:
             return {}
-        local = {id_: iri.removeprefix(own) for iri, id_ in self._ids.items() if iri.startswith(own)}
+        local = {id_: iri.removeprefix(prefix) for iri, id_ in self._ids.items() if iri.startswith(prefix)}
         return {id_: short for id_, short in local.items() if short and short != id_ and short not in self._iris}
 
     def _shortened(self, iri: str) -> str:
@@ -93,8 +91,6 @@ class Names:
 def edition_of(iri: str, otherwise: str) -> str:
     """Return what an ontology is called, from its IRI or else from the name of its file.
 
-    Examples
-    --------
     >>> edition_of("http://purl.obolibrary.org/obo/hp/hp-international.owl", "x.owl"), edition_of("", "x.owl")
     ('hp/hp-international', 'x')
     """
@@ -121,21 +117,19 @@ KINDS_OF_PROPERTY = {
     "http://ncicb.nci.nih.gov/xml/owl/EVS/Thesaurus.owl#P90": SYNONYM,
 }
 """The kind of term that an annotation property gives."""
-_DEPRECATED, _REPLACED, _CONSIDER, _ALTERNATIVE = "deprecated", "replaced_by", "consider", "alternatives"
-_WHY, _NAMESPACE, _CREATED, _ID, _SHORTHAND, _TAG = "why", "namespace", "since", "id", "shorthand", "is_metadata_tag"
 _ROLES = {
     **KINDS_OF_PROPERTY,
-    f"{OWL}deprecated": _DEPRECATED,
-    f"{OBO}IAO_0100001": _REPLACED,
-    f"{IN_OWL}replacedBy": _REPLACED,
-    f"{IN_OWL}consider": _CONSIDER,
-    f"{IN_OWL}hasAlternativeId": _ALTERNATIVE,
-    f"{OBO}IAO_0000231": _WHY,
-    f"{IN_OWL}hasOBONamespace": _NAMESPACE,
-    f"{IN_OWL}creation_date": _CREATED,
-    f"{IN_OWL}id": _ID,
-    f"{IN_OWL}shorthand": _SHORTHAND,
-    f"{IN_OWL}is_metadata_tag": _TAG,
+    f"{OWL}deprecated": "deprecated",
+    f"{OBO}IAO_0100001": "replaced_by",
+    f"{IN_OWL}replacedBy": "replaced_by",
+    f"{IN_OWL}consider": "consider",
+    f"{IN_OWL}hasAlternativeId": "alternatives",
+    f"{OBO}IAO_0000231": "why",
+    f"{IN_OWL}hasOBONamespace": "namespace",
+    f"{IN_OWL}creation_date": "since",
+    f"{IN_OWL}id": "id",
+    f"{IN_OWL}shorthand": "shorthand",
+    f"{IN_OWL}is_metadata_tag": "is_metadata_tag",
 }
 _MERGED = "IAO:0000227"
 """Why an id is obsolete that lives on as an alternative id of another term."""
@@ -207,13 +201,13 @@ class Entities:
             self.skip("annotations that have no place in a terminology", predicate)
             return
         id_ = self.names.id_of(subject)
-        if role in RANKS:
+        if role in _SCOPES:
             value = value.strip()
             if not value or language is None:
                 self.skip("names and synonyms without text", f"{id_}: {predicate}")
                 return
-            for each in types:
-                self.add_type(subject, predicate, value, each)
+            for type_ in types:
+                self.add_type(subject, predicate, value, type_)
         elif language is None or value.startswith("http"):
             value = self.names.id_of(value)
         self._facts[id_].append((role, value, language_of(language or "")))
@@ -237,7 +231,7 @@ class Entities:
     def contents(self, language: str | None) -> Contents:
         """Make tables of all classes, in the order in which an OBO file would have them."""
         self._rename(self.names.learnt_late())
-        tagged = any(each for facts in self._facts.values() for _, _, each in facts)
+        tagged = any(tag for facts in self._facts.values() for _, _, tag in facts)
         default = "en" if tagged else language or "en"
         terms = self._terms(default, language and language_of(language))
         if not terms:
@@ -265,12 +259,12 @@ class Entities:
             return
         self._kinds = {names.get(id_, id_): kind for id_, kind in self._kinds.items()}
         for table in (self._facts, self._parents, self._links):
-            said = {
-                names.get(id_, id_): [tuple(names.get(each, each) for each in row) for row in rows]
+            entries = {
+                names.get(id_, id_): [tuple(names.get(word, word) for word in row) for row in rows]
                 for id_, rows in table.items()
             }
             table.clear()
-            table.update(said)  # type: ignore[arg-type]
+            table.update(entries)  # type: ignore[arg-type]
         types = {(names.get(id_, id_), kind, text): several for (id_, kind, text), several in self._types.items()}
         self._types.clear()
         self._types.update(types)
@@ -281,7 +275,9 @@ class Entities:
 
     def _all_skipped(self) -> list[Skipped]:
         return [
-            Skipped(what, examples.total(), tuple(each for each, _ in examples.most_common(_MOST_EXAMPLES) if each))
+            Skipped(
+                what, examples.total(), tuple(example for example, _ in examples.most_common(_MOST_EXAMPLES) if example)
+            )
             for what, examples in sorted(self._skipped.items())
         ]
 
@@ -310,7 +306,7 @@ class Entities:
             ]
             _name(term, texts, wanted or "en")
             related = [(properties.get(name, name), target) for name, target in self._parents.get(id_, ())]
-            term.relations = sorted(related, key=lambda each: (each[0] != IS_A, *each))
+            term.relations = sorted(related, key=lambda relation: (relation[0] != IS_A, *relation))
             terms.append(term)
         for term in terms:
             term.alternatives += merged.get(term.id, [])
@@ -345,32 +341,32 @@ class Entities:
         stated: dict[str, str] = {}
         for id_, facts in self._facts.items():
             if self._kinds.get(id_) != CLASS:
-                said = {role: value for role, value, _ in reversed(facts) if role in {_ID, _SHORTHAND}}
-                if name := said.get(_SHORTHAND) or said.get(_ID):
+                values = {role: value for role, value, _ in reversed(facts) if role in {"id", "shorthand"}}
+                if name := values.get("shorthand") or values.get("id"):
                     stated[id_] = name
         return stated
 
     def _relate_by_annotations(self) -> None:
         """Take annotations for relations where OBO does: those of properties that it calls a metadata tag."""
         for property_, links in self._links.items():
-            if any(role == _TAG and value == "true" for role, value, _ in self._facts.get(property_, ())):
+            if any(role == "is_metadata_tag" and value == "true" for role, value, _ in self._facts.get(property_, ())):
                 for subject, target in links:
                     self._parents[subject].append((property_, target))
 
     def _lay_synonyms(self) -> set[tuple[str, str, str]]:
         types = {type_ for several in self._types.values() for type_ in several}
         labels = {
-            each: " ".join([each, *(value for role, value, _ in self._facts.get(each, ()) if role == FSN)])
-            for each in types
+            type_: " ".join([type_, *(value for role, value, _ in self._facts.get(type_, ()) if role == FSN)])
+            for type_ in types
         }
-        lay = {each for each, words in labels.items() if LAY.search(words)}
+        lay = {type_ for type_, words in labels.items() if LAY.search(words)}
         return {synonym for synonym, several in self._types.items() if lay.intersection(several)}
 
 
 def _name(term: Term, texts: list[tuple[str, str, str]], wanted: str) -> None:
     """Give a term its name and its synonyms, those in the order of OBO files: by text, whatever its case."""
-    labels = [each for each in texts if each[1] == FSN]
-    name = min(labels, key=lambda each: each[2] not in {"", wanted}, default=None)
+    labels = [entry for entry in texts if entry[1] == FSN]
+    name = min(labels, key=lambda label: label[2] not in {"", wanted}, default=None)
     if name:
         term.name, term.language = name[0], name[2]
     first_of_language: dict[str, str] = {}
@@ -380,4 +376,6 @@ def _name(term: Term, texts: list[tuple[str, str, str]], wanted: str) -> None:
             kind = SYNONYM  # noqa: PLW2901 - a second name in the same language
         if (text, kind, language) != (term.name, FSN, term.language):
             synonyms.append((text, kind, language))
-    term.synonyms = sorted(set(synonyms), key=lambda each: (each[0].lower(), each[0], _SCOPES.index(each[1]), each[2]))
+    term.synonyms = sorted(
+        set(synonyms), key=lambda synonym: (synonym[0].lower(), synonym[0], _SCOPES.index(synonym[1]), synonym[2])
+    )

@@ -15,7 +15,7 @@ from termgauge.exceptions import TermgaugeError, defect_of, warn
 from termgauge.plugins import with_plugins
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import polars as pl
 
@@ -80,15 +80,15 @@ class Format:
 @cache
 def formats() -> dict[str, Format]:
     """Return all formats by name."""
-    own = {name: import_module(f"termgauge.terminology.formats.{name}").FORMAT for name in OWN}
-    return with_plugins(GROUP, Format, own)
+    by_name = {name: import_module(f"termgauge.terminology.formats.{name}").FORMAT for name in OWN}
+    return with_plugins(GROUP, Format, by_name)
 
 
 def format_rows() -> list[dict[str, str]]:
     """Return what is to be known of each format by those who look for one."""
     return [
-        {key: getattr(each, key) for key in ("name", "title", "signs", "origin", "licence")}
-        for each in formats().values()
+        {key: getattr(format_, key) for key in ("name", "title", "signs", "origin", "licence")}
+        for format_ in formats().values()
     ]
 
 
@@ -102,19 +102,19 @@ def recognised(sources: Sequence[Sequence[SourceFile]]) -> Format:
     There must be exactly one.
     """
     files = [file for source in sources for file in source]
-    known = formats().values()
+    candidates = formats().values()
     heads, unreadable = _heads(files)
     told = [
-        each
-        for each in known
-        if any(_asked(each, each.sniff_name, file) for file in files)
-        or any(_asked(each, each.sniff_head, head) for head in heads)
+        format_
+        for format_ in candidates
+        if any(_asked(format_, format_.sniff_name, file) for file in files)
+        or any(_asked(format_, format_.sniff_head, head) for head in heads)
     ]
-    beside = {name for each in told for name in each.accompanied_by}
-    if len(alone := [each for each in told if each.name not in beside]) == 1:
+    beside = {name for format_ in told for name in format_.accompanied_by}
+    if len(alone := [format_ for format_ in told if format_.name not in beside]) == 1:
         told = alone
     if len(told) > 1:
-        *others, last = (each.name for each in told)
+        *others, last = (format_.name for format_ in told)
         raise TermgaugeError(
             f"{files[0].root}: holds terminologies of the formats {', '.join(others)} and {last}; name the one you "
             f"want, or say which format to read, as in --source-format {told[0].name}."
@@ -123,10 +123,10 @@ def recognised(sources: Sequence[Sequence[SourceFile]]) -> Format:
         return told[0]
     if unreadable:
         raise unreadable[0]
-    if by_all := next((each for each in known if _asked(each, each.sniff_contents, files)), None):
+    if by_all := next((format_ for format_ in candidates if _asked(format_, format_.sniff_contents, files)), None):
         return by_all
     places = ", ".join(dict.fromkeys(str(file.root) for file in files))
-    signs = ", nor ".join(each.signs for each in known)
+    signs = ", nor ".join(format_.signs for format_ in candidates)
     raise UnknownFormatError(f"{places}: is no terminology that termgauge knows: neither {signs}.")
 
 
@@ -157,9 +157,24 @@ def only_file_with(sources: Sequence[Sequence[SourceFile]], sniff_head: Callable
     files = files_with(sources, sniff_head)
     if len(files) != 1:
         root, several = sources[0][0].root, ", ".join(file.name for file in files[:5])
-        found = f"several terminologies ({several}); name one of them." if files else "no file of this format; name it."
-        raise TermgaugeError(f"{root}: holds {found}")
+        contents = (
+            f"several terminologies ({several}); name one of them." if files else "no file of this format; name it."
+        )
+        raise TermgaugeError(f"{root}: holds {contents}")
     return files[0]
+
+
+def one_of_each(files: Iterable[SourceFile], kind_of: Callable[[SourceFile], str], what: str) -> dict[str, SourceFile]:
+    """Return files by their kind, of which there may be one each; files of no kind do not count."""
+    chosen: dict[str, SourceFile] = {}
+    for file in files:
+        if not (kind := kind_of(file)):
+            continue
+        if (first := chosen.setdefault(kind, file)) is not file:
+            raise TermgaugeError(
+                f"{file.root}: holds several {what.format(kind)} ({first.name}, {file.name}); name one."
+            )
+    return chosen
 
 
 def only_file(sources: Sequence[Sequence[SourceFile]], suffix: str) -> SourceFile:

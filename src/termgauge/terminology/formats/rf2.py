@@ -2,10 +2,15 @@
 
 A component's current state is its row with the greatest ``effectiveTime``; ``since`` is the earliest one at which it
 was active. Components keep the order in which their ids first appear, which the benchmarks depend on.
+
+Names of files say everything: ``<x>sct2_Description_<Summary>Full-en_INT_20190131.txt`` is file type, content, release
+type, language, edition and date. Folders are named differently in every edition, so they are not looked at.
 """
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,7 +21,6 @@ from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.progress import track
 from termgauge.terminology.delimited import Layout, header_of, is_empty, read_rows
 from termgauge.terminology.formats.registry import Contents, Format
-from termgauge.terminology.formats.rf2_files import CONTENTS, ReleaseFile, find_release, is_rf2, pattern, release_file
 from termgauge.terminology.languages import is_in, tags_in
 from termgauge.terminology.model import (
     FSN,
@@ -33,7 +37,7 @@ from termgauge.terminology.model import (
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from termgauge.io.source import SourceFile
     from termgauge.terminology.options import ReadingOptions
@@ -76,40 +80,138 @@ _NEVER = 99991231
 _FORMER_NAMES = {"targetComponent": "targetComponentId"}
 
 
+_NAME = re.compile(
+    r"x?(?P<type>sct2|der2)_(?P<content>[a-z]+)_(?P<summary>[a-z0-9]*?)(?P<release>Full|Snapshot|Delta)"
+    r"(?:-(?P<language>[a-z-]+))?_(?P<edition>[a-z0-9-]+)_(?P<date>\d{8})\.txt",
+    re.IGNORECASE,
+)
+_CONTENTS = {
+    "concept": (r"sct2_concept_", "x?sct2_Concept_*Full_*_YYYYMMDD.txt"),
+    "description": (r"sct2_description_", "x?sct2_Description_*Full-*_*_YYYYMMDD.txt"),
+    "relationship": (r"sct2_relationship_", "x?sct2_Relationship_*Full_*_YYYYMMDD.txt"),
+    "language": (r"der2_crefset_language", "x?der2_cRefset_Language*Full-*_*_YYYYMMDD.txt"),
+    "association": (r"der2_crefset_association(?:reference)?", "x?der2_cRefset_Association*Full_*_YYYYMMDD.txt"),
+}
+CONTENTS = tuple(_CONTENTS)
+
+
+@dataclass(frozen=True)
+class ReleaseFile:
+    """One file of a release, with what its name says."""
+
+    file: SourceFile
+    content: str
+    """One of ``CONTENTS``."""
+    full: bool
+    """Whether it holds all versions of its components, or only the current ones."""
+    edition: str
+    """The edition, with its namespace, as in ``INT`` or ``US1000124``, and the extension that its name spells out."""
+    date: str
+    language: str = ""
+    """The language that its name says, as in ``-es``."""
+
+
+def is_rf2(file: SourceFile) -> bool:
+    """Tell whether a file is named like a file of an RF2 release, whether or not it is one that is read here."""
+    return _NAME.fullmatch(file.base) is not None
+
+
+def pattern(content: str) -> str:
+    """Return the pattern of file names that was looked for, for people."""
+    return _CONTENTS[content][1]
+
+
+def find_release(sources: Sequence[Sequence[SourceFile]], release: str | None) -> list[ReleaseFile]:
+    """Choose the files to read, in the order in which they are to be read.
+
+    Of each edition there must be one date; of each content the Full file is taken, else the Snapshot. The order is
+    that of the sources; within a source the International edition comes first.
+    """
+    chosen: list[ReleaseFile] = []
+    for files in sources:
+        releases = [parsed for file in files if (parsed := release_file(file)) is not None]
+        chosen += sorted(releases, key=lambda entry: (not entry.edition.upper().startswith("INT"), entry.edition))
+    chosen = _of_one_date(chosen, release)
+    complete = {(entry.edition, entry.content, entry.language) for entry in chosen if entry.full}
+    chosen = [entry for entry in chosen if entry.full or (entry.edition, entry.content, entry.language) not in complete]
+    first = {entry.file.base: entry for entry in reversed(chosen)}
+    return [entry for entry in chosen if first[entry.file.base] is entry]
+
+
+def _of_one_date(files: list[ReleaseFile], release: str | None) -> list[ReleaseFile]:
+    kept = []
+    for edition in dict.fromkeys(entry.edition for entry in files):
+        members = [entry for entry in files if entry.edition == edition]
+        dates = sorted({entry.date for entry in members})
+        if len(dates) > 1 and release not in dates:
+            asked = f"; there is none of {release}" if release else ""
+            raise TermgaugeError(
+                f"{_common_place(members)}: holds releases of {_listed(dates)} of edition {edition}{asked}; "
+                f"say which to read, as in --release {dates[-1]}, or name one release's folder."
+            )
+        kept += members if len(dates) == 1 else [entry for entry in members if entry.date == release]
+    if release and kept and all(entry.date != release for entry in kept):
+        dates = sorted({entry.date for entry in kept})
+        raise TermgaugeError(f"{_common_place(kept)}: has no release of {release}; it has {_listed(dates)}.")
+    return sorted(kept, key=files.index)
+
+
+def release_file(file: SourceFile) -> ReleaseFile | None:
+    """Return what the name of a file says, None if it is no file that is read here."""
+    match = _NAME.fullmatch(file.base)
+    if match is None or match["release"].lower() == "delta":
+        return None
+    stem = f"{match['type']}_{match['content']}_{match['summary']}"
+    for content, (prefix, _pattern) in _CONTENTS.items():
+        if start := re.match(prefix, stem, re.IGNORECASE):
+            edition = f"{match['edition']} {stem[start.end() :]}".strip()
+            language = (match["language"] or "").lower()
+            return ReleaseFile(file, content, match["release"].lower() == "full", edition, match["date"], language)
+    return None
+
+
+def _common_place(files: Iterable[ReleaseFile]) -> str:
+    return ", ".join(dict.fromkeys(str(entry.file.root) for entry in files))
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(words) if len(words) < 3 else ", ".join(words[:-1]) + f" and {words[-1]}"
+
+
 def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOptions) -> dict[str, SourceFile]:
     """Choose the files of one or several releases that are to be read, by their names."""
     files = find_release(sources, options.release)
     for content in _NEEDED:
-        if all(each.content != content for each in files):
+        if all(entry.content != content for entry in files):
             places = ", ".join(sorted({str(file.root) for source in sources for file in source})) or "the source"
             raise TermgaugeError(
                 f"{places}: no RF2 {content} file found; looked for {pattern(content)} (or Snapshot instead of Full) "
                 "anywhere below; name the folder or zip of the whole release."
             )
-    return {each.file.base: each.file for each in files}
+    return {entry.file.base: entry.file for entry in files}
 
 
 def read_rf2(chosen: dict[str, SourceFile], options: ReadingOptions) -> Contents:
     """Read the files of one or several RF2 releases, an extension after the edition that it extends."""
     files = [parsed for file in chosen.values() if (parsed := release_file(file)) is not None]
-    empty = [each for each in files if is_empty(each.file)]
-    own = {}
+    empty = [entry for entry in files if is_empty(entry.file)]
+    by_content = {}
     for content in CONTENTS:
-        several = [each for each in files if each.content == content]
-        filled = [each for each in several if each not in empty]
-        own[content] = filled if filled or content not in _NEEDED else several
+        several = [entry for entry in files if entry.content == content]
+        filled = [entry for entry in several if entry not in empty]
+        by_content[content] = filled if filled or content not in _NEEDED else several
     lost = {
         "relationship": "the terminology has no relations",
         "association": "it has no replacements of retired concepts",
     }
-    notes = [f"No {content} file ({pattern(content)}): {lost[content]}." for content in lost if not own[content]]
-    notes += [f"{each.file.base}: is empty, so the release was read without it." for each in empty]
-    places = ", ".join(each.file.label for each in own["description"])
+    notes = [f"No {content} file ({pattern(content)}): {lost[content]}." for content in lost if not by_content[content]]
+    notes += [f"{entry.file.base}: is empty, so the release was read without it." for entry in empty]
+    places = ", ".join(entry.file.label for entry in by_content["description"])
     tally = Tally()
-    with track("Reading RF2", total=sum(each.file.size for each in files), unit="bytes") as advance:
+    with track("Reading RF2", total=sum(entry.file.size for entry in files), unit="bytes") as advance:
 
         def rows(content: str) -> pl.DataFrame:
-            return _read_all(own[content], content, advance)
+            return _read_all(by_content[content], content, advance)
 
         stages = {
             "language": lambda: _acceptability(rows("language"), options.dialect),
@@ -130,35 +232,29 @@ def read_rf2(chosen: dict[str, SourceFile], options: ReadingOptions) -> Contents
         "relations": results["relationship"],
         "replacements": results["association"],
     }
-    editions, dates = dict.fromkeys(each.edition for each in files), dict.fromkeys(each.date for each in files)
+    editions, dates = dict.fromkeys(entry.edition for entry in files), dict.fromkeys(entry.date for entry in files)
     return Contents(tables, "+".join(editions), "+".join(dates), notes, tally.skipped())
 
 
 def _read_all(files: Sequence[ReleaseFile], content: str, advance: Callable[[float], None]) -> pl.DataFrame:
     wanted = _COLUMNS[content]
     reduce = _reduced_members if content == "language" else _reduced
-    parts = [_read_one(each, wanted, reduce, advance) for each in files]
+    parts = [_read_one(entry, wanted, reduce, advance) for entry in files]
     if parts:
         return pl.concat(parts, rechunk=False)
     return reduce(pl.LazyFrame(schema=dict.fromkeys(wanted, pl.String)), full=True).collect()
 
 
 def _read_one(
-    each: ReleaseFile,
+    entry: ReleaseFile,
     wanted: Sequence[str],
     reduce: Callable[..., pl.LazyFrame],
     advance: Callable[[float], None],
 ) -> pl.DataFrame:
-    header = tuple(_FORMER_NAMES.get(name, name) for name in header_of(each.file, "\t", (*wanted, *_FORMER_NAMES)))
-    missing = [name for name in wanted if name not in header]
-    if missing or len(set(header)) < len(header):
-        what = f"lacks the columns {', '.join(missing)}" if missing else "names a column twice"
-        raise TermgaugeError(
-            f"{each.file.label}: {what} (its first line is: {', '.join(header)[:200]}); is it really an RF2 "
-            f"{each.content} file?"
-        )
+    names = {name: name for name in wanted} | _FORMER_NAMES
+    header = header_of(entry.file, "\t", names, wanted, f"an RF2 {entry.content} file")
     layout = Layout("\t", header, header=True)
-    return read_rows(each.file, layout, wanted, partial(reduce, full=each.full), check=_bad_version, advance=advance)
+    return read_rows(entry.file, layout, wanted, partial(reduce, full=entry.full), check=_bad_version, advance=advance)
 
 
 def _reduced(rows: pl.LazyFrame, *, full: bool) -> pl.LazyFrame:
@@ -241,11 +337,11 @@ def _descriptions(read: Callable[[], pl.DataFrame], language: str | None, places
     rows = read()  # held by nobody else, so that what the language leaves out is freed at once
     if language is not None and not rows.is_empty():
         there = rows["languageCode"].unique().sort()
-        known, wanted = ", ".join(there), tags_in(there, language)
+        codes, wanted = ", ".join(there), tags_in(there, language)
         rows = rows.filter(pl.col("languageCode").is_in(wanted) | (pl.col("typeId") == FSN_TYPE))
         if not wanted:
             raise TermgaugeError(
-                f"{places}: holds no descriptions of concepts: none in the language '{language}' (there are: {known}); "
+                f"{places}: holds no descriptions of concepts: none in the language '{language}' (there are: {codes}); "
                 "check the file and the language."
             )
     current = _current(rows)
@@ -318,9 +414,9 @@ def _acceptability(rows: pl.DataFrame, dialect: str | None) -> pl.DataFrame:
         wanted = {dialect, *(refset for code, refset in DIALECTS.items() if is_in(code, dialect))}
         if wanted.isdisjoint(there):
             codes = {refset: code for code, refset in reversed(DIALECTS.items())}
-            known = ", ".join(f"{refset} ({codes[refset]})" if refset in codes else refset for refset in there)
+            names = ", ".join(f"{refset} ({codes[refset]})" if refset in codes else refset for refset in there)
             raise TermgaugeError(
-                f"The release has no language reference set '{dialect}'; it has: {known or 'none'}."
+                f"The release has no language reference set '{dialect}'; it has: {names or 'none'}."
                 f"{did_you_mean(dialect, [*DIALECTS, *there])}"
             )
         rows = rows.filter(pl.col("refsetId").cast(pl.String).is_in(sorted(wanted)))
@@ -351,10 +447,12 @@ def _replacements(rows: pl.DataFrame, tally: Tally) -> pl.DataFrame:
 
     Whether an association still holds is said by the newest row of the same concepts and reason.
     """
-    own = rows.filter(pl.col("moduleId") != MODEL_COMPONENT_MODULE)
+    associations = rows.filter(pl.col("moduleId") != MODEL_COMPONENT_MODULE)
     ends = ["referencedComponentId", "targetComponentId"]
-    first = own.unique(ends, keep="first", maintain_order=True)
-    newest = own.sort("effectiveTime", maintain_order=True).unique([*ends, "refsetId"], keep="last")
+    first = associations.unique(ends, keep="first", maintain_order=True)
+    newest = associations.sort("effectiveTime", maintain_order=True).unique(
+        [*ends, "refsetId"], keep="last", maintain_order=True
+    )
     holding = newest.filter("active").select(*ends, "refsetId")
     reasons = pl.DataFrame({"refsetId": list(REASON_OF_REFSET), "reason": list(REASON_OF_REFSET.values())})
     others = newest.filter(pl.col("active") & ~pl.col("refsetId").is_in(list(REASON_OF_REFSET)))

@@ -45,21 +45,23 @@ _VERSION = re.compile(r"(?:19|20)\d\dA[A-C]")
 
 def chosen_files(sources: Sequence[Sequence[SourceFile]], _options: ReadingOptions) -> dict[str, SourceFile]:
     """Choose the files of a Metathesaurus, by name."""
-    named: dict[str, list[SourceFile]] = {}
-    names = {name.lower(): name for name in CONSIDERED}
-    files = [file for source in sources for file in source]
+    return release_files([file for source in sources for file in source], CONSIDERED, "META folder of a Metathesaurus")
+
+
+def release_files(files: Sequence[SourceFile], considered: Sequence[str], what: str) -> dict[str, SourceFile]:
+    """Return the files of a release by their names, the first of which must be there, and once."""
+    main, names = considered[0], {name.lower(): name for name in considered}
+    several = [file for file in files if file.base.lower() == main.lower()]
+    if len(several) != 1:
+        places = ", ".join(sorted({str(file.root) for file in files}))
+        releases = " and ".join(file.name for file in several[:3])
+        wrong = f"holds several releases ({releases})" if several else f"no {main} found anywhere below"
+        raise TermgaugeError(f"{places}: {wrong}; name the {what} release.")
+    chosen: dict[str, SourceFile] = {}
     for file in files:
         if name := names.get(file.base.lower()):
-            named.setdefault(name, []).append(file)
-    places = ", ".join(sorted({str(file.root) for file in files}))
-    if "MRCONSO.RRF" not in named:
-        raise TermgaugeError(
-            f"{places}: no MRCONSO.RRF found anywhere below; name the META folder of a Metathesaurus release."
-        )
-    if len(named["MRCONSO.RRF"]) > 1:
-        several = " and ".join(file.name for file in named["MRCONSO.RRF"][:3])
-        raise TermgaugeError(f"{places}: holds several Metathesaurus releases ({several}); name one META folder.")
-    return {name: own[0] for name, own in named.items()}
+            chosen.setdefault(name, file)
+    return chosen
 
 
 def read_rrf(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
@@ -191,15 +193,15 @@ def _atoms(release: Release, options: ReadingOptions, ranks: pl.LazyFrame) -> pl
 
 
 def _nothing_left(release: Release, options: ReadingOptions) -> str:
-    place = release.label("MRCONSO.RRF")
+    label = release.label("MRCONSO.RRF")
     seen = release.read("MRCONSO.RRF", ["LAT", "SAB"], lambda rows: rows.unique()).unique()
     if seen.is_empty():
-        return f"{place}: is empty; name the META folder of a whole release."
+        return f"{label}: is empty; name the META folder of a whole release."
     languages, vocabularies = (seen[column].unique().sort().to_list() for column in ("LAT", "SAB"))
     wanted = ", ".join(filter(None, [options.language, *options.vocabularies])) or "unsuppressed"
     hints = "".join(did_you_mean(word, vocabularies) for word in options.vocabularies)
     return (
-        f"{place}: no atom is left of {wanted}; its languages are {', '.join(languages[:30])}, its source "
+        f"{label}: no atom is left of {wanted}; its languages are {', '.join(languages[:30])}, its source "
         f"vocabularies {', '.join(vocabularies[:30])}.{hints}"
     )
 
@@ -281,8 +283,8 @@ def _replacements(release: Release) -> pl.DataFrame:
     reasons = pl.LazyFrame({"REL": list(REASON_OF_REL), "reason": list(REASON_OF_REL.values())})
 
     def reduce(rows: pl.LazyFrame) -> pl.LazyFrame:
-        known = rows.filter(pl.col("CUI2") != "").join(reasons, on="REL", how="inner", maintain_order="left")
-        return known.select(old="CUI1", new="CUI2", reason="reason")
+        replacements = rows.filter(pl.col("CUI2") != "").join(reasons, on="REL", how="inner", maintain_order="left")
+        return replacements.select(old="CUI1", new="CUI2", reason="reason")
 
     unused = (pl.col("CUI2") == "") | ~pl.col("REL").is_in(list(REASON_OF_REL))
     passed = ("retired concepts without a concept that stands for them", unused)

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
 from termgauge.terminology.formats.registry import Contents, Format
-from termgauge.terminology.formats.rrf import DOCUMENTED_COLUMNS, Release, tables_of, with_retired
+from termgauge.terminology.formats.rrf import DOCUMENTED_COLUMNS, Release, release_files, tables_of, with_retired
 from termgauge.terminology.model import POSSIBLY_EQUIVALENT_TO, REPLACED_BY, conform
 
 if TYPE_CHECKING:
@@ -48,23 +47,15 @@ def chosen_files(sources: Sequence[Sequence[SourceFile]], _options: ReadingOptio
     whole = [file for file in files if "prescribe/" not in f"/{file.name.lower()}"]
     if not any(file.base.upper() == "RXNCONSO.RRF" for file in whole):
         whole = files
-    named: dict[str, list[SourceFile]] = {name: [] for name in CONSIDERED}
-    for file in whole:
-        if file.base.upper() in named:
-            named[file.base.upper()].append(file)
-    main = named["RXNCONSO.RRF"]
-    if len(main) != 1:
-        found = " and ".join(file.name for file in main[:3])
-        wrong = f"holds several releases of RxNorm ({found})" if main else "no RXNCONSO.RRF found anywhere below"
-        raise TermgaugeError(f"{files[0].root}: {wrong}; name the rrf folder of a release.")
-    return {name: own[0] for name, own in named.items() if own}
+    chosen = release_files(whole, CONSIDERED, "rrf folder of an RxNorm")
+    return {name: chosen[name] for name in CONSIDERED if name in chosen}
 
 
 def read_rxnorm(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
     """Read the part of RxNorm that is wanted."""
-    own = {COUNTERPARTS.get(name, name): file for name, file in files.items()}
+    counterparts = {COUNTERPARTS.get(name, name): file for name, file in files.items()}
     with track("Reading RxNorm", total=sum(file.size for file in files.values()), unit="bytes") as advance:
-        release = Release(own, advance, COLUMNS)
+        release = Release(counterparts, advance, COLUMNS)
         tables = tables_of(release, options, _ranks())
         merged = _merged(release)
         tables["replacements"] = _replacements(merged)

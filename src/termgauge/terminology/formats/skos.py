@@ -17,14 +17,12 @@ from termgauge.io.xml_stream import first_element
 from termgauge.plurals import numbered, plural
 from termgauge.terminology.formats.documents import Rows
 from termgauge.terminology.formats.ontology import dated
-from termgauge.terminology.formats.rdf import TYPE, read_statements, read_turtle
+from termgauge.terminology.formats.rdf import TYPE, read_statements
 from termgauge.terminology.formats.registry import Contents, Format, only_file_with
 from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, REPLACED_BY, SYNONYM, TAG_SEPARATOR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from termgauge.io.source import SourceFile
     from termgauge.terminology.formats.rdf import Statement
     from termgauge.terminology.options import ReadingOptions
@@ -78,36 +76,38 @@ class _Thesaurus:
         self.nodes: list[tuple[str, str, str]] = []
         """Labels of SKOS-XL: their forms by node; whose they are, of which kind, and which node."""
 
-    def take(self, said: Statement) -> None:
+    def take(self, statement: Statement) -> None:
         """Take in one statement."""
-        if said.predicate == TYPE:
-            if said.object == f"{SKOS}Concept":
-                self.concepts[said.subject] = None
-            elif said.object in _GROUPS:
-                self.groups.add(said.subject)
-        elif not (self._is_link(said) if said.language is None else self._is_text(said)):
-            self.rows.passed.add(f"properties named {said.predicate[:200]}", f"{said.subject}: {said.object}")
+        if statement.predicate == TYPE:
+            if statement.object == f"{SKOS}Concept":
+                self.concepts[statement.subject] = None
+            elif statement.object in _GROUPS:
+                self.groups.add(statement.subject)
+        elif not (self._is_link(statement) if statement.language is None else self._is_text(statement)):
+            self.rows.passed.add(
+                f"properties named {statement.predicate[:200]}", f"{statement.subject}: {statement.object}"
+            )
 
-    def _is_text(self, said: Statement) -> bool:
+    def _is_text(self, statement: Statement) -> bool:
         """Take a statement about a text; return whether it has a meaning."""
-        subject, predicate, text = said[:3]
+        subject, predicate, text = statement[:3]
         if predicate in _ABOUT_SCHEMES:
             self.titles[subject].setdefault(predicate, text)
         if predicate in LABELS:
-            self.labels.append((subject, LABELS[predicate], text, said.language or ""))
+            self.labels.append((subject, LABELS[predicate], text, statement.language or ""))
             if LABELS[predicate] == FSN:
                 self.concepts.setdefault(subject)
         elif predicate == f"{XL}literalForm":
-            self.forms[subject] = text, said.language or ""
+            self.forms[subject] = text, statement.language or ""
         elif predicate == f"{OWL}deprecated":
             self.deprecated |= {subject} if text.strip().lower() in {"true", "1"} else set()
         else:
             return predicate in _ABOUT_SCHEMES or predicate in _UNSPOKEN
         return True
 
-    def _is_link(self, said: Statement) -> bool:
+    def _is_link(self, statement: Statement) -> bool:
         """Take a statement about two things; return whether it has a meaning."""
-        subject, predicate, other = said[:3]
+        subject, predicate, other = statement[:3]
         if predicate in XL_LABELS:
             self.nodes.append((subject, XL_LABELS[predicate], other))
         elif predicate in _IN_SCHEME:
@@ -139,25 +139,28 @@ class _Thesaurus:
                 nodes.append((subject, kind, *self.forms[node]))
             else:
                 self.rows.passed.add("labels of SKOS-XL without a literal form", f"{subject}: {node}")
-        said = set()
+        labels = set()
         for subject, kind, text, language in chain(self.labels, nodes):
-            known = subject, kind, text, language
-            if subject not in self.groups and known not in said:  # SKOS-XL repeats plain labels
-                said.add(known)
+            label = subject, kind, text, language
+            if subject not in self.groups and label not in labels:  # SKOS-XL repeats plain labels
+                labels.add(label)
                 self.rows.term(subject, text, kind, language_of(language) or "en")
 
     def title(self, scheme: str) -> str:
         """Return what a scheme is called, else the end of its address."""
         titles = self.titles.get(scheme, {})
-        return next((titles[each] for each in _TITLES if each in titles), re.split(r"[/#]", scheme.rstrip("/#"))[-1])
+        return next(
+            (titles[predicate] for predicate in _TITLES if predicate in titles),
+            re.split(r"[/#]", scheme.rstrip("/#"))[-1],
+        )
 
     def main_scheme(self) -> str:
         """Return the scheme of most concepts, if there is any."""
         counts: defaultdict[str, int] = defaultdict(int)
         for schemes in self.schemes.values():
-            for each in schemes:
-                counts[each] += 1
-        return max(counts, key=lambda each: counts[each], default="")
+            for scheme in schemes:
+                counts[scheme] += 1
+        return max(counts, key=lambda iri: counts[iri], default="")
 
 
 def read_skos(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
@@ -165,23 +168,18 @@ def read_skos(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
     (file,) = files.values()
     rows = Rows(file.label, options.language)
     thesaurus = _Thesaurus(rows)
-    for said in _statements(file):
-        thesaurus.take(said)
+    with tracked(file, "Reading SKOS") as opened:
+        for statement in read_statements(opened):
+            thesaurus.take(statement)
     thesaurus.settle()
     main = thesaurus.main_scheme()
     titles = thesaurus.titles.get(main, {})
-    version = next((version for each in _VERSIONS if (version := dated(titles.get(each, "")))), "")
+    version = next((version for predicate in _VERSIONS if (version := dated(titles.get(predicate, "")))), "")
     edition = thesaurus.title(main) if main else file.base.rpartition(".")[0]
     unnamed = rows.passed.count("labels of SKOS-XL without a literal form")
     lacking = f"of SKOS-XL {plural(unnamed, 'has', 'have')} no literal form and {plural(unnamed, 'was', 'were')}"
     notes = [f"{file.base}: {numbered(unnamed, 'label')} {lacking} passed over."]
     return rows.contents(edition, version, notes if unnamed else [])
-
-
-def _statements(file: SourceFile) -> Iterator[Statement]:
-    """Yield the statements of a file, whichever way they are written."""
-    with tracked(file, "Reading SKOS") as opened:
-        yield from read_statements(opened) if first_element(file.head()) else read_turtle(opened)
 
 
 def looks_like_skos(head: bytes) -> bool:

@@ -3,6 +3,10 @@
 ``concept`` and ``term`` are needed; ``kind``, ``language`` and ``tag`` are welcome. Without kinds, the first term of a
 concept is its name and the others are synonyms. A second table may hold relations (``source``, ``type``, ``target``);
 those of type ``same-as``, ``replaced-by`` or ``possibly-equivalent-to`` are replacements, and their sources retired.
+
+Terms in more languages for a terminology of any format come in tables, too: in the form of Babelon, in which the
+translations of the Human Phenotype Ontology come, or plain: ``concept``, ``term`` (or ``text``) and ``language``, and
+``kind`` if it says which are names.
 """
 
 from __future__ import annotations
@@ -15,14 +19,15 @@ import polars as pl
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.io.decoding import decoded
+from termgauge.io.parquet_sandbox import read_contained
 from termgauge.io.source import only_file
 from termgauge.io.tables import Table, open_table, peek_table
 from termgauge.plurals import numbered, plural
 from termgauge.terminology.delimited import Layout, read_rows
 from termgauge.terminology.formats.registry import Contents, Format
+from termgauge.terminology.identifiers import Identifiers
 from termgauge.terminology.languages import tags_in
-from termgauge.terminology.model import FSN, KINDS, REASONS, SYNONYM, Skipped
-from termgauge.terminology.parquet import parquet_columns, read_parquet
+from termgauge.terminology.model import FSN, KINDS, MOST_EXAMPLES, RANKS, REASONS, SYNONYM, Skipped, conform
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,10 +38,6 @@ if TYPE_CHECKING:
 SUFFIXES = (".tsv", ".csv", ".txt", ".parquet")
 KIND_NAMES = dict(zip(KINDS, KINDS, strict=True)) | dict.fromkeys(("name", "preferred", "label"), FSN)
 KIND_NAMES |= dict.fromkeys(("exact", ""), SYNONYM)
-RANKS = {
-    kind: rank for rank, kind in enumerate((FSN, SYNONYM, "layperson", "narrow", "broad", "related", "definition"))
-}
-"""The rank of a term by its kind, where nothing else ranks them."""
 _PARQUET_MAGIC = b"PAR1"
 _HEAD = 1 << 16
 _NOT_PLAIN = re.compile(rb'\A(?:\xff\xfe|\xfe\xff|[\r\n])|(?:\A(?:\xef\xbb\xbf)?|[\n\t;,|])"')
@@ -52,7 +53,7 @@ def looks_like_table(file: SourceFile, needed: Sequence[str] = _TERM_COLUMNS) ->
     head = file.head(1 << 14)
     if head.startswith(_PARQUET_MAGIC):
         try:
-            return Table(file.label, list(parquet_columns(file))).names(needed)
+            return _parquet_header(file).names(needed)
         except TermgaugeError:
             return False
     return peek_table(head, needed).names(needed)
@@ -101,9 +102,9 @@ def read_table(files: dict[str, SourceFile], options: ReadingOptions) -> Content
         skipped.append(Skipped("rows without concept or term", blanks, where))
         rows = rows.filter(~blank)
     rows = _in_language(rows, options.language, file)
-    terms = rows.with_columns(text=pl.col("term"), kind=kinds_of(rows, file), active=pl.lit(True)).with_columns(
-        rank=pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32)
-    )
+    terms = rows.with_columns(
+        text=pl.col("term"), kind=_kinds(rows, file, "concept"), active=pl.lit(True)
+    ).with_columns(rank=pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32))
     links = _relations(relations) if relations else pl.DataFrame(schema=dict.fromkeys(_RELATION_COLUMNS, pl.String))
     whole = pl.all_horizontal(pl.all() != "")
     if relations and (partial := links.filter(~whole).height):
@@ -130,23 +131,25 @@ def _in_language(rows: pl.DataFrame, language: str | None, file: SourceFile) -> 
     tags = None if language is None else tags_in(named["language"].unique(), language)
     wanted = named if tags is None else named.filter(pl.col("language").is_in(tags))
     if wanted.is_empty():
-        known = ", ".join(named["language"].unique().sort().to_list()[:30])
-        raise TermgaugeError(f"{file.label}: holds no terms in the language '{language}'; its languages are {known}.")
+        languages = ", ".join(named["language"].unique().sort().to_list()[:30])
+        raise TermgaugeError(
+            f"{file.label}: holds no terms in the language '{language}'; its languages are {languages}."
+        )
     return wanted
 
 
-def kinds_of(rows: pl.DataFrame, file: SourceFile) -> pl.Expr:
-    """Return the kind of each row, a known one; without the column, the first of a concept is its name."""
+def _kinds(rows: pl.DataFrame, file: SourceFile, *named: str) -> pl.Expr:
+    """Return the kind of each row, a known one; without the column, the first of what is `named` is a name."""
     if "kind" not in rows.columns:
-        first = pl.col("concept").is_first_distinct()
+        first = pl.struct(named).is_first_distinct()
         return pl.when(first).then(pl.lit(FSN)).otherwise(pl.lit(SYNONYM))
     written = pl.col("kind").str.to_lowercase()
     unknown = rows.filter(~written.is_in(list(KIND_NAMES)))
     if unknown.height:
         at, kind = unknown["row"][0], unknown["kind"][0][:40]
-        known = ", ".join(name for name in KIND_NAMES if name)
+        names = ", ".join(name for name in KIND_NAMES if name)
         raise TermgaugeError(
-            f"{file.label}, row {at} (the header is row 1): '{kind}' is no kind of term; use one of {known}."
+            f"{file.label}, row {at} (the header is row 1): '{kind}' is no kind of term; use one of {names}."
             f"{did_you_mean(kind, KIND_NAMES)}"
         )
     return written.replace_strict(KIND_NAMES, return_dtype=pl.String)
@@ -174,9 +177,10 @@ def read_columns(file: SourceFile, needed: Sequence[str], wanted: Sequence[str])
     """Read the wanted columns of a table that has the needed ones, as text without spaces around it."""
     content = file.head()
     if content.startswith(_PARQUET_MAGIC):
-        table = Table(file.label, list(parquet_columns(file)))
+        table = _parquet_header(file)
         places = table.positions(needed, wanted)
-        rows = read_parquet(file, [table.first[place] for place in places.values()])
+        columns = [table.first[index] for index in places.values()]
+        rows = read_contained(file.read(), file.label, columns=columns, text=True).frame
     elif _NOT_PLAIN.search(content := file.read()) or not content.strip():
         return open_table(file, needed).select(needed, wanted)
     else:  # it may be large, and Polars is faster where nothing is quoted
@@ -189,6 +193,94 @@ def read_columns(file: SourceFile, needed: Sequence[str], wanted: Sequence[str])
         pl.col(column).fill_null("").str.strip_chars().alias(name)
         for name, column in zip(places, rows.columns, strict=True)
     )
+
+
+def _parquet_header(file: SourceFile) -> Table:
+    return Table(file.label, list(read_contained(file.read(), file.label, rows=False).columns))
+
+
+BABELON = ("subject_id", "predicate_id", "translation_language", "translation_value")
+STATUS = "translation_status"
+UNTRANSLATED = "not_translated"
+KIND_OF_PREDICATE = {
+    "label": FSN,
+    "preflabel": FSN,
+    "hasexactsynonym": SYNONYM,
+    "altlabel": SYNONYM,
+    "hasrelatedsynonym": "related",
+    "hasnarrowsynonym": "narrow",
+    "hasbroadsynonym": "broad",
+    "iao:0000115": "definition",
+}
+"""By the last part of a property's name, in lower case."""
+_PLAIN = (("concept", "term", "language"), ("concept", "text", "language"))
+
+
+def is_translation(file: SourceFile) -> bool:
+    """Tell whether a file is a table of translations, by its first line."""
+    return any(looks_like_table(file, columns) for columns in (BABELON, *_PLAIN))
+
+
+def with_translations(contents: Contents, files: Sequence[SourceFile]) -> Contents:
+    """Add the terms of tables of translations to what was read of a terminology."""
+    tables, notes, skipped = dict(contents.tables), list(contents.notes), list(contents.skipped)
+    identifiers = Identifiers(tables["concepts"]["concept"])
+    for file in files:
+        rows = _babelon(file, skipped) if looks_like_table(file, BABELON) else _plain(file)
+        rows = _kept(
+            rows,
+            (pl.col("text") != "") & (pl.col("language") != ""),
+            "translations without text or language",
+            file,
+            skipped,
+        )
+        rows = rows.with_columns(written="concept", concept=identifiers.find_all(rows["concept"]))
+        lost = rows.filter(pl.col("concept").is_null())
+        rows = _kept(rows, pl.col("concept").is_not_null(), "translations of unknown concepts", file, skipped)
+        if lost.height:
+            notes.append(
+                f"{file.base}: {numbered(lost.height, 'translation is of a concept', 'translations are of concepts')} "
+                f"that the terminology does not have, such as {lost['written'][0]}."
+            )
+        if rows.is_empty():
+            raise TermgaugeError(
+                f"{file.label}: holds no translation of a concept of this terminology; is it a table for another one?"
+            )
+        added = rows.with_columns(rank=pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32), active=pl.lit(True))
+        tables["terms"] = pl.concat([conform(tables["terms"], "terms"), conform(added, "terms")])
+    return contents._replace(tables=tables, notes=notes, skipped=skipped)
+
+
+def _plain(file: SourceFile) -> pl.DataFrame:
+    text = "term" if looks_like_table(file, _PLAIN[0]) else "text"
+    rows = read_columns(file, ("concept", text, "language"), ("concept", text, "language", "kind"))
+    rows = rows.with_row_index("row", offset=2)
+    return rows.with_columns(kind=_kinds(rows, file, "concept", "language"), text=text)
+
+
+def _babelon(file: SourceFile, skipped: list[Skipped]) -> pl.DataFrame:
+    rows = read_columns(file, BABELON, (*BABELON, STATUS)).with_row_index("row", offset=2)
+    if STATUS in rows.columns:
+        translated = pl.col(STATUS).str.to_lowercase() != UNTRANSLATED
+        rows = _kept(rows, translated, "translations marked NOT_TRANSLATED", file, skipped)
+    predicate = pl.col("predicate_id").str.to_lowercase()
+    last = predicate.str.extract(r"([^:/#]+)$", 1)
+    kind = pl.coalesce(
+        column.replace_strict(KIND_OF_PREDICATE, default=None, return_dtype=pl.String) for column in (predicate, last)
+    )
+    rows = rows.with_columns(kind=kind, concept="subject_id", text="translation_value", language="translation_language")
+    return _kept(rows, pl.col("kind").is_not_null(), "translations of properties that are no terms", file, skipped)
+
+
+def _kept(rows: pl.DataFrame, condition: pl.Expr, what: str, file: SourceFile, skipped: list[Skipped]) -> pl.DataFrame:
+    """Return the rows that meet a condition, and note the others."""
+    others = rows.filter(~condition)
+    if others.height:
+        concept = next(name for name in ("written", "concept", "subject_id") if name in others.columns)
+        examples = others.head(MOST_EXAMPLES).select("row", concept).iter_rows()
+        shown = tuple(f"{file.base}, row {row}: {text}" for row, text in examples)
+        skipped.append(Skipped(what, others.height, shown))
+    return rows.filter(condition)
 
 
 FORMAT = Format(

@@ -9,9 +9,9 @@ import polars as pl
 
 from termgauge.statistics.significance import Comparison
 from termgauge.statistics.system_tests import Value
-from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
+from termgauge.tasks.pairs.compare import RunComparison, SetComparison
 from termgauge.tasks.pairs.scored import SCHEMA
-from termgauge.tasks.pairs.sections.scores import SetScores
+from termgauge.tasks.pairs.sections.curves import SetScores
 from termgauge.tasks.pairs.sections.standings import standings
 from termgauge.tasks.records import ModelRecord
 

@@ -7,7 +7,7 @@ import pytest
 from termgauge.engine.evaluate import evaluate
 from termgauge.engine.run_folder import RunFolder
 from termgauge.exceptions import TermgaugeWarning
-from termgauge.tasks.pairs.sections.all import pair_sections
+from termgauge.tasks.pairs.sections.errors import pair_sections
 from termgauge.tasks.pairs.task import TASK
 from tests.engine.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 

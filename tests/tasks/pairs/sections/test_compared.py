@@ -12,7 +12,7 @@ from termgauge.benchmark.sets import ALL_SETS
 from termgauge.reporting.writers.terminal import terminal
 from termgauge.statistics.power import Detectable
 from termgauge.statistics.significance import compare_systems
-from termgauge.tasks.pairs.run_comparison import MeasureComparison, RunComparison, SetComparison
+from termgauge.tasks.pairs.compare import MeasureComparison, RunComparison, SetComparison
 from termgauge.tasks.pairs.sections.compared import overview_sections
 from tests.tasks.pairs.sections.drawn import cells_of
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, MODELS, found_of

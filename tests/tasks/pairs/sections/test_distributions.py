@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from termgauge.statistics.separation import best_accuracy
-from termgauge.tasks.pairs.sections.distributions import BINS, binned, distribution_figure
-from termgauge.tasks.pairs.sections.scores import SetScores
+from termgauge.tasks.pairs.sections.curves import BINS, SetScores, binned, distribution_figure
 from tests.tasks.pairs.sections.drawn import check_drawing
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, RANDOM, found_of, scores_of
 

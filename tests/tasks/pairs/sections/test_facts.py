@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from termgauge.tasks.pairs.sections.facts import facts
+from termgauge.tasks.pairs.sections.summary import facts
 from tests.tasks.pairs.sections.made import EASY, HUMAN, found_of
 
 VALUES = {"good": 0.9, "fair": 0.8, "edit": 0.6}

@@ -4,7 +4,7 @@ import polars as pl
 
 from termgauge.tasks.pairs.result import group_means
 from termgauge.tasks.pairs.scored import SCHEMA
-from termgauge.tasks.pairs.sections.group_means import group_means_section, means_section
+from termgauge.tasks.pairs.sections.compared import group_means_section, means_section
 from termgauge.tasks.pairs.sections.standings import standings
 
 

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from termgauge.reporting.blocks import Table
-from termgauge.tasks.pairs.run_comparison import RunComparison
-from termgauge.tasks.pairs.sections.compared import overview_sections
+from termgauge.tasks.pairs.compare import RunComparison
+from termgauge.tasks.pairs.sections.compared import comparison_sections, overview_sections
 from termgauge.tasks.pairs.sections.groups import group_figure, group_sections, group_table, own_table
-from termgauge.tasks.pairs.sections.heatmap import heatmap, heatmap_section
 from termgauge.tasks.pairs.sections.paper import paper_section
+from termgauge.tasks.pairs.sections.sets import heatmap, heatmap_section
 from termgauge.tasks.pairs.sections.standings import standings
-from termgauge.tasks.pairs.sections.values import comparison_sections
 from termgauge.tasks.records import Ceiling, ModelRecord
 from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, MODELS, RANDOM, found_of

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from termgauge.tasks.pairs.sections.heatmap import heatmap, heatmap_section, row_label
+from termgauge.tasks.pairs.sections.sets import heatmap, heatmap_section, row_label
 from tests.tasks.pairs.sections.drawn import check_drawing
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, found_of
 

@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 from termgauge.engine.evaluate import evaluate
-from termgauge.reporting.writers.latex_table import latex_table
+from termgauge.reporting.writers.latex import latex_table
 from termgauge.similarity.measures import all_measures
-from termgauge.tasks.pairs.sections.measure_tables import best_measures, measure_tables, short_name
+from termgauge.tasks.pairs.sections.measures import best_measures, measure_tables, short_name
 from termgauge.tasks.pairs.task import TASK
 from tests.engine.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 

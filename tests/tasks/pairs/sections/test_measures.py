@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from termgauge.tasks.pairs.run_comparison import MeasureComparison
+from termgauge.tasks.pairs.compare import MeasureComparison
 from termgauge.tasks.pairs.scored import SCHEMA
 from termgauge.tasks.pairs.sections.measures import measure_section
 from termgauge.tasks.pairs.sections.standings import standings

@@ -10,7 +10,7 @@ import pytest
 from termgauge.benchmark.pairset import PairSet
 from termgauge.benchmark.sets import ALL_SETS
 from termgauge.engine.evaluate import compare, evaluate
-from termgauge.reporting.writers.latex_table import latex_table
+from termgauge.reporting.writers.latex import latex_table
 from termgauge.tasks.pairs.sections.paper import paper_section
 from termgauge.tasks.pairs.sections.standings import standings
 from tests.engine.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set

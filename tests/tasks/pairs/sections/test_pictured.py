@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from termgauge.tasks.pairs.sections.pictured import MOST_FOLDED, score_sections
+from termgauge.tasks.pairs.sections.curves import MOST_FOLDED, score_sections
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, MODELS, RANDOM, found_of, scores_of
 
 VALUES = {"good": 0.9, "fair": 0.8, "edit": 0.6}

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from termgauge.tasks.pairs.sections.roc import MOST_POINTS, TOLERANCE, roc_curve, roc_figure, thinned
-from termgauge.tasks.pairs.sections.scores import SetScores
+from termgauge.tasks.pairs.sections.curves import MOST_POINTS, TOLERANCE, SetScores, roc_curve, roc_figure, thinned
 from tests.tasks.pairs.sections.drawn import check_drawing
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, RANDOM, found_of, scores_of
 

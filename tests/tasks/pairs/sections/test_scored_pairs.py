@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from termgauge.tasks.pairs.sections.scored_pairs import scored_pairs_section
+from termgauge.tasks.pairs.sections.sets import scored_pairs_section
 from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
 from tests.tasks.pairs.sections.made import EASY, HUMAN, found_of
 

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-from termgauge.tasks.pairs.sections.pictured import score_sections
-from termgauge.tasks.pairs.sections.roc import roc_figure
-from termgauge.tasks.pairs.sections.scores import chosen_models
+from termgauge.tasks.pairs.sections.curves import chosen_models, roc_figure, score_sections
 from termgauge.tasks.records import ModelRecord
 from tests.tasks.pairs.sections.drawn import check_drawing
 from tests.tasks.pairs.sections.made import EASY, found_of, scores_of

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from termgauge.statistics.power import Detectable
-from termgauge.tasks.pairs.sections.scored_pairs import scored_pairs_section
+from termgauge.tasks.pairs.sections.sets import scored_pairs_section
 from termgauge.tasks.pairs.sections.summary import summary
 from termgauge.tasks.records import ModelRecord
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, MODELS, RANDOM, found_of

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from termgauge.reporting.blocks import Prose, Table
 from termgauge.statistics.power import Detectable
-from termgauge.tasks.pairs.run_comparison import MeasureComparison, RunComparison
-from termgauge.tasks.pairs.sections.values import comparison_sections, value_section
+from termgauge.tasks.pairs.compare import MeasureComparison, RunComparison
+from termgauge.tasks.pairs.sections.compared import comparison_sections, value_section
 from tests.tasks.pairs.sections.drawn import cells_of
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, found_of
 

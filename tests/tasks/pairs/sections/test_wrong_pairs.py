@@ -5,7 +5,7 @@ import pytest
 
 from termgauge.reporting.set_names import titled
 from termgauge.tasks.pairs.results import truth_of
-from termgauge.tasks.pairs.sections.wrong_pairs import (
+from termgauge.tasks.pairs.sections.errors import (
     WrongMaterial,
     telling_sets,
     worst_section,

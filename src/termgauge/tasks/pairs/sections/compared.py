@@ -1,25 +1,151 @@
-"""A comparison in brief: the best model of each set and who keeps up with it, who beats whom how often, which measures.
-
-A run of seven models on twenty sets has thousands of differences; `values.py` lists every set and every model.
-"""
+"""The values of a run and which differences are real, in brief and in full, and the means over groups of sets."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from termgauge.plurals import numbered
-from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table, block_id
-from termgauge.reporting.set_names import SHORT_STATISTICS, groups_of, titled
-from termgauge.reporting.words import corrected, listed
-from termgauge.statistics.inputs import GRADED
-from termgauge.tasks.pairs.sections.groups import open_note
+from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
+from termgauge.reporting.set_names import SHORT_STATISTICS, STATISTICS, groups_of, titled
+from termgauge.reporting.words import capitalised, corrected, counted, decimal, listed
+from termgauge.statistics.inputs import GRADED, statistic_for
+from termgauge.tasks.pairs.result import group_means
+from termgauge.tasks.pairs.sections.groups import detectable_in_words, group_table, open_note, own_table, reading
+from termgauge.tasks.pairs.sections.sets import shared_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from termgauge.reporting.blocks import Block
     from termgauge.reporting.set_names import SetGroup
-    from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
+    from termgauge.statistics.significance import Comparison
+    from termgauge.tasks.pairs.compare import RunComparison, SetComparison
+    from termgauge.tasks.pairs.sections.standings import Standings
+
+_ABOUT = (
+    "A mean is over the sets of a group on which all models have a value. How far the sets of a group depend on each "
+    "other is not known, so the ends of an interval are the means of the sets' own ends: it is right where the sets "
+    "tell the same, and too wide where each tells something new. A rank is that among all models on a set, 1 being the "
+    "best."
+)
+
+
+def group_means_section(standings: Standings, own: Sequence[str] = ()) -> Section | None:
+    """Return the mean of each model over each group of sets; None if no group has two sets."""
+    means = group_means(standings, own)
+    if means.is_empty():
+        return None
+    tables = (means_table(standings, means), _all_values(means))
+    return Section("group-means", "Means over groups of sets", (Prose((_ABOUT,)), *tables))
+
+
+def means_section(means: pl.DataFrame) -> Section:
+    """Return the means of all statistics, with intervals and mean ranks."""
+    table = replace(_all_values(means), folded=False)
+    return Section("group-means", "Means over groups of sets", (Prose((_ABOUT,)), table))
+
+
+def means_table(standings: Standings, means: pl.DataFrame) -> Table:
+    """Return a row for each model and a column for each group, by what its sets are compared by."""
+    by = {each.graded: each.statistic for each in standings.sets}
+    wanted = [by.get(graded, statistic_for("", graded=graded)) for graded in (True, False)]
+    main = means.filter(pl.col("statistic").is_in(wanted))
+    groups = list(dict.fromkeys(main.select("group", "statistic").iter_rows()))
+    values = {(row["group"], row["statistic"], row["model"]): row["value"] for row in main.iter_rows(named=True)}
+    models = [model for model in standings.ranked(standings.sets) if model in set(main["model"])]
+    best = {key: max(values[*key, model] for model in models if (*key, model) in values) for key in groups}
+    rows = []
+    for model in models:
+        own = [(values.get((*key, model)), best[key]) for key in groups]
+        rows.append((model, *(Cell.number(value, best=value == highest) for value, highest in own)))
+    columns = (
+        Column.number(group, 3, capitalised(STATISTICS[statistic]), SHORT_STATISTICS[statistic])
+        for group, statistic in groups
+    )
+    caption = "Mean of each model over the sets of a group."
+    return Table.from_rows("group-means", caption, ("Model", *columns), rows, _left_out(main), data=main)
+
+
+def _left_out(means: pl.DataFrame) -> Iterator[str]:
+    for group, names in (
+        means.filter(pl.col("left_out") != "").select("group", "left_out").unique().sort("group").rows()
+    ):
+        yield f"Left out of {group}, because not all models have a value: {names}."
+
+
+def _all_values(means: pl.DataFrame) -> Table:
+    ranks = Column.number("Mean rank", 2, "1 is the best")
+    columns = ("Group", "Statistic", "Model", Column.number("Mean"), ranks, Column.count("Sets"))
+    rows = (
+        (
+            row["group"],
+            STATISTICS[row["statistic"]],
+            row["model"],
+            Cell.number(row["value"], interval=Interval.known(row["low"], row["high"])),
+            row["mean_rank"],
+            row["sets"],
+        )
+        for row in means.iter_rows(named=True)
+    )
+    caption = "Means of all statistics over groups of sets, with intervals and mean ranks."
+    return Table.from_rows("group-values", caption, columns, rows, data=means, folded=True)
+
+
+def value_section(standings: Standings, pairs: Mapping[str, int], groups: Sequence[str] = ()) -> Section:
+    """Return the value of each model on each set, the means over groups of sets, and how many pairs there are."""
+    both = (make(standings, group) for group in standings.groups for make in (group_table, own_table))
+    tables = (table for table in both if table)
+    sizes = replace(shared_table(standings, pairs), folded=False)
+    means = group_means(standings, groups)
+    shown = [] if means.is_empty() else [means_table(standings, means)]
+    blocks: tuple[Block, ...] = (Prose(reading(standings)), *tables, *shown, sizes)
+    return Section("values", "Values", blocks)
+
+
+def comparison_sections(comparison: RunComparison) -> Iterator[Section]:
+    """Yield a section for each set with the models in order, then for each model and set with its measures."""
+    for each in comparison.models:
+        notes = [] if each.detectable is None else [_detectable(each.detectable.difference, each.comparison.statistic)]
+        if each.guessing is not None and each.comparison.statistic != "auc":
+            notes.append(f"Guessing gives {decimal(each.guessing, 3)}.")
+        yield _ranked(each.set, "Model", each.comparison, each.measures, notes)
+    for one in comparison.measures:
+        yield _ranked(f"{one.model} on {one.set}", "Measure", one.comparison, {}, [])
+    legend = "Superscripts: how many others it is significantly better (+) and worse (−) than"
+    every = [each.comparison for each in comparison.models] + [each.comparison for each in comparison.measures]
+    tested = next(iter(every), None)
+    legend += f", at alpha {tested.alpha:g}, on each set {corrected(tested.correction)}." if tested else "."
+    yield Section("superscripts", "", (Prose((legend,)),))
+
+
+def _ranked(title: str, heading: str, comparison: Comparison, measures: Mapping[str, str], notes: list[str]) -> Section:
+    about = f"{numbered(comparison.n, 'pair')}, {counted(comparison.comparisons, 'comparison')} by {comparison.test}."
+    undecided, crossed = comparison.open.sum(axis=1).tolist(), comparison.cross_validated
+    rows = []
+    for place in comparison.ranking:
+        name, value = comparison.names[place], comparison.values[place]
+        against = WinsLosses(comparison.wins[place], comparison.losses[place], undecided[place])
+        cell = Cell.number(value.value, against=against, interval=Interval.known(value.low, value.high))
+        beside = [crossed[place]] if crossed else []
+        rows.append((name, *([measures[name]] if measures else []), cell, *beside))
+    columns = (
+        heading,
+        *(["Measure"] if measures else []),
+        Column.number(SHORT_STATISTICS[comparison.statistic]),
+        *([Column.number("Cross-validated")] if crossed else []),
+    )
+    table = Table.from_rows(block_id("ranked", title), about, columns, rows, (*notes, *open_note(undecided)))
+    return Section(block_id("compared", title), title, (table,))
+
+
+def _detectable(difference: float, statistic: str) -> str:
+    said = detectable_in_words(difference)
+    return f"Minimum detectable difference in {SHORT_STATISTICS[statistic]} (80 % power): {said}."
+
 
 _MOST_NAMED = 3
 
@@ -65,29 +191,29 @@ def _best(group: SetGroup, compared: dict[str, SetComparison]) -> Table:
             if not one.significant[best, place]
         ]
         detectable = compared[each.id].detectable
-        cells = [
-            Cell(f"{each.over}, {each.brief.lower()}" if each.over else each.brief, note=each.id),
-            Cell.count(one.n),
-            Cell(one.names[best]),
-            Cell.number(value.value),
-            *([Cell.number(one.cross_validated[best])] if crossed else []),
-            Cell(_named(even), note=", ".join(even)),
-        ]
-        if powered:
-            # An infinite one: by the estimate, no difference has that power.
-            shown = detectable is not None and not math.isinf(detectable.difference)
-            cells.append(Cell.number(detectable.difference) if shown and detectable else Cell("none"))
-        rows.append(tuple(cells))
-    columns = [
-        Column("Set"),
-        Column("Pairs", numeric=True),
-        Column("Best"),
-        Column(SHORT_STATISTICS[compared[group.sets[0].id].comparison.statistic], numeric=True),
-        *([Column("CV", numeric=True, note="Cross-validated")] if crossed else []),
-        Column("Not told apart"),
-        *([Column("MDD", numeric=True, note="Minimum detectable difference")] if powered else []),
-    ]
-    return Table(block_id("best", group.id), f"{group.title}.", tuple(columns), tuple(rows))
+        # An infinite one: by the estimate, no difference has that power.
+        least = detectable.difference if detectable is not None else math.inf
+        rows.append(
+            (
+                Cell(f"{each.over}, {each.brief.lower()}" if each.over else each.brief, note=each.id),
+                one.n,
+                one.names[best],
+                value.value,
+                *([one.cross_validated[best]] if crossed else []),
+                Cell(_named(even), note=", ".join(even)),
+                *([Cell("none") if math.isinf(least) else least] if powered else []),
+            )
+        )
+    columns = (
+        "Set",
+        Column.count("Pairs"),
+        "Best",
+        Column.number(SHORT_STATISTICS[compared[group.sets[0].id].comparison.statistic]),
+        *([Column.number("CV", note="Cross-validated")] if crossed else []),
+        "Not told apart",
+        *([Column.number("MDD", note="Minimum detectable difference")] if powered else []),
+    )
+    return Table.from_rows(block_id("best", group.id), f"{group.title}.", columns, rows)
 
 
 def _named(names: list[str]) -> str:
@@ -109,17 +235,13 @@ def _wins(comparison: RunComparison) -> Table:
                 beaten[winner, loser] += bool(one.significant[i, j] and one.differences[i, j] > 0)
     total = {model: sum(beaten[model, other] for other in models) for model in models}
     models.sort(key=lambda model: -total[model])
-    rows = tuple(
-        (
-            Cell(f"{at}. {model}"),
-            *(Cell("") if other == model else Cell.count(beaten[model, other]) for other in models),
-            Cell.count(total[model]),
-        )
+    rows = (
+        (f"{at}. {model}", *(None if other == model else beaten[model, other] for other in models), total[model])
         for at, model in enumerate(models, 1)
     )
-    heads = (Column(str(at), numeric=True, note=model) for at, model in enumerate(models, 1))
+    columns = (Column.count(str(at), model) for at, model in enumerate(models, 1))
     about = f"On how many of the {numbered(len(comparison.models), 'set')} the model of a row is significantly better."
-    return Table("wins", about, (Column("Better than model"), *heads, Column("All", numeric=True)), rows)
+    return Table.from_rows("wins", about, ("Better than model", *columns, Column.count("All")), rows)
 
 
 def _measures(comparison: RunComparison) -> Table:
@@ -139,10 +261,7 @@ def _measures(comparison: RunComparison) -> Table:
         worst = [name for name, (good, of) in unbeaten.items() if of and good < most]
         fewest = sorted(worst, key=lambda name: unbeaten[name][0])[:_MOST_NAMED]
         shown = [f"{name} ({unbeaten[name][0]})" for name in fewest]
-        rows.append((Cell(model), Cell.count(len(own)), Cell(listed(kept)), Cell.count(most), Cell(", ".join(shown))))
-    columns = (
-        Column("Model"), Column("Sets", numeric=True), Column("Least often beaten"), Column("Unbeaten", numeric=True),
-        Column("Most often beaten"),
-    )  # fmt: skip
+        rows.append((model, len(own), listed(kept), most, ", ".join(shown)))
+    columns = "Model", Column.count("Sets"), "Least often beaten", Column.count("Unbeaten"), "Most often beaten"
     about = "Unbeaten: on how many sets no other measure of the model is significantly better."
-    return Table("unbeaten", about, columns, tuple(rows))
+    return Table.from_rows("unbeaten", about, columns, rows)

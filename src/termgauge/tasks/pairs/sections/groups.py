@@ -10,16 +10,15 @@ import polars as pl
 
 from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, block_id
-from termgauge.reporting.plots.canvas import KeyEntry
+from termgauge.reporting.plots.canvas import ACCENT, INK, MUTED, QUIET, KeyEntry
 from termgauge.reporting.plots.dots import CEILING, Dot, DotPanel, DotPlot
-from termgauge.reporting.plots.look import ACCENT, INK, MUTED, QUIET
 from termgauge.reporting.set_names import STATISTICS, with_terminology
 from termgauge.reporting.words import bold, capitalised, corrected, counted, decimal, listed, lowered, number
 from termgauge.tasks.pairs.results import OF_BINARY, OF_GRADED
 from termgauge.tasks.shown import BASELINE_SHAPE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from termgauge.reporting.blocks import Block
     from termgauge.reporting.set_names import SetGroup, TitledSet
@@ -118,8 +117,9 @@ def _blocks(standings: Standings, group: SetGroup) -> Iterator[Block]:
 
 def _lacking(standings: Standings, group: SetGroup) -> Iterator[str]:
     """Say on which sets nothing can be compared."""
-    without = [each for each in group.sets if all(standings.value(each, model) is None for model in standings.models)]
-    for each in without:
+    for each in group.sets:
+        if standings.valued(each):
+            continue
         pairs = standings.shared(each)
         what = f"the {number(pairs)} pairs" if pairs > 1 else "the one pair" if pairs else "no pair"
         yield (
@@ -131,23 +131,14 @@ def _lacking(standings: Standings, group: SetGroup) -> Iterator[str]:
 
 def group_table(standings: Standings, group: SetGroup) -> Table:
     """Return the values of a group on the shared pairs: a row for each model, a column or two for each set."""
-    order = standings.ranked(group.sets)
     both = group.statistic == "accuracy"
-    rows = tuple(
-        (
-            _model_cell(standings, model),
-            *(cell for each in group.sets for cell in _value_cells(standings.of(each, model), both=both)),
-        )
-        for model in order
-        if any(standings.of(each, model) for each in group.sets)
-    )
     crossed = " at the best threshold, and cross-validated (CV)" if both else ""
-    return Table(
-        id=block_id("values", group.id),
-        caption=f"{capitalised(STATISTICS[group.statistic])} of each model{crossed}: {lowered(group.title)}.",
-        columns=(Column("Model"), *(one for each in group.sets for one in _columns(standings, each, both=both))),
-        rows=rows,
-        notes=tuple(_notes(standings, group)),
+    return Table.from_rows(
+        block_id("values", group.id),
+        f"{capitalised(STATISTICS[group.statistic])} of each model{crossed}: {lowered(group.title)}.",
+        ("Model", *(column for each in group.sets for column in _columns(standings, each, both=both))),
+        _rows(standings, group, lambda each, model: _value_cells(standings.of(each, model), both=both)),
+        _notes(standings, group),
         data=standings.frame(group.sets, ["accuracy", "accuracy_cv"] if both else ()),
     )
 
@@ -157,38 +148,38 @@ def own_table(standings: Standings, group: SetGroup) -> Table | None:
 
     None where every model scores every pair, so that all of these are the same.
     """
-    scored = [one for each in group.sets for model in standings.models if (one := standings.of(each, model))]
-    if all(one.coverage is None or one.coverage == 1 for one in scored):
+    if all(one.coverage is None or one.coverage == 1 for each in group.sets for one in standings.on(each)):
         return None
-    rows = tuple(
-        (
-            _model_cell(standings, model),
-            *(cell for each in group.sets for cell in _own_cells(standings.of(each, model))),
-        )
-        for model in standings.ranked(group.sets)
-        if any(standings.of(each, model) for each in group.sets)
-    )
     headings = {
         "Scored": "Share of the pairs that the model can score",
         "Own": "On all pairs that the model can score",
         "Shared": "On the pairs that all models can score",
     }
-    return Table(
-        id=block_id("own-values", group.id),
-        caption=f"Pairs that each model can score, and its {STATISTICS[group.statistic]} on these beside that on the "
-        f"shared pairs: {lowered(group.title)}.",
-        columns=(
-            Column("Model"),
-            *(
-                Column(heading, numeric=True, note=f"{note}: {each.id}", group=each.within)
-                for each in group.sets
-                for heading, note in headings.items()
-            ),
-        ),
-        rows=rows,
-        notes=tuple(apart_notes(standings, group.sets)),
+    columns = (
+        Column.number(heading, 3, f"{note}: {each.id}", each.within)
+        for each in group.sets
+        for heading, note in headings.items()
+    )
+    return Table.from_rows(
+        block_id("own-values", group.id),
+        f"Pairs that each model can score, and its {STATISTICS[group.statistic]} on these beside that on the shared "
+        f"pairs: {lowered(group.title)}.",
+        ("Model", *columns),
+        _rows(standings, group, lambda each, model: _own_cells(standings.of(each, model))),
+        apart_notes(standings, group.sets),
         data=standings.frame(group.sets, ["coverage", group.statistic], own=True),
     )
+
+
+def _rows(
+    standings: Standings, group: SetGroup, cells: Callable[[TitledSet, str], Iterable[Cell]]
+) -> Iterator[tuple[Cell, ...]]:
+    """Yield a row for each model that was scored on a set of a group, with some cells for each set."""
+    for model in standings.ranked(group.sets):
+        if any(standings.of(each, model) for each in group.sets):
+            what = standings.baselines.get(model)
+            named = Cell(model, note=f"A baseline that knows no medicine: {what}" if what else "")
+            yield named, *(cell for each in group.sets for cell in cells(each, model))
 
 
 def _own_cells(one: Standing | None) -> tuple[Cell, ...]:
@@ -222,11 +213,6 @@ def _columns(standings: Standings, each: TitledSet, *, both: bool) -> tuple[Colu
     return (value, replace(value, heading=f"{each.brief} CV", note=f"Cross-validated, {note}")) if both else (value,)
 
 
-def _model_cell(standings: Standings, model: str) -> Cell:
-    what = standings.baselines.get(model)
-    return Cell(model, note=f"A baseline that knows no medicine: {what}" if what else "")
-
-
 def _value_cells(one: Standing | None, *, both: bool) -> tuple[Cell, ...]:
     if one is None or one.value is None:
         why = "not scored" if one is None else "too few pairs are scored" if one.apart else "undefined on these pairs"
@@ -242,9 +228,7 @@ def _value_cells(one: Standing | None, *, both: bool) -> tuple[Cell, ...]:
 
 
 def _notes(standings: Standings, group: SetGroup) -> Iterator[str]:
-    measures = dict.fromkeys(
-        one.measure for each in group.sets for model in standings.models if (one := standings.of(each, model))
-    )
+    measures = dict.fromkeys(one.measure for each in group.sets for one in standings.on(each))
     yield f"By {', '.join(f'`{name}`' for name in measures)}."
     if not group.graded and group.statistic != "auc":
         guesses = [(each, guess) for each in group.sets if (guess := standings.guessing(each)) is not None]
@@ -256,8 +240,7 @@ def _notes(standings: Standings, group: SetGroup) -> Iterator[str]:
         said = _each_or_all({each: detectable_in_words(least) for each, least in detectable.items()})
         yield f"Minimum detectable difference (80 % power): {said}."
     yield from _ceilings(standings, group)
-    several = [standings.of(each, model) for each in group.sets for model in standings.models]
-    yield from open_note(one.open for one in several if one)
+    yield from open_note(one.open for each in group.sets for one in standings.on(each))
 
 
 def detectable_in_words(least: float) -> str:
@@ -305,17 +288,12 @@ def _other_tables(standings: Standings, group: SetGroup) -> Iterator[Table]:
 def _other_table(standings: Standings, group: SetGroup, statistic: str) -> Table:
     frame = standings.frame(group.sets, [statistic])
     values = {(row["set"], row["model"]): row for row in frame.iter_rows(named=True)}
-    columns = [Column(capitalised(each.within), numeric=True, note=f"{statistic} on {each.id}") for each in group.sets]
-    rows = tuple(
-        (_model_cell(standings, model), *(_plain_cell(values.get((each.id, model))) for each in group.sets))
-        for model in standings.ranked(group.sets)
-        if any(standings.of(each, model) for each in group.sets)
-    )
-    return Table(
-        id=block_id("others", group.id, statistic),
-        caption=f"{capitalised(STATISTICS[statistic])}: {lowered(group.title)}.",
-        columns=(Column("Model"), *columns),
-        rows=rows,
+    columns = (Column.number(capitalised(each.within), note=f"{statistic} on {each.id}") for each in group.sets)
+    return Table.from_rows(
+        block_id("others", group.id, statistic),
+        f"{capitalised(STATISTICS[statistic])}: {lowered(group.title)}.",
+        ("Model", *columns),
+        _rows(standings, group, lambda each, model: [_plain_cell(values.get((each.id, model)))]),
         notes=(_NOTES_OF_OTHERS[statistic],) if statistic in _NOTES_OF_OTHERS else (),
         data=frame.drop("wins", "losses", "not_told_from_best"),
         folded=True,
@@ -330,11 +308,7 @@ def _plain_cell(row: Mapping[str, Any] | None) -> Cell:
 
 def group_figure(standings: Standings, group: SetGroup) -> Figure | None:
     """Return a plot of the values of a group with their intervals; None if there are none."""
-    order = [
-        model
-        for model in standings.ranked(group.sets)
-        if any(standings.value(s, model) is not None for s in group.sets)
-    ]
+    order = standings.ranked_with_values(group.sets)
     shown = order[:_MOST_ROWS_OF_PLOT]
     sets = [each for each in group.sets if any(standings.value(each, model) is not None for model in shown)]
     rows = [

@@ -1,29 +1,33 @@
-"""Which measure of similarity suits which model, and how much the choice matters (the paper's figures B.1 and C.1)."""
+"""Which measure of similarity suits which model, and how much the choice matters.
+
+These are figures B.1 and C.1 and tables B.1, B.2 and C.4 of Schulz & Juric (2020).
+"""
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from statistics import mean, median, pvariance
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table
-from termgauge.reporting.plots.canvas import KeyEntry
+from termgauge.reporting.blocks import UNTESTED, Cell, Column, Figure, Prose, Section, Table, WinsLosses
+from termgauge.reporting.plots.canvas import MUTED, SERIES, KeyEntry
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.reporting.plots.look import MUTED, SERIES
 from termgauge.reporting.set_names import STATISTICS
-from termgauge.reporting.words import decimal, number
+from termgauge.reporting.words import corrected, decimal, lowered, number, raised
 from termgauge.similarity.measures import all_measures
 from termgauge.statistics.inputs import BINARY, GRADED
 from termgauge.tasks.pairs.results import SHARED
-from termgauge.tasks.pairs.sections.measure_tables import measure_tables
 from termgauge.tasks.shown import baseline_key, model_look
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from termgauge.reporting.blocks import Block
-    from termgauge.tasks.pairs.run_comparison import MeasureComparison
+    from termgauge.reporting.set_names import SetGroup, TitledSet
+    from termgauge.tasks.pairs.compare import MeasureComparison
     from termgauge.tasks.pairs.sections.standings import Standings
 
 _WHAT = {**dict.fromkeys(BINARY, "labelled"), **dict.fromkeys(GRADED, "rated")}
@@ -192,18 +196,15 @@ def _variance_figure(standings: Standings, values: _Values, statistic: str) -> F
 def _table(standings: Standings, values: _Values, compared: Sequence[MeasureComparison]) -> Table:
     tally = _tally(compared)
     statistics = [statistic for statistic in _WHAT if any(key[0] == statistic for key in values)]
-    columns = [Column("Model"), Column("Measure")]
+    columns: list[Column | str] = ["Model", "Measure"]
     columns += [
-        Column(f"Mean {STATISTICS[statistic]}", numeric=True, note=f"Over {_WHAT[statistic]} sets")
-        for statistic in statistics
+        Column.number(f"Mean {STATISTICS[statistic]}", note=f"Over {_WHAT[statistic]} sets") for statistic in statistics
     ]
     if tally:
         columns += [
-            Column(
-                "Better than", numeric=True, note="Significant wins over other measures of the model, over all sets"
-            ),
-            Column("Worse than", numeric=True, note="Significant losses against other measures, over all sets"),
-            Column("At the top", numeric=True, note="Sets on which it is best or not significantly worse"),
+            Column.count("Better than", "Significant wins over other measures of the model, over all sets"),
+            Column.count("Worse than", "Significant losses against other measures, over all sets"),
+            Column.count("At the top", "Sets on which it is best or not significantly worse"),
         ]
     rows = []
     data = []
@@ -214,23 +215,18 @@ def _table(standings: Standings, values: _Values, compared: Sequence[MeasureComp
         measures = dict.fromkeys(name for own in means.values() for name in own)
         best = {statistic: max(own.values()) for statistic, own in means.items()}
         for measure in measures:
-            cells = [Cell(model), Cell(measure)]
-            record: dict[str, object] = {"model": model, "measure": measure}
-            for statistic in statistics:
-                value = means.get(statistic, {}).get(measure)
-                record[f"mean_{statistic}"] = value
-                cells.append(Cell.number(value, best=value is not None and value == best[statistic]))
-            if tally:
-                wins, losses, top = tally.get((model, measure), (0, 0, 0))
-                record |= {"wins": wins, "losses": losses, "top": top}
-                cells += map(Cell.count, (wins, losses, top))
-            rows.append(tuple(cells))
-            data.append(record)
-    return Table(
-        id="measures",
-        caption="Measures of each model over all sets.",
-        columns=tuple(columns),
-        rows=tuple(rows),
+            own = {statistic: means.get(statistic, {}).get(measure) for statistic in statistics}
+            counts = tally.get((model, measure), (0, 0, 0)) if tally else ()
+            bold = (Cell.number(value, best=value == best.get(statistic, math.inf)) for statistic, value in own.items())
+            rows.append((model, measure, *bold, *counts))
+            values_of = {f"mean_{statistic}": value for statistic, value in own.items()}
+            tallied = dict(zip(("wins", "losses", "top"), counts, strict=False))
+            data.append({"model": model, "measure": measure, **values_of, **tallied})
+    return Table.from_rows(
+        "measures",
+        "Measures of each model over all sets.",
+        columns,
+        rows,
         notes=_NOTES if tally else _NOTES[:1],
         data=pl.DataFrame(data, infer_schema_length=None),
         folded=len(rows) > _MANY_ROWS,
@@ -248,3 +244,145 @@ def _tally(compared: Sequence[MeasureComparison]) -> dict[tuple[str, str], tuple
             at_top = measure not in test.undefined and (place == best or not bool(test.significant[best, place]))
             tally[one.model, measure] = wins + test.wins[place], losses + test.losses[place], top + at_top
     return tally
+
+
+_POOLED = {"mean": "A", "pairs": "P"}
+_JACCARD = {"fuzzy_jaccard": "fJ", "max_jaccard": "mJ"}
+_SUPERSCRIPTS = (
+    "Superscripts: how many other measures of the same model it is significantly better (+) and worse (−) than"
+)
+SHORT_NAMES = (
+    "c, p, s and k are cosine, Pearson, Spearman and Kendall, with A of the mean word vectors, with P as the mean over "
+    "pairs of words; fJ and mJ are fuzzy and max Jaccard."
+)
+
+
+class BestMeasure(NamedTuple):
+    """The measure with the highest value of a model on a set."""
+
+    measure: str
+    value: float
+
+
+def short_name(measure: str) -> str:
+    """Return what a measure is called where there is little room.
+
+    >>> [short_name(name) for name in ("avg_cos", "pair_kendall", "fuzzy_jaccard", "cos")]
+    ['cA', 'kP', 'fJ', 'cos']
+    """
+    known = all_measures().get(measure)
+    pooled = _POOLED.get(known.pooling, "") if known else ""
+    return f"{known.family[0]}{pooled}" if known and pooled else _JACCARD.get(measure, measure)
+
+
+def best_measures(standings: Standings) -> dict[tuple[str, str], BestMeasure]:
+    """Return by set and model the measure with the highest value on the shared pairs, the first of equals."""
+    of = {each.id: each.statistic for each in standings.sets}
+    best: dict[tuple[str, str], BestMeasure] = {}
+    for row in standings.results.filter(pl.col("subset") == SHARED).iter_rows(named=True):
+        key = row["set"], row["model"]
+        if row["statistic"] != of[row["set"]] or row["value"] is None:
+            continue
+        if key not in best or row["value"] > best[key].value:
+            best[key] = BestMeasure(row["measure"], row["value"])
+    return best
+
+
+def measure_tables(standings: Standings, compared: Sequence[MeasureComparison]) -> Iterator[Table]:
+    """Yield for each group of sets the best measure of each model, and which of its measures are better and worse."""
+    within = {
+        (one.set, one.model, name): WinsLosses(*counts)
+        for one in compared
+        for name, *counts in zip(
+            one.comparison.names,
+            one.comparison.wins,
+            one.comparison.losses,
+            one.comparison.open.sum(axis=1).tolist(),
+            strict=True,
+        )
+    }
+    best = best_measures(standings)
+    against = {key: within.get((*key, one.measure), UNTESTED) for key, one in best.items()}
+    for group in standings.groups:
+        columns = columns_of(group)
+        what = f"of each model: {lowered(group.title)}"
+        notes = (f"{_SUPERSCRIPTS}, {corrected(compared[0].comparison.correction)}.",) if compared else ()
+        yield best_table(f"best-measures-{group.id}", what, columns, group.sets, standings, against, notes=notes)
+        if table := marks_table(f"measures-{group.id}", what, columns, group.sets, compared):
+            yield table
+
+
+def columns_of(group: SetGroup) -> tuple[Column, ...]:
+    """Return a column for the model, and one for each set."""
+    return Column("Model"), *(Column(each.brief, note=each.id, group=each.over) for each in group.sets)
+
+
+def best_table(
+    name: str,
+    what: str,
+    columns: Sequence[Column],
+    sets: Sequence[TitledSet],
+    standings: Standings,
+    against: Mapping[tuple[str, str], WinsLosses],
+    *,
+    digits: int = 3,
+    notes: Iterable[str] = (),
+) -> Table:
+    """Return the highest value of each model on each set, and below it the measure that gives it."""
+    best = best_measures(standings)
+    rows: list[tuple[str | Cell, ...]] = []
+    for model in standings.models:
+        own = [best.get((each.id, model)) for each in sets]
+        if not any(own):
+            continue
+        values = (
+            Cell.number(one.value, digits, against=against.get((each.id, model), UNTESTED))
+            if one
+            else Cell.number(None)
+            for each, one in zip(sets, own, strict=True)
+        )
+        rows.append((model, *values))
+        rows.append(("", *(Cell(short_name(one.measure), note=one.measure) if one else Cell("") for one in own)))
+    data = [(name, model, *one) for (name, model), one in best.items() if name in {each.id for each in sets}]
+    return Table.from_rows(
+        name,
+        f"{STATISTICS[sets[0].statistic].capitalize()} by the best measure {what}.",
+        (columns[0], *(replace(column, numeric=True) for column in columns[1:])),
+        rows,
+        notes=(*notes, "The measure was chosen on the same pairs, so these values are optimistic.", SHORT_NAMES),
+        data=pl.DataFrame(data, ["set", "model", "measure", "value"], orient="row", infer_schema_length=None),
+        sortable=False,
+        folded=True,
+    )
+
+
+def marks_table(
+    name: str, what: str, columns: Sequence[Column], sets: Sequence[TitledSet], compared: Sequence[MeasureComparison]
+) -> Table | None:
+    """Return the measures of each model that are better or worse than others of its own; None if there are none."""
+    ids = [each.id for each in sets]
+    by = {(one.set, one.model): one.comparison for one in compared if one.set in ids}
+    if not by:
+        return None
+    rows, data = [], []
+    for model in dict.fromkeys(model for _, model in by):
+        cells = []
+        for set_id in ids:
+            test = by.get((set_id, model))
+            counts = list(zip(test.names, test.wins, test.losses, strict=True)) if test else []
+            data += [(set_id, model, *each) for each in counts]
+            shown = (short_name(name) + raised(str(WinsLosses(*more))) for name, *more in counts if any(more))
+            cells.append(", ".join(shown))
+        rows.append((model, *cells))
+    some = next(iter(by.values()))
+    how = f"{some.test}, alpha {some.alpha:g}, {corrected(some.correction)}"
+    return Table.from_rows(
+        name,
+        f"Measures that are significantly better and worse than others {what}.",
+        columns,
+        rows,
+        notes=(f"{_SUPERSCRIPTS} ({how}). Measures without any are left out.", SHORT_NAMES),
+        data=pl.DataFrame(data, ["set", "model", "measure", "wins", "losses"], orient="row", infer_schema_length=None),
+        sortable=False,
+        folded=True,
+    )

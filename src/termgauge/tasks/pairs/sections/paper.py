@@ -15,14 +15,14 @@ from termgauge.reporting.blocks import UNTESTED, Cell, Column, Section, Table, b
 from termgauge.reporting.set_names import KINDS, STATISTICS
 from termgauge.reporting.words import MISSING, capitalised, decimal
 from termgauge.tasks.pairs.sections.groups import apart_notes
-from termgauge.tasks.pairs.sections.measure_tables import best_table, marks_table
+from termgauge.tasks.pairs.sections.measures import best_table, marks_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from termgauge.reporting.set_names import TitledSet
     from termgauge.statistics.significance import Comparison
-    from termgauge.tasks.pairs.run_comparison import MeasureComparison
+    from termgauge.tasks.pairs.compare import MeasureComparison
     from termgauge.tasks.pairs.sections.standings import Standings
 
 _KINDS = {
@@ -190,12 +190,8 @@ def _share(standings: Standings, each: TitledSet, pairs: Mapping[str, int]) -> C
 
 def _notes(standings: Standings, sets: Sequence[TitledSet], as_published: str) -> Iterator[str]:
     """Yield what the paper says below its tables."""
-    by_kind: dict[str, None] = {}
-    for each in sets:
-        for model in standings.models:
-            if standing := standings.of(each, model):
-                by_kind[f"`{standing.measure}`"] = None
-    yield f"By {', '.join(by_kind)}."
+    measures = dict.fromkeys(f"`{standing.measure}`" for each in sets for standing in standings.on(each))
+    yield f"By {', '.join(measures)}."
     yield from apart_notes(standings, sets)
     yield from _tested(standings, sets, as_published)
 

@@ -1,26 +1,179 @@
-"""What the sets are like: Table 1 of Schulz & Juric (2020) for those that people rated, Table 2 for the built ones."""
+"""All models on all sets at a glance, the pairs that they can score, and what the sets are like.
+
+The last are Tables 1 and 2 of Schulz & Juric (2020), for sets that people rated and for those that were built.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import Counter
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polars as pl
 
 from termgauge.benchmark.human.catalogue import CATALOGUE
 from termgauge.benchmark.manifest import statistics_of
 from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
 from termgauge.exceptions import TermgaugeError, warn_skipped
-from termgauge.reporting.blocks import Cell, Column, Section, Table, block_id
-from termgauge.reporting.set_names import KINDS
+from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table, block_id
+from termgauge.reporting.plots.canvas import outward
+from termgauge.reporting.plots.heat import Heat, HeatBlock
+from termgauge.reporting.set_names import KINDS, STATISTICS, with_terminology
+from termgauge.reporting.words import bold, capitalised, counted, decimal, listed, number, plain, share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from termgauge.benchmark.manifest import Statistics
     from termgauge.benchmark.pairset import PairSet
+    from termgauge.reporting.blocks import Block
     from termgauge.reporting.set_names import TitledSet
+    from termgauge.tasks.pairs.sections.standings import Standings
+
+
+def heatmap_section(standings: Standings) -> Section | None:
+    """Return the heat maps: of labelled sets and of rated ones, for their values are not on one scale."""
+    figures = [figure for graded in (False, True) if (figure := heatmap(standings, graded=graded))]
+    if not figures:
+        return None
+    about = "Each cell is a model on a set, on the pairs that all models can score; the darker, the better."
+    return Section("heatmap", "All models on all sets", (Prose((about,)), *figures))
+
+
+def heatmap(standings: Standings, *, graded: bool) -> Figure | None:
+    """Return the heat map of the labelled or of the rated sets; None if there are none with values."""
+    groups = [group for group in standings.groups if group.graded == graded]
+    blocks = [(group.title, [each for each in group.sets if standings.valued(each)]) for group in groups]
+    sets = [each for _, some in blocks for each in some]
+    if not sets:
+        return None
+    models = standings.ranked_with_values(sets)
+    rows: list[dict[str, Any]] = [
+        {"set": each.id, "title": each.title, "model": model, "value": value}
+        for each in sets
+        for model in models
+        if (value := standings.value(each, model)) is not None
+    ]
+    values = {(row["set"], row["model"]): row["value"] for row in rows}
+    statistic = sets[0].statistic
+    shown = [HeatBlock(title, [(each.id, row_label(each)) for each in some]) for title, some in blocks if some]
+    heat = Heat(shown, models, values, _domain(list(values.values()), graded=graded))
+    low, high = min(rows, key=lambda row: row["value"]), max(rows, key=lambda row: row["value"])
+    how_many = f"{counted(len(models), 'model')} on {counted(len(sets), 'set')}"
+    return Figure(
+        id=f"heatmap-{statistic}",
+        caption=f"{capitalised(STATISTICS[statistic])} of {how_many}.",
+        description=(
+            f"Heat map of {STATISTICS[statistic]}. The highest value is {decimal(high['value'], 3)} "
+            f"({high['model']} on {high['title']}), the lowest {decimal(low['value'], 3)} "
+            f"({low['model']} on {low['title']})."
+        ),
+        draw=heat.draw,
+        data=pl.DataFrame(rows),
+    )
+
+
+def row_label(each: TitledSet) -> str:
+    """Return what a set is called in a block of its group."""
+    if not each.built:
+        return each.brief
+    return f"{each.sampling}, {each.origin.difficulty}"
+
+
+def _domain(values: Sequence[float], *, graded: bool) -> tuple[float, float]:
+    low, high = outward(min(values), max(values), 0.1)
+    return (min(low, 0.0), high) if graded else (min(low, 0.5), high)
+
+
+_MOST_UNKNOWN = 8
+
+
+def scored_pairs_section(standings: Standings, pairs: Mapping[str, int]) -> Section:
+    """Return how many pairs of each set each model, and all models together, can score."""
+    figure = _coverage_figure(standings)
+    blocks: tuple[Block, ...] = (Prose((_about(standings),)),)
+    return Section(
+        "pairs", "Pairs that models can score", (*blocks, figure, shared_table(standings, pairs)) if figure else blocks
+    )
+
+
+def _about(standings: Standings) -> str:
+    partial = _partial(standings)
+    if not partial:
+        return "Every model can score every pair of every set."
+    names = listed([*(plain(model) for model in partial[:6]), *(["others"] if partial[6:] else [])])
+    apart = Counter(model for each in standings.sets for model in standings.apart(each))
+    without = "; ".join(f"{bold(model)} takes no part on {counted(sets, 'set')}" for model, sets in apart.items())
+    return (
+        "A word model scores a pair if it knows every word of both terms. Models are compared on the pairs that all of "
+        "them can score, so a model with a small vocabulary decides on which pairs all are measured; one that scores "
+        f"too few pairs of a set (see `min_coverage`) takes no part there. Here {names} "
+        f"{'does' if len(partial) == 1 else 'do'} not score all pairs{f', and {without}' if without else ''}."
+    )
+
+
+def _partial(standings: Standings) -> list[str]:
+    several = (one for each in standings.sets for one in standings.on(each))
+    partial = {one.model for one in several if one.coverage is not None and one.coverage < 1}
+    return [model for model in standings.models if model in partial]
+
+
+def _coverage_figure(standings: Standings) -> Figure | None:
+    """Return a heat map of the models that do not score all pairs; None if all do."""
+    models = _partial(standings)
+    values = {
+        (each.id, one.model): one.coverage
+        for each in standings.sets
+        for one in standings.on(each)
+        if one.model in models and one.coverage is not None
+    }
+    if not values:
+        return None
+    blocks = [HeatBlock(group.title, [(each.id, row_label(each)) for each in group.sets]) for group in standings.groups]
+    others = len(standings.models) - len(models)
+    rest = f" The {number(others)} other models score all pairs." if others > 1 else ""
+    rest = " The other model scores all pairs." if others == 1 else rest
+    lowest = min(values, key=lambda key: values[key])
+    return Figure(
+        id="coverage-of-pairs",
+        caption=f"Share of the pairs of each set that a model can score, in per cent.{rest}",
+        description=f"Heat map of coverage; the lowest is {values[lowest]:.0%}, of {lowest[1]} on {lowest[0]}.",
+        draw=Heat(blocks, models, values, (0.0, 1.0), percent=True).draw,
+        data=pl.DataFrame(
+            [{"set": name, "model": model, "coverage": value} for (name, model), value in values.items()]
+        ),
+    )
+
+
+def shared_table(standings: Standings, pairs: Mapping[str, int]) -> Table:
+    """Return how many pairs of each set there are, and how many all models can score."""
+    rows = []
+    data = []
+    for group in standings.groups:
+        for each in group.sets:
+            shared = standings.shared(each)
+            size = pairs.get(each.id, 0)
+            part = shared / size if size else None
+            shares = {one.model: one.coverage for one in standings.on(each) if one.coverage is not None}
+            fewest = min(shares, key=lambda model: shares[model], default="")
+            title = Cell(with_terminology(each, standings.sets), note=each.id)
+            least = f"{fewest} ({share(shares[fewest])})" if fewest and shares[fewest] < 1 else ""
+            rows.append((title, size, shared, part, least))
+            data.append({"set": each.id, "pairs": size, "shared": shared, "share": part, "fewest": fewest})
+    return Table.from_rows(
+        "shared-pairs",
+        "Pairs of each set that all models can score: those on which they are compared.",
+        ("Set", Column.count("Pairs"), Column.count("Scored by all"), Column.share("Share"), "Scored least by"),
+        rows,
+        data=pl.DataFrame(data, infer_schema_length=None),
+        folded=True,
+    )
+
 
 _SCALES = {entry.id: entry.scale for entry in CATALOGUE}
 _DISTANCE = "Mean Levenshtein distance of the terms, in lower case"
-_MULTI_WORD = "Share of the terms of all pairs that have more than one word"
+_MULTI_WORD = Column.share("Multi-word", "Share of the terms of all pairs that have more than one word")
 
 
 class _Described(NamedTuple):
@@ -66,41 +219,26 @@ def sets_section(sets: Sequence[TitledSet], read: Callable[[str], PairSet]) -> S
 
 
 def _rated(described: Sequence[_Described]) -> Iterator[Table]:
-    rows = tuple(
-        (
-            Cell(each.set.title, note=each.set.id),
-            Cell.count(each.pairs),
-            Cell(f"{each.scale[0]:g}–{each.scale[1]:g}"),
-            Cell.share(each.multi_word),
-        )
+    rows = [
+        (Cell(each.set.title, note=each.set.id), each.pairs, f"{each.scale[0]:g}–{each.scale[1]:g}", each.multi_word)
         for each in described
         if each.set.graded
-    )
-    columns = (Column("Set"), Column("Pairs", numeric=True), Column("Ratings"), _multi_word_column())
+    ]
     if rows:
-        yield Table("rated-sets", "Sets rated by people.", columns, rows)
+        columns = "Set", Column.count("Pairs"), "Ratings", _MULTI_WORD
+        yield Table.from_rows("rated-sets", "Sets rated by people.", columns, rows)
 
 
 def _labelled(described: Sequence[_Described]) -> Iterator[Table]:
-    rows = tuple(
-        (
-            Cell(each.set.title, note=each.set.id),
-            Cell.count(each.pairs),
-            Cell.count(each.positives),
-            _distance(each.distances[0]),
-            _distance(each.distances[1]),
-            Cell.share(each.multi_word),
-        )
+    rows = [
+        (Cell(each.set.title, note=each.set.id), each.pairs, each.positives, *each.distances, each.multi_word)
         for each in described
         if not each.set.graded and not each.set.built
-    )
-    columns = (
-        Column("Set"), Column("Pairs", numeric=True), Column("Positives", numeric=True),
-        *(Column(name, numeric=True, note=_DISTANCE, group="Edit distance") for name in ("Positives", "Negatives")),
-        _multi_word_column(),
-    )  # fmt: skip
+    ]
     if rows:
-        yield Table("labelled-sets", "Labelled sets.", columns, rows)
+        counts = Column.count("Pairs"), Column.count("Positives")
+        columns = ("Set", *counts, *map(_distance_column, ("Positives", "Negatives")), _MULTI_WORD)
+        yield Table.from_rows("labelled-sets", "Labelled sets.", columns, rows)
 
 
 def _built(described: Sequence[_Described]) -> Iterator[Table]:
@@ -121,40 +259,35 @@ def _built(described: Sequence[_Described]) -> Iterator[Table]:
                 some = {key: each for key, each in own.items() if key[0] == level}
                 rows.append(_row(f"– {level}" if len(levels) > 1 else f"{title}, {level}", some))
         of = f" from {terminology}" if len(terminologies) > 1 else ""
-        yield Table(
-            id=block_id("built-sets", terminology if of else ""),
-            caption=f"Sets built{of or ' from the terminology'}: pairs, and mean edit distance of positive pairs and "
-            "of random and edit-distance negatives.",
-            columns=(
-                Column("Set"),
-                Column(
-                    "Pairs", numeric=True, note="With random and, if it has another number, edit-distance negatives"
-                ),
-                *(
-                    Column(name, numeric=True, note=_DISTANCE, group="Edit distance")
-                    for name in ("Positives", "Random neg.", "Edit-distance neg.")
-                ),
-                _multi_word_column(),
+        yield Table.from_rows(
+            block_id("built-sets", terminology if of else ""),
+            f"Sets built{of or ' from the terminology'}: pairs, and mean edit distance of positive pairs and of random "
+            "and edit-distance negatives.",
+            (
+                "Set",
+                Column.number("Pairs", note="With random and, if it has another number, edit-distance negatives"),
+                *map(_distance_column, ("Positives", "Random neg.", "Edit-distance neg.")),
+                _MULTI_WORD,
             ),
-            rows=tuple(rows),
+            rows,
             sortable=False,
         )
 
 
-def _row(title: str, own: Mapping[tuple[str, str], _Described]) -> tuple[Cell, ...]:
+def _row(title: str, own: Mapping[tuple[str, str], _Described]) -> tuple[str | float | Cell | None, ...]:
     """Return a row of Table 2; of several difficulties the means over all their pairs."""
     by = {strategy: [each for (_, how), each in own.items() if how == strategy] for strategy in STRATEGIES}
     sizes = list(dict.fromkeys(sum(each.pairs for each in by[how]) for how in ("random", "levenshtein") if by[how]))
     positives = next(by[how] for how in ("random", "levenshtein") if by[how])
     return (
-        Cell(title),
+        title,
         Cell(" / ".join(f"{size:,}" for size in sizes), sizes[0]),
-        _distance(_mean([(each.distances[0], each.positives) for each in positives])),
+        _mean([(each.distances[0], each.positives) for each in positives]),
         *(
-            _distance(_mean([(each.distances[1], each.pairs - each.positives) for each in by[how]]))
+            _mean([(each.distances[1], each.pairs - each.positives) for each in by[how]])
             for how in ("random", "levenshtein")
         ),
-        Cell.share(_mean([(each.multi_word, each.pairs) for each in own.values()])),
+        _mean([(each.multi_word, each.pairs) for each in own.values()]),
     )
 
 
@@ -163,9 +296,5 @@ def _mean(parts: Sequence[tuple[float | None, int]]) -> float | None:
     return sum(value * count for value, count in known) / sum(count for _, count in known) if known else None
 
 
-def _distance(value: float | None) -> Cell:
-    return Cell.number(value, 2, top=None)
-
-
-def _multi_word_column() -> Column:
-    return Column("Multi-word", numeric=True, note=_MULTI_WORD)
+def _distance_column(heading: str) -> Column:
+    return replace(Column.number(heading, 2, _DISTANCE, "Edit distance"), cell=partial(Cell.number, digits=2, top=None))

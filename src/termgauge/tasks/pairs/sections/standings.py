@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from termgauge.reporting.set_names import SetGroup
-    from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
+    from termgauge.tasks.pairs.compare import RunComparison, SetComparison
     from termgauge.tasks.records import Ceiling, ModelRecord, SetRecord
 
 
@@ -110,14 +110,17 @@ class Standings:
         """Return all models that were scored on a set."""
         return [one for model in self.models if (one := self.of(each, model))]
 
+    def valued(self, each: TitledSet) -> list[Standing]:
+        """Return all models that have a value on a set."""
+        return [one for one in self.on(each) if one.value is not None]
+
     def shared(self, each: TitledSet) -> int:
         """Return how many pairs of a set all models can score."""
-        return max((standing.n for model in self.models if (standing := self.of(each, model))), default=0)
+        return max((standing.n for standing in self.on(each)), default=0)
 
     def apart(self, each: TitledSet) -> list[str]:
         """Return the models that score too few pairs of a set to take part in the shared ones."""
-        alone = [model for model in self.models if (one := self.of(each, model)) and one.apart]
-        return alone if self.shared(each) else []
+        return [standing.model for standing in self.on(each) if standing.apart] if self.shared(each) else []
 
     def guessing(self, each: TitledSet) -> float | None:
         """Return what guessing gives on the pairs compared; None where that is not known."""
@@ -133,7 +136,7 @@ class Standings:
 
     def top(self, each: TitledSet) -> tuple[str, ...]:
         """Return the models that are best on a set or cannot be told from the best; none where none was compared."""
-        return tuple(model for model in self.models if (standing := self.of(each, model)) and standing.top)
+        return tuple(standing.model for standing in self.on(each) if standing.top)
 
     def ranked(self, sets: Iterable[TitledSet]) -> list[str]:
         """Return the models from the best to the worst, by the mean of their values on some sets.
@@ -152,6 +155,10 @@ class Standings:
             return not values, -(sum(values) / len(values)) if values else 0.0
 
         return sorted(self.models, key=key)
+
+    def ranked_with_values(self, sets: Sequence[TitledSet]) -> list[str]:
+        """Return the models that have a value on any of some sets, from the best to the worst."""
+        return [model for model in self.ranked(sets) if any(self.value(each, model) is not None for each in sets)]
 
     def frame(self, sets: Sequence[TitledSet], statistics: Sequence[str] = (), *, own: bool = False) -> pl.DataFrame:
         """Return the values of some sets with all digits, by the measure that stands for each model.

@@ -11,8 +11,21 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.plurals import numbered, plural
+from termgauge.reporting.blocks import Fact
 from termgauge.reporting.set_names import STATISTICS
-from termgauge.reporting.words import bold, capitalised, count, counted, listed, named, plain, ranged, share
+from termgauge.reporting.words import (
+    bold,
+    capitalised,
+    corrected,
+    count,
+    counted,
+    listed,
+    named,
+    number,
+    plain,
+    ranged,
+    share,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -73,9 +86,7 @@ def _regimes(standings: Standings) -> list[_Regime]:
         ("set rated by people", "sets rated by people", lambda each: each.graded),
         (f"{other}labelled set", f"{other}labelled sets", lambda each: not each.graded and not each.built),
     )  # fmt: skip
-    valued = [
-        each for each in standings.sets if any(standings.value(each, model) is not None for model in standings.models)
-    ]
+    valued = [each for each in standings.sets if standings.valued(each)]
     regimes = [_Regime(one, many, tuple(each for each in valued if fits(each))) for one, many, fits in kinds]
     return [regime for regime in regimes if regime.sets]
 
@@ -109,10 +120,9 @@ def _scope(standings: Standings, pairs: Mapping[str, int]) -> str:
 def _about_one(standings: Standings, regimes: Sequence[_Regime]) -> Iterator[str]:
     (model,) = standings.models
     for regime in regimes:
-        values = [value for each in regime.sets if (value := standings.value(each, model)) is not None]
-        statistic = STATISTICS[regime.sets[0].statistic]
-        valued = [each for each in regime.sets if standings.value(each, model) is not None]
-        yield f"On {regime.phrase} its {statistic} is {ranged(values)}{_guessing(standings, valued, values)}."
+        values = {each: value for each in regime.sets if (value := standings.value(each, model)) is not None}
+        near, own = _guessing(standings, list(values), list(values.values())), ranged(list(values.values()))
+        yield f"On {regime.phrase} its {STATISTICS[regime.sets[0].statistic]} is {own}{near}."
     if not regimes:
         yield "It has no value on any of them: too few pairs that it can score, or all scores are equal."
 
@@ -164,20 +174,17 @@ def _outcome(standings: Standings, regime: _Regime) -> _Outcome | None:
     sets = tuple(each for each in regime.sets if len(_compared(standings, each)) > 1)
     if not sets:
         return None
-    best = tuple(
-        max(value for model in standings.models if (value := standings.value(each, model)) is not None) for each in sets
-    )
+    best = tuple(max(one.value for one in standings.valued(each) if one.value is not None) for each in sets)
     return _Outcome(_claim(standings, sets), regime._replace(sets=sets), best)
 
 
 def _compared(standings: Standings, each: TitledSet) -> list[str]:
-    return [model for model in standings.models if (one := standings.of(each, model)) and one.compared]
+    return [one.model for one in standings.on(each) if one.compared]
 
 
 def _claim(standings: Standings, sets: tuple[TitledSet, ...]) -> str:
     tops = [standings.top(each) for each in sets]
-    decided = any(one.wins for each in sets for model in standings.models if (one := standings.of(each, model)))
-    if not decided:
+    if not any(one.wins for each in sets for one in standings.on(each)):
         return "no difference between the models is significant"
     everyone = {model for each in sets for model in _compared(standings, each)}
     order = standings.ranked(sets)
@@ -360,7 +367,7 @@ def _coverage(standings: Standings) -> Iterator[str]:
         [each for each in standings.sets if len(_compared(standings, each)) < 2] if len(standings.models) > 1 else []
     )
     where = counted(len(without), "set")
-    if without and any(standings.value(each, model) is not None for each in without for model in standings.models):
+    if any(map(standings.valued, without)):
         yield f"The models were not compared on {where}; the reasons are given below."
         without = []
     few = f"on {where} too few pairs can be scored by all of them to compare them"
@@ -409,3 +416,18 @@ def _failures(standings: Standings, failures: Mapping[str, str]) -> Iterator[str
     ]
     if parts:
         yield f"{listed(parts)}; the reasons are given below."
+
+
+def facts(standings: Standings, pairs: Mapping[str, int]) -> Iterator[Fact]:
+    """Yield the terminologies, models and sets, and how differences were tested."""
+    total = sum(pairs.get(each.id, 0) for each in standings.sets)
+    sources = dict.fromkeys(each.origin.terminology for each in standings.sets if each.built)
+    if sources:
+        yield Fact("Terminology" if len(sources) == 1 else "Terminologies", ", ".join(sources))
+    weak, named = len(standings.baselines), number(len(standings.models))
+    which = f"{named}, {count(weak)} of them {'a baseline' if weak == 1 else 'baselines'}" if weak else named
+    yield Fact("Models", which)
+    yield Fact("Sets", number(len(standings.sets)) + (f", {numbered(total, 'pair')}" if total else ""))
+    some = next(iter(standings.comparisons.values()), None)
+    if some is not None and some.comparison.comparisons:
+        yield Fact("Significance", f"alpha {some.comparison.alpha:g}, {corrected(some.comparison.correction)}")

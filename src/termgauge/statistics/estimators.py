@@ -1,0 +1,191 @@
+"""What a set says of models: each estimator gives their values, and what the values would be without some items.
+
+All that follows (intervals, tests, rankings) needs no more than that: how far a value moves without each unit, and what
+each item contributes, centred and on the value's own scale. Arrays are models x items throughout, without NaN.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from termgauge.statistics.correlation import average_ranks
+from termgauge.statistics.delong import delong
+from termgauge.statistics.precision import best_threshold, precisions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
+
+
+LARGE, LARGE_GROUPS = 0.02, 64
+"""The share of all items, and the number of groups, for which average precision is computed anew."""
+
+
+class Groups(NamedTuple):
+    """Groups of items, which may share some: entry by entry, the number of a group and one of its items."""
+
+    group: NDArray[np.int64]
+    item: NDArray[np.int64]
+    number: int
+    """How many groups there are."""
+
+    def sums(self, values: Matrix) -> Matrix:
+        """Sum each row of values (rows x items) by group."""
+        return np.array([np.bincount(self.group, row[self.item], self.number) for row in values])
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """The value of each model on one set."""
+
+    values: Matrix
+    """NaN where one is undefined."""
+    influence: Matrix
+    """Models x items: what each contributes, centred, on the scale of the values."""
+    classes: NDArray[np.int64]
+    """Of each item: 0, or 1 for the negative pairs of an area."""
+    without: Callable[[Groups], Matrix]
+    """The values (models x groups) without each group of items; not finite where nothing would be left."""
+
+
+def mean(values: Matrix, _truth: Matrix | None = None) -> Estimates:
+    """Return the mean of each model.
+
+    Examples
+    --------
+    >>> found = mean(np.array([[1.0, 0.0, 1.0, 0.0]]))
+    >>> found.without(Groups(np.array([0, 0, 1]), np.array([0, 2, 3]), 2)).round(3).tolist()
+    [[0.0, 0.667]]
+    """
+    return ratio(values, np.ones((1, values.shape[1])))
+
+
+def ratio(above: Matrix, below: Matrix) -> Estimates:
+    """Return the sum of one quantity over the sum of another, such as 2 tp over 2 tp + fp + fn for F."""
+    top, bottom = above.sum(axis=1, keepdims=True), below.sum(axis=1, keepdims=True)
+
+    def without(groups: Groups) -> Matrix:
+        return _divided(top - groups.sums(above), bottom - groups.sums(below))
+
+    found = _divided(top, bottom)
+    influence = _divided(above - found * below, bottom / above.shape[1])
+    return Estimates(found[:, 0], influence, np.zeros(above.shape[1], np.int64), without)
+
+
+def auc(scores: Matrix, truth: Matrix) -> Estimates:
+    """Return the area under the ROC curve, ties counting half; contributions are DeLong's components."""
+    similar = truth > 0
+    positives = int(similar.sum())
+    negatives = len(truth) - positives
+    areas = delong(scores, similar)
+    wins = np.empty(scores.shape)
+    wins[:, similar], wins[:, ~similar] = areas.wins_of_similar / 2, areas.wins_over_dissimilar / 2
+    total = areas.areas[:, None] * (positives * negatives)
+
+    def without(groups: Groups) -> Matrix:
+        kinds = groups.sums(np.array([similar, ~similar], np.float64))
+        pairs = (positives - kinds[:1]) * (negatives - kinds[1:])
+        inside = np.array([_wins_inside(row, similar, groups) for row in scores])
+        return _divided(total - groups.sums(wins) + inside, pairs)
+
+    n, sizes = len(truth), np.where(similar, positives, negatives)
+    influence = (wins / (n - sizes) - areas.areas[:, None]) * (n / sizes)
+    return Estimates(areas.areas, influence, (~similar).astype(np.int64), without)
+
+
+def _wins_inside(scores: Matrix, similar: NDArray[np.bool_], groups: Groups) -> Matrix:
+    """Count, for each group, its positive items over its negative ones, ties half: those two sums both count."""
+    order = np.lexsort((scores[groups.item], groups.group))
+    group, item = groups.group[order], groups.item[order]
+    if not len(group):
+        return np.zeros(groups.number)
+    positive, score = similar[item], scores[item]
+    begins = np.append(True, (group[1:] != group[:-1]) | (score[1:] != score[:-1]))
+    tie = np.cumsum(begins) - 1
+    lower: NDArray[np.int64] = np.cumsum(~positive) - ~positive  # negative entries before this one, of all groups
+    before_group: NDArray[np.int64] = lower[np.searchsorted(group, group, "left")]
+    before_tie: NDArray[np.int64] = lower[begins][tie]
+    in_tie = np.bincount(tie, ~positive)[tie]
+    wins = positive * (before_tie - before_group + in_tie / 2)
+    return np.asarray(np.bincount(group, wins, groups.number), np.float64)
+
+
+def f1(scores: Matrix, truth: Matrix) -> Estimates:
+    """Return F1 at each model's best threshold, which stays as it is without some items."""
+    similar = truth > 0
+    decisions = np.array([row >= best_threshold(row, similar) for row in scores])
+    return ratio(np.asarray(2.0 * (decisions & similar)), decisions + similar.astype(np.float64))
+
+
+def average_precision(scores: Matrix, truth: Matrix) -> Estimates:
+    """Return the average precision; large groups of items are left out exactly, of others each item by itself."""
+    similar = truth > 0
+    found = precisions(scores, similar)
+    lost, n = found.influence, scores.shape[1]
+    influence = (n - 1) * (lost - lost.mean(axis=1, keepdims=True))
+
+    def without(groups: Groups) -> Matrix:
+        shares = groups.sums(np.ones((1, n)))[0] / n
+        left = found.values[:, None] - _divided(groups.sums(influence) / n, 1 - shares[None])
+        for group in np.argsort(-shares)[:LARGE_GROUPS]:
+            kept = np.ones(n, np.bool_)
+            kept[groups.item[groups.group == group]] = False
+            if shares[group] > LARGE and similar[kept].any():
+                left[:, group] = precisions(scores[:, kept], similar[kept]).values
+        return left
+
+    return Estimates(found.values, influence, np.zeros(n, np.int64), without)
+
+
+def pearson(scores: Matrix, truth: Matrix) -> Estimates:
+    """Return Pearson's r."""
+    x, y = (_standardised(part) for part in (scores, truth[None]))
+    n = x.shape[1]
+    parts = np.ones((1, n)), x, x * x, y, y * y, x * y
+    totals = [part.sum(axis=1, keepdims=True) for part in parts]
+
+    def without(groups: Groups) -> Matrix:
+        left, sx, sxx, sy, syy, sxy = (total - groups.sums(part) for total, part in zip(totals, parts, strict=True))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray((sxy - sx * sy / left) / np.sqrt((sxx - sx * sx / left) * (syy - sy * sy / left)))
+
+    found = (x * y).mean(axis=1)
+    influence = x * y - found[:, None] * (x * x + y * y) / 2
+    return Estimates(found, influence - influence.mean(axis=1, keepdims=True), np.zeros(n, np.int64), without)
+
+
+def spearman(scores: Matrix, truth: Matrix) -> Estimates:
+    """Return Spearman's rho; items keep their ranks without others."""
+    return pearson(np.array([average_ranks(row) for row in scores]), average_ranks(truth))
+
+
+def _standardised(values: Matrix) -> Matrix:
+    centred = values - values.mean(axis=1, keepdims=True)
+    spread = np.sqrt(np.square(centred).mean(axis=1, keepdims=True))
+    return np.asarray(
+        np.divide(centred, spread, out=np.full_like(centred, np.nan), where=spread > 1e-12 * np.abs(values).max())
+    )
+
+
+def _divided(above: Matrix, below: Matrix) -> Matrix:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(np.abs(below) > 1e-12, above / below, np.nan)
+
+
+ESTIMATORS: dict[str, Callable[[Matrix, Matrix], Estimates]] = {
+    "mean": mean,
+    "ratio": ratio,
+    "auc": auc,
+    "ap": average_precision,
+    "f1": f1,
+    "spearman": spearman,
+    "pearson": pearson,
+}
+CORRELATIONS = frozenset({"spearman", "pearson"})
+LABELLED = frozenset({"auc", "ap", "f1"})

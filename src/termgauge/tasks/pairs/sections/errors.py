@@ -1,0 +1,279 @@
+"""The sections about scores of pairs in the order of a report, of which the last are the most telling errors.
+
+Scores are read one group of sets after another, so that a large run does not fill the memory. What cannot be read costs
+its picture, with a warning that says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from termgauge.exceptions import TermgaugeError, warn, warn_skipped
+from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table, block_id
+from termgauge.reporting.words import number
+from termgauge.statistics.correlation import average_ranks
+from termgauge.statistics.separation import best_decisions
+from termgauge.tasks.pairs.results import taking_part, truth_of
+from termgauge.tasks.pairs.sections.compared import group_means_section
+from termgauge.tasks.pairs.sections.curves import SetScores, score_sections
+from termgauge.tasks.pairs.sections.groups import group_sections
+from termgauge.tasks.pairs.sections.measures import measure_section
+from termgauge.tasks.pairs.sections.sets import heatmap_section, scored_pairs_section, sets_section
+from termgauge.tasks.pairs.worst import FALSE_NEGATIVE, FALSE_POSITIVE, TOO_HIGH, TOO_LOW, worst_pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from termgauge.benchmark.pairset import PairSet
+    from termgauge.reporting.blocks import Block
+    from termgauge.reporting.set_names import TitledSet
+    from termgauge.tasks.pairs.result import PairsResult
+    from termgauge.tasks.pairs.sections.standings import Standings
+    from termgauge.tasks.pairs.worst import WorstPairs, WrongPair
+
+_OF_EACH_KIND = 3
+_OF_ALL = 5
+_LEAST_PAIRS = 50
+
+
+@dataclass(frozen=True)
+class WrongMaterial:
+    """A set with the scores of all models, NaN but on the pairs that all can score."""
+
+    set: TitledSet
+    pairs: PairSet
+    scores: Mapping[str, NDArray[np.float64]]
+    measures: Mapping[str, str]
+
+
+def telling_sets(standings: Standings) -> list[TitledSet]:
+    """Return the sets whose errors are shown: the labelled one that is hardest, and the largest that people rated.
+
+    Sets with few pairs are taken only where there are no others.
+    """
+    chosen = []
+    for graded in (False, True):
+        sizes = {}
+        for each in standings.sets:
+            values = standings.valued(each)
+            if each.graded == graded and values:
+                sizes[each] = (values[0].n, max(one.value for one in values if one.value is not None))
+        large = [each for each, (size, _) in sizes.items() if size >= _LEAST_PAIRS] or list(sizes)
+        if large and graded:
+            chosen.append(max(large, key=lambda each: sizes[each][0]))
+        elif large:
+            chosen.append(min(large, key=lambda each: sizes[each][1]))
+    return chosen
+
+
+def wrong_pairs_section(standings: Standings, materials: Sequence[WrongMaterial]) -> Section | None:
+    """Return the errors on some sets; None if there are none."""
+    blocks: list[Block] = []
+    for material in materials:
+        if material.scores:
+            blocks += _blocks(standings, material)
+    if not blocks:
+        return None
+    return Section("errors", "Errors", tuple(blocks))
+
+
+def worst_section(worst: WorstPairs) -> Section:
+    """Return the wrong pairs of one model, the worst first, with what the model said and what is true."""
+    graded = worst.threshold is None
+    wrong = "have another rank than people gave them" if graded else f"are wrong at the threshold {worst.threshold:.3f}"
+    rows = (
+        (
+            pair.error,
+            pair.score,
+            Cell.number(pair.truth, 2 if graded else 0, top=None),
+            Cell(f"{100 * pair.size:.0f} % of ranks", pair.size) if graded else pair.size,
+            pair.term_1,
+            pair.term_2,
+        )
+        for pair in worst.pairs
+    )
+    numbers = map(Column.number, ("Score", "Rating" if graded else "Label", "Off by"))
+    caption = f"By `{worst.measure}`: {number(worst.wrong)} of {number(worst.scored)} pairs {wrong}."
+    title = f"{worst.model} on {worst.set}"
+    table = Table.from_rows(block_id("worst", title), caption, ("Error", *numbers, "Term", "Term"), rows)
+    return Section(block_id("wrong", title), title, (table,))
+
+
+def _blocks(standings: Standings, material: WrongMaterial) -> list[Block]:
+    each = material.set
+    if each.graded:
+        about = (
+            f"On **{each.title}**, the largest set rated by people: pairs whose rank by a model's score is far from "
+            "their rank by people's ratings."
+        )
+    else:
+        about = (
+            f"On **{each.title}**, the hardest labelled set: pairs on the wrong side of the threshold that is best "
+            "for the model."
+        )
+    models = [model for model in material.scores if model not in standings.baselines]
+    common = models if len(models) > 1 else list(material.scores)
+    blocks: list[Block] = [Prose((about,))]
+    if len(common) > 1:
+        blocks.append(_common_table(material, common))
+    blocks.append(_own_table(material))
+    return blocks
+
+
+def _common_table(material: WrongMaterial, models: Sequence[str]) -> Table:
+    """Return the pairs that most models get wrong, some of either kind."""
+    pairs, graded = material.pairs, material.pairs.graded
+    usable = np.flatnonzero(~np.isnan(np.array([material.scores[model] for model in models])).any(axis=0))
+    truth = truth_of(pairs)[usable]
+    signed = np.array([_signed(material.scores[model][usable], truth, graded=graded) for model in models])
+    high, low = (signed > 0).sum(axis=0), (signed < 0).sum(axis=0)
+    rows = []
+    data = []
+    kinds = (TOO_HIGH, TOO_LOW) if graded else (FALSE_POSITIVE, FALSE_NEGATIVE)
+    for kind, counts, sign in ((kinds[0], high, 1), (kinds[1], low, -1)):
+        mean = sign * signed.mean(axis=0)
+        order = np.lexsort((np.arange(len(mean)), -mean)) if graded else np.lexsort((-mean, -counts))
+        for place in order[:_OF_ALL].tolist():
+            if 2 * counts[place] <= len(models):
+                continue
+            one, two = pairs.frame.row(int(usable[place]))[:2]
+            wrong = f"{int(counts[place])} of {len(models)}"
+            rating = [Cell.number(float(truth[place]), 2, top=None)] if graded else []
+            rows.append((one, two, kind, Cell(wrong, int(counts[place])), *rating))
+            data.append({"set": pairs.id, "row": int(usable[place]) + 1, "term_1": one, "term_2": two, "error": kind,
+                         "models_wrong": int(counts[place]), "models": len(models)})  # fmt: skip
+    ratings = [Column.number("Rating")] if graded else []
+    return Table.from_rows(
+        block_id("errors-of-most", material.set.id),
+        f"Pairs that most models get wrong: {material.set.title}.",
+        ("Term", "Term", "Error", Column.number("Models", note="That err this way"), *ratings),
+        rows,
+        data=pl.DataFrame(data) if data else None,
+        sortable=False,
+    )
+
+
+def _signed(scores: NDArray[np.float64], truth: NDArray[np.float64], *, graded: bool) -> NDArray[np.float64]:
+    """Return how wrong each pair is: above 0 if its score is too high, below if it is too low, 0 if it is right."""
+    ranks = average_ranks(scores) / max(1, len(scores) - 1)
+    if graded:
+        off: NDArray[np.float64] = ranks - average_ranks(truth) / max(1, len(scores) - 1)
+        return off
+    similar = truth == 1
+    called = best_decisions(scores, similar)
+    # The farther among the scores from the first pair that is called otherwise, the more wrong.
+    edge = float(ranks[called].min()) if called.any() else 1.0
+    return np.where(called == similar, 0.0, np.where(called, 1e-9 + ranks - edge, -1e-9 + ranks - edge))
+
+
+def _own_table(material: WrongMaterial) -> Table:
+    graded = material.pairs.graded
+    kinds = (TOO_HIGH, TOO_LOW) if graded else (FALSE_POSITIVE, FALSE_NEGATIVE)
+    rows = []
+    data = []
+    for model, scores in material.scores.items():
+        for kind in kinds:
+            for pair in _worst(material, model, scores, kind):
+                truth = [Cell.number(pair.truth, 2, top=None)] if graded else []
+                rows.append((model, kind, pair.term_1, pair.term_2, pair.score, *truth))
+                where = {"model": model, "set": material.set.id, "measure": material.measures[model]}
+                data.append({**where, **asdict(pair)})
+    numbers = map(Column.number, ("Score", "Rating") if graded else ("Score",))
+    return Table.from_rows(
+        block_id("errors", material.set.id),
+        f"The most confident errors of each model: {material.set.title}.",
+        ("Model", "Error", "Term", "Term", *numbers),
+        rows,
+        notes=(f"{number(_OF_EACH_KIND)} of either kind; more of them: `termgauge errors`.",),
+        data=pl.DataFrame(data) if data else None,
+        folded=True,
+    )
+
+
+def _worst(material: WrongMaterial, model: str, scores: NDArray[np.float64], kind: str) -> Sequence[WrongPair]:
+    try:
+        worst = worst_pairs(
+            material.pairs, scores, model=model, measure=material.measures[model], n=_OF_EACH_KIND, only=kind
+        )
+    except TermgaugeError:  # no pair is scored
+        return ()
+    return worst.pairs
+
+
+def pair_sections(result: PairsResult) -> Iterator[Section]:
+    """Return the sections of a run's scores."""
+    comparison, problems = result.compared
+    for problem in problems.values():
+        warn(problem)
+    reading = _Reading(result, result.standings)
+    standings = result.standings
+    several: list[Section | None] = [
+        heatmap_section(standings),
+        group_means_section(standings, result.scored.testing.groups),
+        *group_sections(standings),
+        *score_sections(standings, reading.scores),
+        sets_section(standings.sets, result.scored.read_set),
+        scored_pairs_section(standings, result.pairs),
+        measure_section(standings, comparison.measures),
+        wrong_pairs_section(standings, list(reading.wrong())),
+    ]
+    yield from (section for section in several if section is not None)
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """Reads scores for the sections that picture them."""
+
+    result: PairsResult
+    standings: Standings
+
+    def scores(self, each: TitledSet, models: Sequence[str]) -> SetScores | None:
+        """Read the scores of some models on a labelled set."""
+        try:
+            pairs, scores = self._shared(each, models)
+        except TermgaugeError as error:
+            warn_skipped(f"the scores on '{each.id}'", f"The scores on “{each.title}” cannot be shown: {error}")
+            return None
+        usable = ~np.isnan(next(iter(scores.values()))) if scores else np.zeros(len(pairs), np.bool_)
+        if not usable.any():
+            return None
+        return SetScores(each, truth_of(pairs)[usable] == 1, {model: own[usable] for model, own in scores.items()})
+
+    def _shared(self, each: TitledSet, models: Sequence[str]) -> tuple[PairSet, dict[str, NDArray[np.float64]]]:
+        """Return a set and the scores of some models, each by its measure, NaN but on the pairs that all can score.
+
+        The files of the models are read one by one, so that only the scores asked for are in memory together.
+        """
+        scored = self.result.scored
+        pairs = scored.read_set(each.id)
+        known: dict[tuple[str, str], NDArray[np.bool_]] = {}
+        kept: dict[tuple[str, str], NDArray[np.float64]] = {}
+        for model in self.standings.models:
+            one = self.standings.of(each, model)
+            for name, values in scored.scores(model, each.id).items():
+                known[model, name] = ~np.isnan(values)
+                if model in models and one is not None and name == one.measure:
+                    kept[model, name] = values
+        together = taking_part(known, scored.testing.min_coverage)
+        usable = np.full(len(pairs), bool(together))
+        for system in together:
+            usable &= known[system]
+        shared = {system[0]: np.where(usable, values, np.nan) for system, values in kept.items() if system in together}
+        return pairs, {model: values for model, values in shared.items() if not np.isnan(values).all()}
+
+    def wrong(self) -> Iterator[WrongMaterial]:
+        """Yield the sets whose errors are shown, with the scores of all models."""
+        for each in telling_sets(self.standings):
+            try:
+                pairs, scores = self._shared(each, self.standings.models)
+            except TermgaugeError as error:
+                warn_skipped(f"the errors on '{each.id}'", f"The errors on “{each.title}” cannot be shown: {error}")
+                continue
+            measures = {model: one.measure for model in scores if (one := self.standings.of(each, model))}
+            yield WrongMaterial(each, pairs, scores, measures)
