@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from distributed.client import FutureCancelledError
 
-from termgauge.cluster.dask_executor import TRIES, _Batch, _Job
+from termgauge.cluster.dask_executor import TRIES, DaskExecutor, _Batch, _Job
 from termgauge.exceptions import ClusterLostError
+from tests.cluster.clusters import double
 
 
 class Cancelled:
@@ -21,24 +22,48 @@ class Cancelled:
         raise FutureCancelledError("job", self._reason)
 
 
-@pytest.fixture
-def batch():
+class Scheduler:
+    """What the executor says of the scheduler."""
+
+    def __init__(self, *, there):
+        self.there = there
+
+    def answers(self):
+        return self.there
+
+
+def batch(*, there):
     made = object.__new__(_Batch)
-    made.sent = []
+    made._executor, made.sent = Scheduler(there=there), []
     made._submit = made.sent.append
     return made
 
 
-def test_a_forgotten_result_is_made_again_until_it_was_tried_often_enough(batch):
-    job = _Job(0, b"", ())
+@pytest.mark.parametrize("reason", [None, "already forgotten", "scheduler-connection-lost"])
+def test_a_forgotten_result_is_made_again_until_it_was_tried_often_enough(reason):
+    job, made = _Job(0, b"", ()), batch(there=True)
     for tries in range(2, TRIES + 1):
-        assert batch._result(job, Cancelled(None)) is None
-        assert (job.tries, len(batch.sent)) == (tries, tries - 1)
+        assert made._result(job, Cancelled(reason)) is None
+        assert (job.tries, len(made.sent)) == (tries, tries - 1)
     with pytest.raises(ClusterLostError):
-        batch._result(job, Cancelled(None))
+        made._result(job, Cancelled(reason))
 
 
-def test_a_lost_connection_is_said_at_once(batch):
+def test_a_lost_scheduler_is_said_at_once():
+    made = batch(there=False)
     with pytest.raises(ClusterLostError, match="connection to the cluster was lost"):
-        batch._result(_Job(0, b"", ()), Cancelled("scheduler-connection-lost"))
-    assert batch.sent == []
+        made._result(_Job(0, b"", ()), Cancelled("scheduler-connection-lost"))
+    assert made.sent == []
+
+
+def test_who_loses_the_scheduler_for_a_moment_goes_on(three):
+    """The client's own connection breaks while jobs run; Dask connects again, and what was under way is done."""
+    from distributed import Client
+
+    with Client(three.address, set_as_default=False) as client:
+        results = DaskExecutor(client).map(double, [(number,) for number in range(12)], label="double")
+        found = [next(results)]
+        client.loop.add_callback(client.scheduler_comm.comm.abort)
+        found.extend(results)
+    assert sorted(result.result() for result in found) == [2 * number for number in range(12)]
+    assert max(result.tries for result in found) > 1

@@ -124,6 +124,12 @@ class DaskExecutor:
             raise lost(error) from None
         return {address: about for address, about in workers.items() if address not in self.refused}
 
+    def answers(self) -> bool:
+        """Whether the scheduler is there, within a few seconds."""
+        with suppress(Exception):  # of whatever kind: it is not
+            return bool(self.client.sync(self.client.scheduler.identity, callback_timeout=ALONE_SECONDS))
+        return False
+
     @property
     def slots(self) -> int:
         """How many jobs are done at once."""
@@ -248,10 +254,10 @@ class _Batch:
         try:
             error = future.exception() if future.status == "error" else None
             content, worker, seconds = future.result() if error is None else (b"", "", 0.0)
-        except Exception as broken:  # noqa: BLE001 - the scheduler has gone, and Dask trips over something
-            if "cancelled" not in str(broken) or "connection" in str(broken) or job.tries == TRIES:
+        except Exception as broken:  # noqa: BLE001 - Dask trips over something where a worker or the scheduler is gone
+            if job.tries == TRIES or not self._executor.answers():
                 raise lost(broken) from None
-            job.tries += 1  # a dying worker had its result, which the scheduler forgot
+            job.tries += 1  # a dying worker had its result, or the client lost the scheduler and found it again
             self._submit(job)
             return None
         future.release()
