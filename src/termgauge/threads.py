@@ -8,8 +8,15 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from concurrent.futures import Future
+
+_Item, _Result = TypeVar("_Item"), TypeVar("_Result")
 _thread = threading.local()
 THREAD_VARIABLES = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS")
 """What libraries read, when they are first imported, to know how many threads they may use."""
@@ -26,6 +33,18 @@ class ThreadPool(ThreadPoolExecutor):
     def __init__(self, threads: int, name: str = "termgauge") -> None:
         self._stopped = threading.Event()
         super().__init__(threads, name, initializer=setattr, initargs=(_thread, "stopped", self._stopped))
+
+    def map_ahead(
+        self, function: Callable[[_Item], _Result], items: Iterable[_Item], ahead: int
+    ) -> Iterator[_Result]:
+        """Yield what a function returns for each item, in order; only so many items are taken in advance."""
+        begun: deque[Future[_Result]] = deque()
+        for item in items:
+            begun.append(self.submit(function, item))
+            if len(begun) > ahead:
+                yield begun.popleft().result()
+        while begun:
+            yield begun.popleft().result()
 
     def __exit__(self, kind: type[BaseException] | None, *_rest: object) -> None:
         """End the threads when they have done their work, or what they have begun of it."""

@@ -183,42 +183,34 @@ def cycles_of(edges: Iterable[tuple[str, str]]) -> list[list[str]]:
     for source, target in edges:
         above.setdefault(source, []).append(target)
         above.setdefault(target, [])
-    parts = [part for part in _components(above) if len(part) > 1 or part[0] in above[part[0]]]
+    parts = [part for part in _components(above) if len(part) > 1 or (part and part[0] in above[part[0]])]
     return sorted(_cycle(min(part), set(part), above) for part in parts)
 
 
-def _components(above: Mapping[str, list[str]]) -> list[list[str]]:
-    """Return the parts of a graph in which all lead to each other."""
-    order: dict[str, int] = {}
-    lowest: dict[str, int] = {}
-    waiting: list[str] = []
-    on_stack: set[str] = set()
-    parts: list[list[str]] = []
-    for root in above:
-        path = [] if root in order else [(root, iter(above[root]))]
+def _components(above: Mapping[str, list[str]]) -> Iterator[list[str]]:
+    """Return the parts of a graph in which all lead to each other, by Kosaraju's algorithm."""
+    below: dict[str, list[str]] = {concept: [] for concept in above}
+    for source, targets in above.items():
+        for target in targets:
+            below[target].append(source)
+    return _trees([concept for tree in _trees(above, above) for concept in tree][::-1], below)
+
+
+def _trees(roots: Iterable[str], edges: Mapping[str, list[str]]) -> Iterator[list[str]]:
+    """Yield what each root leads to and none before it did; each concept after those that it leads to."""
+    seen: set[str] = set()
+    for root in roots:
+        tree: list[str] = []
+        path = [] if root in seen else [(root, iter(edges[root]))]
+        seen.add(root)
         while path:
-            concept, rest = path[-1]
-            if concept not in order:
-                order[concept] = lowest[concept] = len(order)
-                waiting.append(concept)
-                on_stack.add(concept)
-            for target in rest:
-                if target not in order:
-                    path.append((target, iter(above[target])))
-                    break
-                if target in on_stack:
-                    lowest[concept] = min(lowest[concept], order[target])
+            target = next((target for target in path[-1][1] if target not in seen), None)
+            if target is None:
+                tree.append(path.pop()[0])
             else:
-                path.pop()
-                if path:
-                    lowest[path[-1][0]] = min(lowest[path[-1][0]], lowest[concept])
-                if lowest[concept] == order[concept]:
-                    part = [waiting.pop()]
-                    while part[-1] != concept:
-                        part.append(waiting.pop())
-                    on_stack.difference_update(part)
-                    parts.append(part)
-    return parts
+                seen.add(target)
+                path.append((target, iter(edges[target])))
+        yield tree
 
 
 def _cycle(start: str, part: set[str], above: Mapping[str, list[str]]) -> list[str]:

@@ -10,10 +10,9 @@ name the row.
 from __future__ import annotations
 
 import os
-from collections import deque
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -22,15 +21,13 @@ from termgauge.io.decoding import LONGEST_LINE, TOO_LONG, long_line, refuse_long
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from concurrent.futures import Future
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from termgauge.io.source import SourceFile
 
 BLOCK_BYTES = 4 << 20
 BOM = b"\xef\xbb\xbf"
 _MOST_WORKERS = 8
-_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
@@ -73,23 +70,25 @@ def read_rows(
     and what is wrong with it, or None. `advance` is told how many bytes were read.
     """
 
-    def work(block: bytes) -> pl.DataFrame:
+    def work(block: bytes) -> tuple[pl.DataFrame, int]:
         rows = _parse(block, layout, keep)
         if bad := check(rows):
             lines = block.split(b"\n")[1:]
             filled = (at for at, line in enumerate(lines) if line.strip(b"\r"))  # blank lines are no rows
             raise _BadLineError(next(islice(filled, bad[0], None)), bad[1])
-        return rows.lazy().pipe(reduce).collect()
+        return rows.lazy().pipe(reduce).collect(), len(block) - len(layout.guard)
 
     parts: list[pl.DataFrame] = []
-    for size, result in _ahead(work, _blocks(file, layout)):
-        try:
-            parts.append(result())
-        except _BadLineError as bad:
-            before = islice(_blocks(file, layout), len(parts))
-            line = 1 + layout.header + sum(block.count(b"\n") - 1 for block in before) + bad.at
-            raise TermgaugeError(f"{file.label}, line {line}: {bad.why}") from None
-        advance(size - len(layout.guard))
+    workers = min(os.cpu_count() or 1, _MOST_WORKERS)
+    try:
+        with ThreadPool(workers) as pool:
+            for part, size in pool.map_ahead(work, _blocks(file, layout), workers):
+                parts.append(part)
+                advance(size)
+    except _BadLineError as error:
+        (at, why), before = error.args, islice(_blocks(file, layout), len(parts))
+        line = 1 + layout.header + sum(block.count(b"\n") - 1 for block in before) + at
+        raise TermgaugeError(f"{file.label}, line {line}: {why}") from None
     if not parts:
         return pl.LazyFrame(schema=dict.fromkeys(keep, pl.String)).pipe(reduce).collect()
     return pl.concat(parts, rechunk=False)
@@ -97,29 +96,6 @@ def read_rows(
 
 class _BadLineError(Exception):
     """A line of a block, counted from 0, that cannot be read, and why."""
-
-    def __init__(self, at: int, why: str) -> None:
-        super().__init__(why)
-        self.at, self.why = at, why
-
-
-def _ahead(work: Callable[[bytes], _Result], blocks: Iterable[bytes]) -> Iterator[tuple[int, Callable[[], _Result]]]:
-    """Work on a few blocks at a time, and give their sizes and results in order."""
-    workers = min(os.cpu_count() or 1, _MOST_WORKERS)
-    waiting: deque[tuple[int, Future[_Result]]] = deque()
-    with ThreadPool(workers) as pool:
-        try:
-            for block in blocks:
-                waiting.append((len(block), pool.submit(work, block)))
-                if len(waiting) > workers:
-                    size, future = waiting.popleft()
-                    yield size, future.result
-            while waiting:
-                size, future = waiting.popleft()
-                yield size, future.result
-        finally:
-            for _size, future in waiting:
-                future.cancel()
 
 
 def is_empty(file: SourceFile) -> bool:
@@ -194,11 +170,10 @@ def _parse(block: bytes, layout: Layout, keep: Sequence[str]) -> pl.DataFrame:
         without_blanks = b"".join(line + b"\n" for line in block.split(b"\n") if line.strip(b"\r"))
         rows = _scanned(without_blanks, layout, keep)
     if rows is None:
-        why = (
-            f"cannot be read as rows of {len(layout.columns)} columns, nor can what follows; the file may be damaged, "
-            "get it again from its source."
+        columns = f"{len(layout.columns)} columns, nor can what follows"
+        raise _BadLineError(
+            0, f"cannot be read as rows of {columns}; the file may be damaged, get it again from its source."
         )
-        raise _BadLineError(0, why)
     return rows
 
 
@@ -242,5 +217,6 @@ def _refuse_bad_line(block: bytes, layout: Layout) -> None:
         try:
             line.decode("utf-8")
         except UnicodeDecodeError as error:
-            why = f"is not UTF-8 (byte {error.start + 1} of the line); convert the file to UTF-8."
-            raise _BadLineError(number, why) from None
+            raise _BadLineError(
+                number, f"is not UTF-8 (byte {error.start + 1} of the line); convert the file to UTF-8."
+            ) from None

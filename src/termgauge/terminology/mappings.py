@@ -17,10 +17,12 @@ from termgauge.io.source import content_hashes, files_of
 from termgauge.io.tables import parse_table, peek_table, table_text
 from termgauge.plurals import numbered, plural
 from termgauge.terminology.delimited import Layout, header_of, read_rows
+from termgauge.terminology.formats.documents import begins_json, dictionaries
+from termgauge.terminology.formats.rrf import DOCUMENTED_COLUMNS
 from termgauge.terminology.identifiers import Identifiers, parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from termgauge.io.source import SourceFile
     from termgauge.io.tables import Table
@@ -52,16 +54,12 @@ def _mapped(rows: Iterable[tuple[str, str, str]]) -> Mapped:
     return Mapped(pl.DataFrame(whole, schema=schema, orient="row"), len(several) - len(whole))
 
 
-@dataclass(frozen=True, kw_only=True)
-class MappingForm:
-    """A form of mappings."""
+class MappingForm(NamedTuple):
+    """A form of mappings: what it is, and how a file is recognised and read, given the ids of both terminologies."""
 
-    name: str
     title: str
-    """What it is, such as ``a FHIR ConceptMap in JSON``."""
     sniff: Callable[[SourceFile], bool]
     read: Callable[[SourceFile, pl.Series, pl.Series], Mapped]
-    """Reads a file; it is told the ids of both terminologies, for files that name many others."""
 
 
 RELATION_OF_CORRELATION = {
@@ -86,8 +84,7 @@ def read_rf2_map(file: SourceFile, _first: pl.Series, _second: pl.Series) -> Map
     """
     header = header_of(file, "\t", {name: name for name in (*_SIMPLE, *_RULED)}, _SIMPLE, "a map reference set of RF2")
     ruled = set(_RULED) <= set(header)
-    wanted = (*_SIMPLE, *_RULED) if ruled else _SIMPLE
-    rows = read_rows(file, Layout("\t", header, header=True), wanted)
+    rows = read_rows(file, Layout("\t", header, header=True), (*_SIMPLE, *_RULED) if ruled else _SIMPLE)
     current = rows.sort("effectiveTime", maintain_order=True).unique("id", keep="last", maintain_order=True)
     active = current.filter(pl.col("active") == "1")
     mapped = active.filter(pl.col("mapTarget") != "")
@@ -114,7 +111,6 @@ def _holding(rows: pl.DataFrame) -> pl.DataFrame:
     return holding.with_columns(relation=pl.coalesce(relation, unsaid))
 
 
-MRCONSO_COLUMNS = "CUI,LAT,TS,LUI,STT,SUI,ISPREF,AUI,SAUI,SCUI,SDUI,SAB,TTY,CODE,STR,SRL,SUPPRESS,CVF"
 _UMLS = "UMLS"
 
 
@@ -132,7 +128,7 @@ def read_mrconso(file: SourceFile, first: pl.Series, second: pl.Series) -> Mappe
         concepts = rows.select("CUI", SAB=pl.lit(_UMLS), key=pl.col("CUI").str.to_lowercase())
         return pl.concat([codes, concepts]).filter(pl.col("key").is_in(wanted)).unique()
 
-    layout = Layout("|", tuple(MRCONSO_COLUMNS.split(",")), header=False, closed=True)
+    layout = Layout("|", tuple(DOCUMENTED_COLUMNS["MRCONSO.RRF"].split(",")), header=False, closed=True)
     codes = read_rows(file, layout, ["CUI", "SAB", "CODE", "SUPPRESS"], reduce).unique(maintain_order=True)
     one, other = (_of_best_vocabulary(codes, side) for side in sides)
     rows = one.join(other, on="CUI", how="inner", suffix="_other", maintain_order="left")
@@ -141,8 +137,7 @@ def read_mrconso(file: SourceFile, first: pl.Series, second: pl.Series) -> Mappe
 
 def _keys(ids: pl.Series) -> pl.DataFrame:
     """Return each id under what may stand for it: itself, and its code without a prefix, in lower case."""
-    texts = ids.to_list()
-    keys = {key: text for text in texts for key in (parts_of(text)[1], text.lower())}
+    keys = {key: text for text in ids.to_list() for key in (parts_of(text)[1], text.lower())}
     return pl.DataFrame({"key": list(keys), "id": list(keys.values())}, schema={"key": pl.String, "id": pl.String})
 
 
@@ -167,20 +162,16 @@ def read_concept_map(file: SourceFile, _first: pl.Series, _second: pl.Series) ->
     document = file.json()
     if not isinstance(document, dict) or document.get("resourceType") != "ConceptMap":
         raise TermgaugeError(f"{file.label}: is no ConceptMap of FHIR (its resourceType is another); check the file.")
-    return _mapped((source, target, RELATION_OF_CODE.get(code, "")) for source, target, code in _targets(document))
-
-
-def _targets(document: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    for group in _dictionaries(document, "group"):
-        for element in _dictionaries(group, "element"):
-            for target in _dictionaries(element, "target"):
-                relation = target.get("relationship") or target.get("equivalence") or ""
-                yield str(element.get("code") or ""), str(target.get("code") or ""), str(relation).lower()
-
-
-def _dictionaries(thing: dict[str, Any], key: str) -> Iterator[dict[str, Any]]:
-    parts = thing.get(key)
-    return (part for part in (parts if isinstance(parts, list) else []) if isinstance(part, dict))
+    rows = (
+        (element.get("code"), target.get("code"), target.get("relationship") or target.get("equivalence") or "")
+        for group in dictionaries(document.get("group"))
+        for element in dictionaries(group.get("element"))
+        for target in dictionaries(element.get("target"))
+    )
+    return _mapped(
+        (str(source or ""), str(target or ""), RELATION_OF_CODE.get(str(relation).lower(), ""))
+        for source, target, relation in rows
+    )
 
 
 RELATION_OF_PREDICATE = {
@@ -227,35 +218,24 @@ def _names(table: Table) -> list[str]:
     return [_SSSOM_COLUMNS.get(title.lower(), title.lower()) for title in table.first]
 
 
-_FORMS = (
-    MappingForm(
-        name="rf2_map",
-        title="a map reference set of SNOMED CT (der2_sRefset_SimpleMap…, der2_iisssccRefset_ExtendedMap…)",
-        sniff=lambda file: _NAME.fullmatch(file.base) is not None,
-        read=read_rf2_map,
+MAPPING_FORMS = {
+    "rf2_map": MappingForm(
+        "a map reference set of SNOMED CT (der2_sRefset_SimpleMap…, der2_iisssccRefset_ExtendedMap…)",
+        lambda file: _NAME.fullmatch(file.base) is not None,
+        read_rf2_map,
     ),
-    MappingForm(
-        name="mrconso",
-        title="the UMLS (MRCONSO.RRF)",
-        sniff=lambda file: file.base.lower() == "mrconso.rrf",
-        read=read_mrconso,
+    "mrconso": MappingForm("the UMLS (MRCONSO.RRF)", lambda file: file.base.lower() == "mrconso.rrf", read_mrconso),
+    "concept_map": MappingForm(
+        "a FHIR ConceptMap in JSON",
+        lambda file: b'"ConceptMap"' in (head := file.head()) and begins_json(head),
+        read_concept_map,
     ),
-    MappingForm(
-        name="concept_map",
-        title="a FHIR ConceptMap in JSON",
-        sniff=lambda file: (
-            b'"ConceptMap"' in (head := file.head()) and head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
-        ),
-        read=read_concept_map,
+    "sssom": MappingForm(
+        "an SSSOM table (subject_id, predicate_id, object_id) or one with the columns source and target",
+        looks_like_sssom,
+        read_sssom,
     ),
-    MappingForm(
-        name="sssom",
-        title="an SSSOM table (subject_id, predicate_id, object_id) or one with the columns source and target",
-        sniff=looks_like_sssom,
-        read=read_sssom,
-    ),
-)
-MAPPING_FORMS = {form.name: form for form in _FORMS}
+}
 """By name, in the order in which they are asked whether a file is theirs."""
 
 
@@ -279,8 +259,8 @@ def read_links(first: Terminology, second: Terminology, options: MappingOptions)
     ids = [terminology.concepts["concept"] for terminology in (first, second)]
     identifiers = [Identifiers(concepts) for concepts in ids]
     parts, notes = [], []
-    for form, file in chosen:
-        rows, passed_over = form.read(file, *ids)
+    for name, file in chosen:
+        rows, passed_over = MAPPING_FORMS[name].read(file, *ids)
         oriented, lost = _oriented(rows, *identifiers)
         wanted = oriented.filter(pl.col("relation").is_in(options.mapping_relation))
         notes += _notes(file, names, wanted.height, oriented, lost, passed_over)
@@ -291,19 +271,16 @@ def read_links(first: Terminology, second: Terminology, options: MappingOptions)
             f"No pair of concepts of {names[0]} and {names[1]} is left by the mapping. {' '.join(notes)} Name other "
             "relations with --mapping-relation, or another mapping."
         )
-    hashes = content_hashes([file for _form, file in chosen])
-    identity = tuple(
-        {"form": form.name, "sha256": sha256} for (form, _file), sha256 in zip(chosen, hashes, strict=True)
-    )
+    hashes = content_hashes([file for _name, file in chosen])
+    identity = tuple({"form": name, "sha256": sha256} for (name, _file), sha256 in zip(chosen, hashes, strict=True))
     return Links(pairs, identity, tuple(notes))
 
 
-def _mappings(path: str) -> list[tuple[MappingForm, SourceFile]]:
-    files = files_of(path)
+def _mappings(path: str) -> list[tuple[str, SourceFile]]:
     mappings = [
         (form, file)
-        for file in files
-        if (form := next((form for form in MAPPING_FORMS.values() if form.sniff(file)), None))
+        for file in files_of(path)
+        if (form := next((name for name, form in MAPPING_FORMS.items() if form.sniff(file)), None))
     ]
     if not mappings:
         titles = "; ".join(form.title for form in MAPPING_FORMS.values())
@@ -338,10 +315,9 @@ def _notes(
     summary = f"{numbered(oriented.height, 'row maps', 'rows map')} concepts of {both} ({relations})"
     notes = [f"{file.base}: {summary}; {numbered(taken, 'is', 'are')} taken."]
     if lost.height:
-        example = f"{lost['source'][0]} to {lost['target'][0]}"
         notes.append(
             f"{file.base}: {numbered(lost.height, 'row names', 'rows name')} a concept that {names[0]} or {names[1]} "
-            f"lacks, such as {example}."
+            f"lacks, such as {lost['source'][0]} to {lost['target'][0]}."
         )
     if passed_over:
         notes.append(

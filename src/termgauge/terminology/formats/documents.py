@@ -7,7 +7,7 @@ what is in languages that are not wanted is left out, and what a reader passes o
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -29,6 +29,16 @@ def require_root(file: SourceFile, roots: Container[str], what: str) -> None:
     if (root := first_element(file.head())) not in roots:
         why = f"its first element is '{root}'" if root else "it does not begin as XML"
         raise TermgaugeError(f"{file.label}: {why}, so it is no {what}.")
+
+
+def begins_json(head: bytes) -> bool:
+    """Tell whether a file that begins so may be an object of JSON."""
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+
+
+def dictionaries(value: object) -> list[dict[str, Any]]:
+    """Return the objects in what may be a list of them in JSON."""
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
 class Rows:
@@ -95,7 +105,15 @@ class Rows:
         """Return all of it, if there are concepts, and terms in the language that is wanted."""
         if not self._concepts:
             raise TermgaugeError(f"{self._label}: holds no concepts; check that it is the file you meant.")
-        terms = self._own_terms()
+        rows = []
+        for row in self._terms:
+            if row[0] in self._concepts:
+                rows.append(row)
+            else:
+                self.passed.add("terms of concepts that are not there", f"{row[0]}: {row[1]}")
+        schema = {name: kind for name, kind in SCHEMAS["terms"].items() if name != "rank"}
+        rank = pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32)
+        terms = frame_of(schema, rows).with_columns(rank=rank)
         if terms.is_empty() and self._other_languages:
             raise TermgaugeError(
                 f"{self._label}: holds no terms in the language '{self._wanted}'; its languages are "
@@ -104,27 +122,15 @@ class Rows:
         best = terms.sort("rank", pl.col("language") != ENGLISH, maintain_order=True)
         names = best.unique("concept", keep="first", maintain_order=True).select("concept", name="text")
         schema = {name: kind for name, kind in SCHEMAS["concepts"].items() if name != "name"}
-        rows = [(concept, *about) for concept, about in self._concepts.items()]
-        concepts = frame_of(schema, rows).join(names, on="concept", how="left", maintain_order="left")
-        replacements = [(old, new, reason) for (old, new), reason in self._replacements.items()]
+        concepts = frame_of(schema, ((concept, *about) for concept, about in self._concepts.items()))
+        replacements = ((*pair, reason) for pair, reason in self._replacements.items())
         tables = {
-            "concepts": concepts,
+            "concepts": concepts.join(names, on="concept", how="left", maintain_order="left"),
             "terms": terms,
             "relations": frame_of(SCHEMAS["relations"], self._relations),
             "replacements": frame_of(SCHEMAS["replacements"], replacements),
         }
         return Contents(tables, edition, version, notes, self.passed.skipped())
-
-    def _own_terms(self) -> pl.DataFrame:
-        """Return the terms of the concepts that are there."""
-        rows = []
-        for row in self._terms:
-            if row[0] in self._concepts:
-                rows.append(row)
-            else:
-                self.passed.add("terms of concepts that are not there", f"{row[0]}: {row[1]}")
-        schema = {name: kind for name, kind in SCHEMAS["terms"].items() if name != "rank"}
-        return frame_of(schema, rows).with_columns(rank=pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32))
 
 
 _OTHERS = re.compile(

@@ -8,13 +8,13 @@ within their system. A value set is read where there is no code system, or where
 from __future__ import annotations
 
 import re
-from datetime import date
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.xml_stream import first_element, read_elements
-from termgauge.terminology.formats.documents import Rows
+from termgauge.terminology.formats.documents import Rows, begins_json, dictionaries
+from termgauge.terminology.formats.ontology import day
 from termgauge.terminology.formats.registry import Contents, Format, files_with
 from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, REPLACED_BY, SYNONYM
@@ -29,14 +29,12 @@ if TYPE_CHECKING:
 REPLACED = "http://hl7.org/fhir/StructureDefinition/codesystem-replacedby"
 PREFERRED = {"preferredForLanguage", "display", "900000000000003001"}
 """Uses of a designation that make it the name in its language; the number is SNOMED CT's fully specified name."""
-_HIERARCHY = {"is-a": IS_A}
 _INACTIVE = {"retired", "inactive"}
 """Values of ``status``; what is only deprecated may still be used, says FHIR."""
 _KINDS = ("CodeSystem", "ValueSet")
 _RESOURCE = re.compile(rb'"resourceType"\s*:\s*"(CodeSystem|Bundle|ValueSet)"')
 _LISTS = {"concept", "contains", "designation", "additionalUse", "property", "extension", "entry"}
 """Elements that may be repeated."""
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _PLAIN = {
     "notSelectable", "definition", "comment", "itemWeight", "order", "deprecated", "deprecationDate", "retirementDate",
     "synonym", "synonymCode",
@@ -103,7 +101,7 @@ def _resources(file: SourceFile) -> list[dict[str, Any]]:
         raise TermgaugeError(f"{file.label}: is JSON, but no FHIR resource; name a CodeSystem or a Bundle of these.")
     if resource.get("resourceType") != "Bundle":
         return [resource]
-    inside = [_dictionary(entry.get("resource")) for entry in _dictionaries(resource.get("entry"))]
+    inside = [_dictionary(entry.get("resource")) for entry in dictionaries(resource.get("entry"))]
     return inside or [resource]
 
 
@@ -111,13 +109,10 @@ def _wanted(resources: list[dict[str, Any]], id_: str | None, label: str) -> lis
     """Return the code systems, else the expanded value sets; of one id, if that is given."""
     several = [resource for resource in resources if resource.get("resourceType") in _KINDS]
     if id_ is not None:
-        matches = [
-            resource for resource in several if id_ in (resource.get("id"), resource.get("url"), resource.get("name"))
-        ]
-        if not matches:
-            ids = ", ".join(sorted({_text(resource.get("id")) for resource in several} - {""})[:10]) or "none"
+        ids = ", ".join(sorted({_text(resource.get("id")) for resource in several} - {""})[:10]) or "none"
+        several = [resource for resource in several if id_ in map(resource.get, ("id", "url", "name"))]
+        if not several:
             raise TermgaugeError(f"{label}: holds no CodeSystem or ValueSet of the id '{id_}'; it has {ids}.")
-        several = matches
     systems = [resource for resource in several if resource["resourceType"] == "CodeSystem"]
     expanded = [resource for resource in several if isinstance(resource.get("expansion"), dict)]
     if systems or expanded:
@@ -142,7 +137,7 @@ def _contained(resource: dict[str, Any]) -> Iterator[dict[str, Any]]:
     waiting = [_dictionary(resource.get("expansion"))]
     while waiting:
         concept = waiting.pop()
-        waiting += reversed(_dictionaries(concept.get("contains")))
+        waiting += reversed(dictionaries(concept.get("contains")))
         if concept.get("code"):
             yield concept
 
@@ -179,20 +174,19 @@ def _as_json(element: Element) -> dict[str, Any]:
 
 def _system(resource: dict[str, Any], *, several: bool) -> _System:
     url, meaning = _text(resource.get("url")), _text(resource.get("hierarchyMeaning"))
-    declared = _dictionaries(resource.get("property"))
+    declared = dictionaries(resource.get("property"))
     properties = {
         _text(property_.get("code")): _text(property_.get("uri")).rpartition("#")[2] or _text(property_.get("code"))
         for property_ in declared
     }
-    hierarchy = _HIERARCHY.get(meaning, meaning.replace("-", "_")) or IS_A
     language = language_of(_text(resource.get("language"))) or "en"
-    return _System(url, language, hierarchy, properties, f"{url}|" if several else "")
+    return _System(url, language, meaning.replace("-", "_") or IS_A, properties, f"{url}|" if several else "")
 
 
 def _take_concepts(rows: Rows, resource: dict[str, Any], system: _System) -> None:
     """Take the concepts of a system, in the order of the file; those inside others are below them."""
     waiting: list[tuple[dict[str, Any], str]] = [
-        (child, "") for child in reversed(_dictionaries(resource.get("concept")))
+        (child, "") for child in reversed(dictionaries(resource.get("concept")))
     ]
     while waiting:
         concept, above = waiting.pop()
@@ -200,7 +194,7 @@ def _take_concepts(rows: Rows, resource: dict[str, Any], system: _System) -> Non
         _take_concept(rows, concept, system)
         if above and code:
             rows.relation(system.prefix + code, system.hierarchy, system.prefix + above)
-        waiting += [(child, code) for child in reversed(_dictionaries(concept.get("concept")))]
+        waiting += [(child, code) for child in reversed(dictionaries(concept.get("concept")))]
 
 
 def _take_concept(rows: Rows, concept: dict[str, Any], system: _System) -> None:
@@ -210,35 +204,26 @@ def _take_concept(rows: Rows, concept: dict[str, Any], system: _System) -> None:
         return
     id_ = system.prefix + code
     for name, value in _properties(concept, system):
-        if name == "inactive":
-            active = active and str(value).lower() != "true"
-        elif name == "status":
-            active = active and str(value) not in _INACTIVE
-        elif name == "effectiveDate":
-            since = _day(str(value))
-        elif not _is_link(rows, id_, name, system.prefix + str(value), system) and name not in _PLAIN:
-            rows.passed.add(f"properties named {name}", f"{id_}: {value}")
-    for extension in _dictionaries(concept.get("extension")):
-        if extension.get("url") == REPLACED and (new := _text(_dictionary(extension.get("valueCoding")).get("code"))):
-            rows.replacement(id_, system.prefix + new, REPLACED_BY)
+        other = system.prefix + value
+        match name:
+            case "inactive":
+                active = active and value.lower() != "true"
+            case "status":
+                active = active and value not in _INACTIVE
+            case "effectiveDate":
+                since = day(value)
+            case "parent" | "subsumedBy":
+                rows.relation(id_, system.hierarchy, other)
+            case "child":
+                rows.relation(other, system.hierarchy, id_)
+            case "partOf":
+                rows.relation(id_, "part_of", other)
+            case "replacedBy" | "replaced-by":
+                rows.replacement(id_, other, REPLACED_BY)
+            case _ if name not in _PLAIN:
+                rows.passed.add(f"properties named {name}", f"{id_}: {value}")
     rows.concept(id_, module=system.url, active=active, since=since)
     _take_terms(rows, concept, system)
-
-
-def _is_link(rows: Rows, id_: str, name: str, other: str, system: _System) -> bool:
-    """Take a property that leads to another concept, if it is one."""
-    match name:
-        case "parent" | "subsumedBy":
-            rows.relation(id_, system.hierarchy, other)
-        case "child":
-            rows.relation(other, system.hierarchy, id_)
-        case "partOf":
-            rows.relation(id_, "part_of", other)
-        case "replacedBy" | "replaced-by":
-            rows.replacement(id_, other, REPLACED_BY)
-        case _:
-            return False
-    return True
 
 
 def _take_terms(rows: Rows, concept: dict[str, Any], system: _System) -> None:
@@ -249,8 +234,8 @@ def _take_terms(rows: Rows, concept: dict[str, Any], system: _System) -> None:
         rows.term(id_, display, FSN, system.language)
         named.add(system.language)
     texts = []
-    for designation in _dictionaries(concept.get("designation")):
-        uses = [_dictionary(designation.get("use")), *_dictionaries(designation.get("additionalUse"))]
+    for designation in dictionaries(concept.get("designation")):
+        uses = [_dictionary(designation.get("use")), *dictionaries(designation.get("additionalUse"))]
         preferred = any(_text(use.get("code")) in PREFERRED for use in uses)
         language = language_of(_text(designation.get("language"))) or system.language
         texts.append((not preferred, language, _text(designation.get("value"))))
@@ -264,12 +249,12 @@ def _take_terms(rows: Rows, concept: dict[str, Any], system: _System) -> None:
             rows.term(id_, text, FSN if at in names else SYNONYM, language)
     for name, value in _properties(concept, system):
         if name == "synonym":
-            rows.term(id_, str(value), SYNONYM, system.language)
+            rows.term(id_, value, SYNONYM, system.language)
 
 
-def _properties(concept: dict[str, Any], system: _System) -> Iterator[tuple[str, object]]:
+def _properties(concept: dict[str, Any], system: _System) -> Iterator[tuple[str, str]]:
     """Yield the properties of a concept: what each means, and its value, whatever its type."""
-    for property_ in _dictionaries(concept.get("property")):
+    for property_ in dictionaries(concept.get("property")):
         code = _text(property_.get("code"))
         kind, value = next(((key, value) for key, value in property_.items() if key.startswith("value")), ("", ""))
         if isinstance(value, dict):
@@ -277,14 +262,10 @@ def _properties(concept: dict[str, Any], system: _System) -> Iterator[tuple[str,
         name = system.properties.get(code, code)
         if code and value != "":
             # By the definition of FHIR a synonym is another code; only where a system gives texts are these terms.
-            yield "synonymCode" if name == "synonym" and kind != "valueString" else name, value
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text[:10]) if _DATE.match(text) else None
-    except ValueError:
-        return None
+            yield "synonymCode" if name == "synonym" and kind != "valueString" else name, str(value)
+    for extension in dictionaries(concept.get("extension")):
+        if extension.get("url") == REPLACED and (new := _text(_dictionary(extension.get("valueCoding")).get("code"))):
+            yield "replacedBy", new
 
 
 def _text(value: object) -> str:
@@ -295,17 +276,13 @@ def _dictionary(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _dictionaries(value: object) -> list[dict[str, Any]]:
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
-
-
 def _is_code_system(head: bytes) -> bool:
     match_ = _RESOURCE.search(head)
     return (match_[1] if match_ else first_element(head).encode()) == b"CodeSystem"
 
 
 def _looks_like_fhir(head: bytes) -> bool:
-    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
+    if begins_json(head):
         return _RESOURCE.search(head) is not None
     return b"http://hl7.org/fhir" in head and first_element(head) in {"CodeSystem", "Bundle", "ValueSet"}
 

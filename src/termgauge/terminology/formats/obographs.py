@@ -7,15 +7,8 @@ from typing import TYPE_CHECKING, Any
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.decoding import read_values
 from termgauge.io.source import tracked
-from termgauge.terminology.formats.owl_entities import (
-    CLASS,
-    IN_OWL,
-    INDIVIDUAL,
-    OWL,
-    PROPERTY,
-    RDFS,
-    Entities,
-)
+from termgauge.terminology.formats.documents import begins_json, dictionaries
+from termgauge.terminology.formats.owl_entities import CLASS, IN_OWL, INDIVIDUAL, OWL, PROPERTY, RDFS, Entities
 from termgauge.terminology.formats.registry import Format, only_file_with
 
 if TYPE_CHECKING:
@@ -80,21 +73,16 @@ def _take_node(id_: str, node: dict[str, Any], entities: Entities) -> None:
         return
     if meta.get("deprecated") is True:
         entities.annotate(id_, f"{OWL}deprecated", "true", "")
-    for predicate, text, types in _synonyms(meta.get("synonyms")):
-        entities.annotate(id_, predicate, text, "", types)
+    for synonym in dictionaries(meta.get("synonyms")):
+        match synonym:
+            case {"pred": str(predicate), "val": str(text)}:
+                types = [type_] if isinstance(type_ := synonym.get("synonymType"), str) else []
+                entities.annotate(id_, IN_OWL + predicate.removeprefix(IN_OWL), text, "", types)
     for predicate, text in _property_values(meta.get("basicPropertyValues")):
         entities.annotate(id_, predicate, text, "")
     for key in ("definition", "xrefs", "subsets", "comments"):
         if meta.get(key):
             entities.skip("annotations that have no place in a terminology", key)
-
-
-def _synonyms(values: Any) -> Iterator[tuple[str, str, list[str]]]:  # noqa: ANN401
-    for synonym in values if isinstance(values, list) else ():
-        match synonym:
-            case {"pred": str(predicate), "val": str(text)}:
-                type_ = synonym.get("synonymType")
-                yield IN_OWL + predicate.removeprefix(IN_OWL), text, [type_] if isinstance(type_, str) else []
 
 
 def _property_values(values: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401
@@ -105,7 +93,7 @@ def _property_values(values: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401
 
 
 def _looks_like_graphs(head: bytes) -> bool:
-    return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and b'"graphs"' in head[:1000] and b'"nodes"' in head
+    return begins_json(head) and b'"graphs"' in head[:1000] and b'"nodes"' in head
 
 
 FORMAT = Format(
