@@ -34,9 +34,7 @@ class ThreadPool(ThreadPoolExecutor):
         self._stopped = threading.Event()
         super().__init__(threads, name, initializer=setattr, initargs=(_thread, "stopped", self._stopped))
 
-    def map_ahead(
-        self, function: Callable[[_Item], _Result], items: Iterable[_Item], ahead: int
-    ) -> Iterator[_Result]:
+    def map_ahead(self, function: Callable[[_Item], _Result], items: Iterable[_Item], ahead: int) -> Iterator[_Result]:
         """Yield what a function returns for each item, in order; only so many items are taken in advance."""
         begun: deque[Future[_Result]] = deque()
         for item in items:
