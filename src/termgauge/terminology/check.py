@@ -11,7 +11,7 @@ import polars as pl
 from termgauge.display import Showing
 from termgauge.options import takes
 from termgauge.plurals import numbered
-from termgauge.terminology.model import FSN, HIERARCHY, MOST_EXAMPLES, Skipped, counts
+from termgauge.terminology.model import FSN, HIERARCHY, Skipped, Tally, counts
 from termgauge.terminology.options import ReadingOptions
 from termgauge.terminology.read import read_terminology
 
@@ -85,42 +85,37 @@ def check_terminology(
         If it cannot be read; the message says why and what to do.
     """
     terminology = read_terminology(source, **options)
-    oddities = (*_ends(terminology), *_cycles(terminology), *_names(terminology), *_texts(terminology))
-    return CheckedTerminology(
-        terminology.identity.slug,
-        terminology.skipped,
-        tuple(entry for entry in oddities if entry.count),
-        counts(terminology.terms, "language"),
-    )
+    tally = Tally()
+    _check_ends(terminology, tally)
+    _check_cycles(terminology, tally)
+    _check_names(terminology, tally)
+    _check_texts(terminology, tally)
+    languages = counts(terminology.terms, "language")
+    return CheckedTerminology(terminology.identity.slug, terminology.skipped, tally.skipped(), languages)
 
 
-def _found(what: str, rows: pl.DataFrame, example: pl.Expr) -> Skipped:
-    """Count rows, and show a few of them."""
-    return Skipped(what, rows.height, tuple(rows.head(MOST_EXAMPLES).select(example.alias("e"))["e"].fill_null("")))
-
-
-def _ends(terminology: Terminology) -> Iterator[Skipped]:
+def _check_ends(terminology: Terminology, tally: Tally) -> None:
     """Look for ids that lead nowhere."""
     concepts, relations, replacements = terminology.concepts, terminology.relations, terminology.replacements
     related = pl.concat_str("source", "type", "target", separator=" ")
     replaced = pl.concat_str("old", "new", separator=" by ")
     for end in ("source", "target"):
         lost = relations.join(concepts, left_on=end, right_on="concept", how="anti", maintain_order="left")
-        yield _found(f"relations whose {end} is not there", lost, related)
+        tally.add_rows(f"relations whose {end} is not there", lost, related)
     for end, which in (("old", "replaced"), ("new", "replacing")):
         lost = replacements.join(concepts, left_on=end, right_on="concept", how="anti", maintain_order="left")
-        yield _found(f"replacements whose {which} concept is not there", lost, replaced)
+        tally.add_rows(f"replacements whose {which} concept is not there", lost, replaced)
     retired = concepts.filter(~pl.col("active"))
     dead = replacements.join(retired, left_on="new", right_on="concept", how="semi", maintain_order="left")
-    yield _found("replacements by a concept that is itself retired", dead, replaced)
+    tally.add_rows("replacements by a concept that is itself retired", dead, replaced)
     homeless = terminology.terms.join(concepts, on="concept", how="anti", maintain_order="left")
-    yield _found("terms of concepts that are not there", homeless, pl.concat_str("concept", "text", separator=": "))
+    tally.add_rows("terms of concepts that are not there", homeless, pl.concat_str("concept", "text", separator=": "))
 
 
-def _cycles(terminology: Terminology) -> Iterator[Skipped]:
+def _check_cycles(terminology: Terminology, tally: Tally) -> None:
     hierarchy = terminology.relations.filter(pl.col("type").is_in(HIERARCHY)).select("source", "target").unique()
-    cycles = cycles_of(hierarchy.iter_rows())
-    yield Skipped("cycles in the hierarchy", len(cycles), tuple(map(_path, cycles[:MOST_EXAMPLES])))
+    cycles = pl.DataFrame({"cycle": map(_path, cycles_of(hierarchy.iter_rows()))}, schema={"cycle": pl.String})
+    tally.add_rows("cycles in the hierarchy", cycles, pl.col("cycle"))
 
 
 def _path(cycle: list[str]) -> str:
@@ -129,11 +124,11 @@ def _path(cycle: list[str]) -> str:
     return " > ".join(cycle)
 
 
-def _names(terminology: Terminology) -> Iterator[Skipped]:
+def _check_names(terminology: Terminology, tally: Tally) -> None:
     """Look for concepts that have no name, and for those that have several."""
     active = terminology.concepts.filter("active")
     nameless = active.filter(pl.col("name").is_null() | (pl.col("name") == ""))
-    yield _found("active concepts without a name", nameless, pl.col("concept"))
+    tally.add_rows("active concepts without a name", nameless, pl.col("concept"))
     names = terminology.terms.filter(pl.col("active") & (pl.col("kind") == FSN))
     several = (
         names.group_by("concept", "language", maintain_order=True)
@@ -141,10 +136,10 @@ def _names(terminology: Terminology) -> Iterator[Skipped]:
         .filter(pl.col("text").list.len() > 1)
     )
     shown = pl.concat_str("concept", pl.col("text").list.head(3).list.join(" | "), separator=": ")
-    yield _found("concepts with several preferred names in one language", several, shown)
+    tally.add_rows("concepts with several preferred names in one language", several, shown)
 
 
-def _texts(terminology: Terminology) -> Iterator[Skipped]:
+def _check_texts(terminology: Terminology, tally: Tally) -> None:
     """Look at what terms are written like."""
     active = terminology.concepts.filter("active").select("concept")
     terms = (
@@ -155,22 +150,22 @@ def _texts(terminology: Terminology) -> Iterator[Skipped]:
     )
     shared = terms.group_by("text", maintain_order=True).agg("concept").filter(pl.col("concept").list.len() > 1)
     owners = pl.concat_str("text", pl.col("concept").list.head(3).list.join(", "), separator=": ")
-    yield _found("texts that are a term of several active concepts", shared, owners)
+    tally.add_rows("texts that are a term of several active concepts", shared, owners)
     cased = (
         terms.group_by("concept", pl.col("text").str.to_lowercase().alias("lower"), maintain_order=True)
         .agg("text")
         .filter(pl.col("text").list.len() > 1)
     )
     variants = pl.concat_str("concept", pl.col("text").list.head(3).list.join(" | "), separator=": ")
-    yield _found("terms of one concept that differ in case only", cased, variants)
+    tally.add_rows("terms of one concept that differ in case only", cased, variants)
     every = terminology.terms.select("concept", "text").unique(maintain_order=True)
     told = pl.concat_str("concept", "text", separator=": ")
     control = every.filter(pl.col("text").str.contains(_CONTROL))
     escaped = told.str.replace_all(_CONTROL, "\ufffd")
-    yield _found("terms with control characters", control, escaped)
+    tally.add_rows("terms with control characters", control, escaped)
     written = every.filter(pl.col("text").str.len_bytes() != pl.col("text").str.len_chars())
     decomposed = written.filter(pl.col("text") != pl.col("text").str.normalize("NFC"))
-    yield _found("terms that are not in Unicode's normal form C", decomposed, told)
+    tally.add_rows("terms that are not in Unicode's normal form C", decomposed, told)
 
 
 def cycles_of(edges: Iterable[tuple[str, str]]) -> list[list[str]]:

@@ -279,6 +279,14 @@ class Tally:
         if example and len(examples) < MOST_EXAMPLES:
             examples.append(" ".join(example.split())[:_LONGEST_EXAMPLE])
 
+    def add_rows(self, what: str, rows: pl.DataFrame, example: pl.Expr) -> None:
+        """Count rows, the first of which are examples."""
+        if rows.height:
+            examples = self._examples.setdefault(what, [])
+            shown = rows.head(MOST_EXAMPLES - len(examples)).select(example.alias("example"))["example"]
+            examples.extend(shown.fill_null(""))
+            self._counts[what] += rows.height
+
     def count(self, what: str) -> int:
         """Return how often something was counted."""
         return self._counts[what]

@@ -21,8 +21,9 @@ from termgauge.io.source import files_of, hashed
 from termgauge.io.store import damaged_files
 from termgauge.options import several, takes
 from termgauge.terminology.formats.registry import Format, formats, recognised
+from termgauge.terminology.formats.table import is_translation, with_translations
 from termgauge.terminology.languages import ENGLISH, tags_in
-from termgauge.terminology.model import SCHEMAS, Skipped, Terminology, TerminologyIdentity, conform, in_language
+from termgauge.terminology.model import SCHEMAS, Skipped, Tally, Terminology, TerminologyIdentity, conform, in_language
 from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from termgauge.io.source import SourceFile
 
 NAMESPACE = "terminology"
-TRANSLATION = "translation"
 _OF_EVERY_FORMAT = {"format", "language", "cache"}
 _CHOOSE_FILES = {"format", "release", "relation_table", "cache"}
 """Options that decide which files are read, or how; what comes out of the files does not depend on them."""
@@ -83,34 +83,26 @@ def read_with(
     for path, files_there in zip(places, sources, strict=True):
         if not files_there:
             raise TermgaugeError(f"{path}: holds no files; name a file, a release folder or a zip archive.")
-    sources, translations = _without_translations(sources)
+    # What is named after a terminology may be tables of translations of it.
+    tables = [files for files in sources[1:] if len(files) == 1 and is_translation(files[0])]
+    translations = {f"translation {number}": file for number, (file,) in enumerate(tables, 1)}
+    sources = [sources[0], *(files for files in sources[1:] if files not in tables)]
     format_ = formats()[chosen.format] if chosen.format else recognised(sources)
     _refuse_foreign_options(format_, chosen)
-    files = format_.choose(sources, chosen) | translations
+    originals = format_.choose(sources, chosen)
+    files = originals | translations
     contents = hashed(list(files.values()))
     content = _identity_hash(format_, dict(zip(files, contents.sha256, strict=True)), chosen)
     key = sha256_of_value([content, [file.base for file in files.values()]])  # the edition may be named for the file
     terminology = _from_cache(key) if chosen.cache else None
     if terminology is None:
-        terminology = _read(format_, files, chosen, content)
+        terminology = _read(format_, originals, list(translations.values()), chosen, content)
         contents.require_unchanged()
         if chosen.cache:
             _to_cache(key, terminology)
     for note in terminology.notes:
         warn(note)
     return terminology
-
-
-def _without_translations(
-    sources: list[list[SourceFile]],
-) -> tuple[list[list[SourceFile]], dict[str, SourceFile]]:
-    """Tell the terminology from tables of translations that were named after it."""
-    from termgauge.terminology.formats.table import is_translation
-
-    first, *others = sources
-    tables = [files for files in others if len(files) == 1 and is_translation(files[0])]
-    named = {f"{TRANSLATION} {number}": file for number, (file,) in enumerate(tables, 1)}
-    return [first, *(files for files in others if files not in tables)], named
 
 
 def _refuse_foreign_options(format_: Format, options: ReadingOptions) -> None:
@@ -134,16 +126,17 @@ def _identity_hash(format_: Format, hashes: dict[str, str], options: ReadingOpti
     return sha256_of_value([format_.version, format_.name, contents, decisive])
 
 
-def _read(format_: Format, files: dict[str, SourceFile], options: ReadingOptions, content: str) -> Terminology:
-    originals = {role: file for role, file in files.items() if not role.startswith(TRANSLATION)}
-    translations = [file for role, file in files.items() if role not in originals]
+def _read(
+    format_: Format,
+    files: dict[str, SourceFile],
+    translations: list[SourceFile],
+    options: ReadingOptions,
+    content: str,
+) -> Terminology:
     # What a terminology itself is written in is not the language that is wanted, if that comes from a translation.
     with paused_garbage_collection():
-        contents = format_.read(originals, options.model_copy(update={"language": None}) if translations else options)
-    if translations:
-        from termgauge.terminology.formats.table import with_translations
-
-        contents = with_translations(contents, translations)
+        contents = format_.read(files, options.model_copy(update={"language": None}) if translations else options)
+        contents = with_translations(contents, translations) if translations else contents
     tables = {name: conform(contents.tables.get(name, DataFrame()), name) for name in SCHEMAS}
     identity = TerminologyIdentity(format_.name, as_text(contents.edition), contents.version, content)
     tables["terms"], composed = _composed(tables["terms"])
@@ -152,21 +145,20 @@ def _read(format_: Format, files: dict[str, SourceFile], options: ReadingOptions
     return whole if options.language is None else in_language(whole, options.language)
 
 
-def _composed(terms: DataFrame) -> tuple[DataFrame, list[Skipped]]:
+def _composed(terms: DataFrame) -> tuple[DataFrame, tuple[Skipped, ...]]:
     """Bring the terms of languages other than English to Unicode's normal form C, and count those that were not.
 
     English terms stay as they are written: benchmarks of them are published.
     """
-    english = tags_in(terms["language"].unique(), ENGLISH)
+    english, tally = tags_in(terms["language"].unique(), ENGLISH), Tally()
     foreign = pl.col("language").is_not_null() & ~pl.col("language").is_in(english)
     if terms.filter(foreign).is_empty():
-        return terms, []
-    text = pl.when(foreign).then(pl.col("text").str.normalize("NFC")).otherwise("text")
-    after = terms.with_columns(text=text)
+        return terms, ()
+    after = terms.with_columns(text=pl.when(foreign).then(pl.col("text").str.normalize("NFC")).otherwise("text"))
     changed = terms.filter(terms["text"] != after["text"])
-    what = "terms that were brought to Unicode's normal form C"
-    examples = tuple(f"{concept}: {text[:80]}" for concept, text in changed.head(5).select("concept", "text").rows())
-    return after, [Skipped(what, changed.height, examples)] if changed.height else []
+    example = pl.concat_str("concept", pl.col("text").str.slice(0, 80), separator=": ")
+    tally.add_rows("terms that were brought to Unicode's normal form C", changed, example)
+    return after, tally.skipped()
 
 
 def _from_cache(key: str) -> Terminology | None:

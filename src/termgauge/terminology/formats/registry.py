@@ -103,7 +103,12 @@ def recognised(sources: Sequence[Sequence[SourceFile]]) -> Format:
     """
     files = [file for source in sources for file in source]
     candidates = formats().values()
-    heads, unreadable = _heads(files)
+    heads, unreadable = [], []
+    for file in _readable(files):
+        try:
+            heads.append(file.head())
+        except TermgaugeError as error:
+            unreadable.append(error)
     told = [
         format_
         for format_ in candidates
@@ -130,19 +135,10 @@ def recognised(sources: Sequence[Sequence[SourceFile]]) -> Format:
     raise UnknownFormatError(f"{places}: is no terminology that termgauge knows: neither {signs}.")
 
 
-def _heads(files: Sequence[SourceFile]) -> tuple[list[bytes], list[TermgaugeError]]:
-    """Return the first bytes of the files that may hold a terminology, and what is wrong with those that have none."""
-    heads, unreadable = [], []
-    for file in files if len(files) == 1 else _readable(files):
-        try:
-            heads.append(file.head())
-        except TermgaugeError as error:
-            unreadable.append(error)
-    return heads, unreadable
-
-
-def _readable(files: Sequence[SourceFile]) -> list[SourceFile]:
-    """Leave out pictures, programs and the like, by their names."""
+def _readable(files: Sequence[SourceFile]) -> Sequence[SourceFile]:
+    """Leave out pictures, programs and the like, by their names; the only file may be called anything."""
+    if len(files) == 1:
+        return files
     return [file for file in files if PurePosixPath(file.base.lower()).suffix in TEXT_SUFFIXES]
 
 
@@ -155,13 +151,9 @@ def files_with(sources: Sequence[Sequence[SourceFile]], sniff_head: Callable[[by
 def only_file_with(sources: Sequence[Sequence[SourceFile]], sniff_head: Callable[[bytes], bool]) -> SourceFile:
     """Return the one file whose first bytes say that it is of a format."""
     files = files_with(sources, sniff_head)
-    if len(files) != 1:
-        root, several = sources[0][0].root, ", ".join(file.name for file in files[:5])
-        contents = (
-            f"several terminologies ({several}); name one of them." if files else "no file of this format; name it."
-        )
-        raise TermgaugeError(f"{root}: holds {contents}")
-    return files[0]
+    if not files:
+        raise TermgaugeError(f"{sources[0][0].root}: holds no file of this format; name it.")
+    return _only(files)
 
 
 def one_of_each(files: Iterable[SourceFile], kind_of: Callable[[SourceFile], str], what: str) -> dict[str, SourceFile]:
@@ -180,11 +172,14 @@ def one_of_each(files: Iterable[SourceFile], kind_of: Callable[[SourceFile], str
 def only_file(sources: Sequence[Sequence[SourceFile]], suffix: str) -> SourceFile:
     """Return the one file with a suffix, whatever lies beside it; or the one file that there is, whatever its name."""
     files = [file for source in sources for file in source]
-    named = [file for file in files if file.base.lower().endswith(suffix)] or files
-    if len(named) > 1:
-        several = ", ".join(file.name for file in named[:5])
-        raise TermgaugeError(f"{named[0].root}: holds several terminologies ({several}); name one of them.")
-    return named[0]
+    return _only([file for file in files if file.base.lower().endswith(suffix)] or files)
+
+
+def _only(files: Sequence[SourceFile]) -> SourceFile:
+    if len(files) > 1:
+        several = ", ".join(file.name for file in files[:5])
+        raise TermgaugeError(f"{files[0].root}: holds several terminologies ({several}); name one of them.")
+    return files[0]
 
 
 def _asked(format_: Format, question: Callable[[_Asked], bool], about: _Asked) -> bool:

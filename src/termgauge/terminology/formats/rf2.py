@@ -26,7 +26,6 @@ from termgauge.terminology.model import (
     FSN,
     IS_A,
     MODEL_COMPONENT_MODULE,
-    MOST_EXAMPLES,
     POSSIBLY_EQUIVALENT_TO,
     REPLACED_BY,
     SAME_AS,
@@ -239,22 +238,15 @@ def read_rf2(chosen: dict[str, SourceFile], options: ReadingOptions) -> Contents
 def _read_all(files: Sequence[ReleaseFile], content: str, advance: Callable[[float], None]) -> pl.DataFrame:
     wanted = _COLUMNS[content]
     reduce = _reduced_members if content == "language" else _reduced
-    parts = [_read_one(entry, wanted, reduce, advance) for entry in files]
+    names = {name: name for name in wanted} | _FORMER_NAMES
+    parts = []
+    for entry in files:
+        layout = Layout("\t", header_of(entry.file, "\t", names, wanted, f"an RF2 {content} file"), header=True)
+        reduce_file = partial(reduce, full=entry.full)
+        parts.append(read_rows(entry.file, layout, wanted, reduce_file, check=_bad_version, advance=advance))
     if parts:
         return pl.concat(parts, rechunk=False)
     return reduce(pl.LazyFrame(schema=dict.fromkeys(wanted, pl.String)), full=True).collect()
-
-
-def _read_one(
-    entry: ReleaseFile,
-    wanted: Sequence[str],
-    reduce: Callable[..., pl.LazyFrame],
-    advance: Callable[[float], None],
-) -> pl.DataFrame:
-    names = {name: name for name in wanted} | _FORMER_NAMES
-    header = header_of(entry.file, "\t", names, wanted, f"an RF2 {entry.content} file")
-    layout = Layout("\t", header, header=True)
-    return read_rows(entry.file, layout, wanted, partial(reduce, full=entry.full), check=_bad_version, advance=advance)
 
 
 def _reduced(rows: pl.LazyFrame, *, full: bool) -> pl.LazyFrame:
@@ -347,16 +339,13 @@ def _descriptions(read: Callable[[], pl.DataFrame], language: str | None, places
     current = _current(rows)
     del rows
     of_known_type = pl.col("typeId").is_in(list(KIND_OF_TYPE))
-    _count(tally, "descriptions of unknown types", current.filter(~of_known_type), "typeId")
+    tally.add_rows("descriptions of unknown types", current.filter(~of_known_type), _example("typeId"))
     return current.filter(of_known_type)
 
 
-def _count(tally: Tally, what: str, rows: pl.DataFrame, *columns: str) -> None:
-    """Count rows that are passed over, with the ids of a few and what some of their columns hold."""
-    examples = rows.head(MOST_EXAMPLES).select("id", *columns).iter_rows(named=True)
-    for row in examples:
-        tally.add(what, ", ".join(f"{name} {value}" for name, value in row.items()))
-    tally.add(what, count=rows.height - min(rows.height, MOST_EXAMPLES))
+def _example(column: str) -> pl.Expr:
+    """Show a row that is passed over: its id, and what a column holds."""
+    return pl.format(f"id {{}}, {column} {{}}", "id", column)
 
 
 def _concepts(current: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
@@ -434,7 +423,7 @@ def _relations(rows: pl.DataFrame, tally: Tally) -> pl.DataFrame:
     current = _current(rows).filter("active")
     inferred = pl.col("characteristicTypeId") == INFERRED
     others = current.filter(~inferred)
-    _count(tally, "active relationships that are not inferred", others, "characteristicTypeId")
+    tally.add_rows("active relationships that are not inferred", others, _example("characteristicTypeId"))
     return current.filter(inferred).select(
         source="sourceId",
         type=pl.when(pl.col("typeId") == IS_A_ID).then(pl.lit(IS_A)).otherwise("typeId"),
@@ -454,13 +443,12 @@ def _replacements(rows: pl.DataFrame, tally: Tally) -> pl.DataFrame:
         [*ends, "refsetId"], keep="last", maintain_order=True
     )
     holding = newest.filter("active").select(*ends, "refsetId")
-    reasons = pl.DataFrame({"refsetId": list(REASON_OF_REFSET), "reason": list(REASON_OF_REFSET.values())})
     others = newest.filter(pl.col("active") & ~pl.col("refsetId").is_in(list(REASON_OF_REFSET)))
-    _count(tally, "associations that are no replacements", others, "refsetId")
+    tally.add_rows("associations that are no replacements", others, _example("refsetId"))
     return (
         first.join(holding, on=[*ends, "refsetId"], how="semi", maintain_order="left")
-        .join(reasons, on="refsetId", how="inner", maintain_order="left")
-        .select(old=ends[0], new=ends[1], reason="reason")
+        .filter(pl.col("refsetId").is_in(list(REASON_OF_REFSET)))
+        .select(old=ends[0], new=ends[1], reason=pl.col("refsetId").replace_strict(REASON_OF_REFSET))
     )
 
 

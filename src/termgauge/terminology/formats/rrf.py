@@ -71,8 +71,8 @@ def read_rrf(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
         release = Release(files, advance)
         tables = tables_of(release, options, _ranks(release))
         tables["replacements"] = _replacements(release)
-        names = _deleted_names(release)
-        tables |= with_retired(tables, names)
+        deleted = release.read("DELETEDCUI.RRF", ["PCUI", "PSTR"]).select(concept="PCUI", name="PSTR")
+        tables |= with_retired(tables, deleted)
     notes = [
         f"No {name}: {lost}."
         for name, lost in (
@@ -129,7 +129,9 @@ class Release:
         reduce: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda rows: rows,
         passed: tuple[str, pl.Expr] | None = None,
     ) -> pl.DataFrame:
-        """Read some columns of a file; what is `passed` over, in words and as a condition on rows, is counted."""
+        """Read some columns of a file, if it is there; what is `passed` over, in words and as rows, is counted."""
+        if name not in self:
+            return pl.LazyFrame(schema=dict.fromkeys(keep, pl.String)).pipe(reduce).collect()
         file = self._files[name]
         columns = tuple(self._formats.get(name, self._columns[name]).split(","))
         if missing := [column for column in keep if column not in columns]:
@@ -148,22 +150,20 @@ class Release:
 
     def _documented(self, name: str, column: str) -> dict[str, str]:
         """Return what a table of the release says of each file."""
-        if name not in self:
-            return {}
-        grouped = (
-            self.read(name, ["FIL", column]).group_by("FIL", maintain_order=True).agg(pl.col(column).str.join(","))
-        )
-        return {file.rsplit("/", 1)[-1]: columns for file, columns in grouped.iter_rows()}
+        rows = self.read(name, ["FIL", column]).group_by("FIL", maintain_order=True).agg(pl.col(column).str.join(","))
+        return {file.rsplit("/", 1)[-1]: columns for file, columns in rows.iter_rows()}
 
 
 def _atoms(release: Release, options: ReadingOptions, ranks: pl.LazyFrame) -> pl.DataFrame:
     languages = pl.LazyFrame({"LAT": list(UMLS_CODES), "language": list(UMLS_CODES.values())})
     keep = ["CUI", "LAT", "TS", "STT", "ISPREF", "SAB", "TTY", "STR", "SUPPRESS"]
+    language = None if options.language is None else code_of(options.language).partition("-")[0]
 
     def reduce(rows: pl.LazyFrame) -> pl.LazyFrame:
         rows = rows.filter(pl.col("STR") != "")
-        if options.language is not None:
-            rows = rows.filter(pl.col("LAT") == _lat(options.language))
+        if language is not None:
+            codes = {code: lat for lat, code in UMLS_CODES.items()}
+            rows = rows.filter(pl.col("LAT") == codes.get(language, language.upper()))
         if options.vocabularies:
             rows = rows.filter(pl.col("SAB").is_in(options.vocabularies))
         if not options.suppressed:
@@ -208,8 +208,6 @@ def _nothing_left(release: Release, options: ReadingOptions) -> str:
 
 def _ranks(release: Release) -> pl.LazyFrame:
     """Return the order of term types, 0 for the best."""
-    if "MRRANK.RRF" not in release:
-        return pl.LazyFrame(schema={"SAB": pl.String, "TTY": pl.String, "SUPPRESS": pl.String, "order": pl.Int32})
     rows = release.read("MRRANK.RRF", ["RANK", "SAB", "TTY", "SUPPRESS"])
     order = pl.col("RANK").cast(pl.Int32, strict=False).rank("dense", descending=True).cast(pl.Int32) - 1
     return rows.lazy().with_columns(order=order).unique(["SAB", "TTY", "SUPPRESS"], keep="first").drop("RANK")
@@ -254,49 +252,35 @@ def _concepts(atoms: pl.DataFrame, terms: pl.DataFrame, tags: pl.DataFrame) -> p
 
 
 def _tags(release: Release) -> pl.DataFrame:
-    if "MRSTY.RRF" not in release:
-        return pl.DataFrame(schema={"concept": pl.String, "tag": pl.String})
     rows = release.read("MRSTY.RRF", ["CUI", "STY"])
     return rows.group_by(concept="CUI").agg(tag=pl.col("STY").unique().sort().str.join(TAG_SEPARATOR))
 
 
 def _relations(release: Release, options: ReadingOptions) -> pl.DataFrame:
-    if "MRREL.RRF" not in release:
-        return pl.DataFrame()
+    unused = (pl.col("SUPPRESS") != "N") | (pl.col("CUI1") == "") | (pl.col("CUI2") == "")
 
     def reduce(rows: pl.LazyFrame) -> pl.LazyFrame:
-        rows = rows.filter((pl.col("SUPPRESS") == "N") & (pl.col("CUI1") != "") & (pl.col("CUI2") != ""))
+        rows = rows.filter(~unused)
         if options.vocabularies:
             rows = rows.filter(pl.col("SAB").is_in(options.vocabularies))
         kind = pl.when(pl.col("RELA") != "").then("RELA").otherwise("REL")
         # As categories the few names of relations are held once, not once per row.
         return rows.select(source="CUI2", type=kind.cast(pl.Categorical), target="CUI1")
 
-    unused = (pl.col("SUPPRESS") != "N") | (pl.col("CUI1") == "") | (pl.col("CUI2") == "")
     keep = ["CUI1", "REL", "CUI2", "RELA", "SAB", "SUPPRESS"]
     return release.read("MRREL.RRF", keep, reduce, ("relations that are suppressed or lack a concept", unused))
 
 
 def _replacements(release: Release) -> pl.DataFrame:
-    if "MRCUI.RRF" not in release:
-        return conform(pl.DataFrame(), "replacements")
-    reasons = pl.LazyFrame({"REL": list(REASON_OF_REL), "reason": list(REASON_OF_REL.values())})
+    unused = (pl.col("CUI2") == "") | ~pl.col("REL").is_in(list(REASON_OF_REL))
 
     def reduce(rows: pl.LazyFrame) -> pl.LazyFrame:
-        replacements = rows.filter(pl.col("CUI2") != "").join(reasons, on="REL", how="inner", maintain_order="left")
-        return replacements.select(old="CUI1", new="CUI2", reason="reason")
+        reason = pl.col("REL").replace_strict(REASON_OF_REL, return_dtype=pl.String)
+        return rows.filter(~unused).select(old="CUI1", new="CUI2", reason=reason)
 
-    unused = (pl.col("CUI2") == "") | ~pl.col("REL").is_in(list(REASON_OF_REL))
     passed = ("retired concepts without a concept that stands for them", unused)
     rows = release.read("MRCUI.RRF", ["CUI1", "REL", "CUI2"], reduce, passed)
     return conform(rows.unique(["old", "new"], keep="first", maintain_order=True), "replacements")
-
-
-def _deleted_names(release: Release) -> pl.DataFrame:
-    """Return the last names of concepts that were deleted, as far as the release lists them."""
-    if "DELETEDCUI.RRF" not in release:
-        return pl.DataFrame(schema={"concept": pl.String, "name": pl.String})
-    return release.read("DELETEDCUI.RRF", ["PCUI", "PSTR"]).select(concept="PCUI", name="PSTR")
 
 
 def with_retired(tables: Mapping[str, pl.DataFrame], names: pl.DataFrame) -> dict[str, pl.DataFrame]:
@@ -316,12 +300,6 @@ def with_retired(tables: Mapping[str, pl.DataFrame], names: pl.DataFrame) -> dic
         "concepts": pl.concat([tables["concepts"], concepts]),
         "terms": pl.concat([tables["terms"], conform(terms, "terms")]),
     }
-
-
-def _lat(language: str) -> str:
-    codes = {code: lat for lat, code in UMLS_CODES.items()}
-    code = code_of(language).partition("-")[0]
-    return codes.get(code, code.upper())
 
 
 def _version(files: dict[str, SourceFile]) -> str:

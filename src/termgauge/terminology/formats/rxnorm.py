@@ -78,8 +78,6 @@ def _ranks() -> pl.LazyFrame:
 
 def _merged(release: Release) -> pl.DataFrame:
     """Return the concepts that were merged into others, with their last names."""
-    if ARCHIVE not in release:
-        return pl.DataFrame(schema=dict.fromkeys(("concept", "name", "new"), pl.String))
 
     def reduce(rows: pl.LazyFrame) -> pl.LazyFrame:
         old, new = pl.col("RXCUI"), pl.col("MERGED_TO_RXCUI")

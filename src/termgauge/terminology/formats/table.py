@@ -27,7 +27,7 @@ from termgauge.terminology.delimited import Layout, read_rows
 from termgauge.terminology.formats.registry import Contents, Format
 from termgauge.terminology.identifiers import Identifiers
 from termgauge.terminology.languages import tags_in
-from termgauge.terminology.model import FSN, KINDS, MOST_EXAMPLES, RANKS, REASONS, SYNONYM, Skipped, conform
+from termgauge.terminology.model import FSN, KINDS, RANKS, REASONS, SYNONYM, Tally, conform
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,32 +84,28 @@ def _tables(files: Sequence[SourceFile]) -> list[SourceFile]:
 
 
 def read_table(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
-    """Read a table of terms and, if there is one, of relations.
-
-    If the table names languages, only terms in the one that is wanted are kept; else that is the language its terms
-    are in, English unless told.
-    """
+    """Read a table of terms and, if there is one, of relations; only the language that is wanted is kept."""
     file, relations = files["terms"], files.get("relations")
     rows = read_columns(file, _TERM_COLUMNS, _ALL_COLUMNS).with_row_index("row", offset=2)  # the header is row 1
-    notes, skipped = [], []
+    notes, tally = [], Tally()
     blank = (pl.col("concept") == "") | (pl.col("term") == "")
     if blanks := rows.filter(blank).height:
         notes.append(
             f"{file.base}: {numbered(blanks, 'row')} without concept or term {plural(blanks, 'was', 'were')} passed "
             "over."
         )
-        where = tuple(f"{file.base}, row {row}" for row in rows.filter(blank)["row"].head(5))
-        skipped.append(Skipped("rows without concept or term", blanks, where))
+        where = pl.format("{}, row {}", pl.lit(file.base), "row")
+        tally.add_rows("rows without concept or term", rows.filter(blank), where)
         rows = rows.filter(~blank)
     rows = _in_language(rows, options.language, file)
-    terms = rows.with_columns(
-        text=pl.col("term"), kind=_kinds(rows, file, "concept"), active=pl.lit(True)
-    ).with_columns(rank=pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32))
-    links = _relations(relations) if relations else pl.DataFrame(schema=dict.fromkeys(_RELATION_COLUMNS, pl.String))
-    whole = pl.all_horizontal(pl.all() != "")
-    if relations and (partial := links.filter(~whole).height):
-        skipped.append(Skipped("relations without source, type or target", partial, (relations.base,)))
-        links = links.filter(whole)
+    terms = _active_terms(rows, text="term", kind=_kinds(rows, file, "concept"))
+    links = pl.DataFrame(schema=dict.fromkeys(_RELATION_COLUMNS, pl.String))
+    if relations:
+        links = read_columns(relations, ("source", "target"), _RELATION_COLUMNS)
+        links = links if "type" in links.columns else links.with_columns(type=pl.lit("related"))
+        whole = links.select(_RELATION_COLUMNS).filter(pl.all_horizontal(pl.all() != ""))
+        tally.add("relations without source, type or target", relations.base, links.height - whole.height)
+        links = whole
     is_replacement = pl.col("type").is_in(REASONS)
     replacements = links.filter(is_replacement).select(old="source", new="target", reason="type")
     tables = {
@@ -118,7 +114,13 @@ def read_table(files: dict[str, SourceFile], options: ReadingOptions) -> Content
         "relations": links.filter(~is_replacement),
         "replacements": replacements.unique(["old", "new"], keep="first", maintain_order=True),
     }
-    return Contents(tables, PurePosixPath(file.base).stem, notes=notes, skipped=skipped)
+    return Contents(tables, PurePosixPath(file.base).stem, notes=notes, skipped=tally.skipped())
+
+
+def _active_terms(rows: pl.DataFrame, **columns: str | pl.Expr) -> pl.DataFrame:
+    """Return rows as active terms with some columns, ranked by their kind."""
+    rank = pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32)
+    return rows.with_columns(active=pl.lit(True), **columns).with_columns(rank=rank)
 
 
 def _in_language(rows: pl.DataFrame, language: str | None, file: SourceFile) -> pl.DataFrame:
@@ -164,13 +166,6 @@ def _concepts(terms: pl.DataFrame, replacements: pl.DataFrame) -> pl.DataFrame:
         .join(names, on="concept", how="left", maintain_order="left")
         .with_columns(active=~pl.col("concept").is_in(replacements["old"].implode()))
     )
-
-
-def _relations(file: SourceFile) -> pl.DataFrame:
-    rows = read_columns(file, ("source", "target"), _RELATION_COLUMNS)
-    if "type" not in rows.columns:
-        rows = rows.with_columns(type=pl.lit("related"))
-    return rows.select(_RELATION_COLUMNS)
 
 
 def read_columns(file: SourceFile, needed: Sequence[str], wanted: Sequence[str]) -> pl.DataFrame:
@@ -226,17 +221,14 @@ def with_translations(contents: Contents, files: Sequence[SourceFile]) -> Conten
     tables, notes, skipped = dict(contents.tables), list(contents.notes), list(contents.skipped)
     identifiers = Identifiers(tables["concepts"]["concept"])
     for file in files:
-        rows = _babelon(file, skipped) if looks_like_table(file, BABELON) else _plain(file)
-        rows = _kept(
-            rows,
-            (pl.col("text") != "") & (pl.col("language") != ""),
-            "translations without text or language",
-            file,
-            skipped,
-        )
+        tally = Tally()
+        rows = _babelon(file, tally) if looks_like_table(file, BABELON) else _plain(file)
+        whole = (pl.col("text") != "") & (pl.col("language") != "")
+        rows = _kept(rows, whole, "translations without text or language", file, tally)
         rows = rows.with_columns(written="concept", concept=identifiers.find_all(rows["concept"]))
         lost = rows.filter(pl.col("concept").is_null())
-        rows = _kept(rows, pl.col("concept").is_not_null(), "translations of unknown concepts", file, skipped)
+        rows = _kept(rows, pl.col("concept").is_not_null(), "translations of unknown concepts", file, tally)
+        skipped += tally.skipped()
         if lost.height:
             notes.append(
                 f"{file.base}: {numbered(lost.height, 'translation is of a concept', 'translations are of concepts')} "
@@ -246,8 +238,7 @@ def with_translations(contents: Contents, files: Sequence[SourceFile]) -> Conten
             raise TermgaugeError(
                 f"{file.label}: holds no translation of a concept of this terminology; is it a table for another one?"
             )
-        added = rows.with_columns(rank=pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32), active=pl.lit(True))
-        tables["terms"] = pl.concat([conform(tables["terms"], "terms"), conform(added, "terms")])
+        tables["terms"] = pl.concat([conform(tables["terms"], "terms"), conform(_active_terms(rows), "terms")])
     return contents._replace(tables=tables, notes=notes, skipped=skipped)
 
 
@@ -258,28 +249,24 @@ def _plain(file: SourceFile) -> pl.DataFrame:
     return rows.with_columns(kind=_kinds(rows, file, "concept", "language"), text=text)
 
 
-def _babelon(file: SourceFile, skipped: list[Skipped]) -> pl.DataFrame:
+def _babelon(file: SourceFile, tally: Tally) -> pl.DataFrame:
     rows = read_columns(file, BABELON, (*BABELON, STATUS)).with_row_index("row", offset=2)
     if STATUS in rows.columns:
         translated = pl.col(STATUS).str.to_lowercase() != UNTRANSLATED
-        rows = _kept(rows, translated, "translations marked NOT_TRANSLATED", file, skipped)
+        rows = _kept(rows, translated, "translations marked NOT_TRANSLATED", file, tally)
     predicate = pl.col("predicate_id").str.to_lowercase()
     last = predicate.str.extract(r"([^:/#]+)$", 1)
     kind = pl.coalesce(
         column.replace_strict(KIND_OF_PREDICATE, default=None, return_dtype=pl.String) for column in (predicate, last)
     )
     rows = rows.with_columns(kind=kind, concept="subject_id", text="translation_value", language="translation_language")
-    return _kept(rows, pl.col("kind").is_not_null(), "translations of properties that are no terms", file, skipped)
+    return _kept(rows, pl.col("kind").is_not_null(), "translations of properties that are no terms", file, tally)
 
 
-def _kept(rows: pl.DataFrame, condition: pl.Expr, what: str, file: SourceFile, skipped: list[Skipped]) -> pl.DataFrame:
-    """Return the rows that meet a condition, and note the others."""
-    others = rows.filter(~condition)
-    if others.height:
-        concept = next(name for name in ("written", "concept", "subject_id") if name in others.columns)
-        examples = others.head(MOST_EXAMPLES).select("row", concept).iter_rows()
-        shown = tuple(f"{file.base}, row {row}: {text}" for row, text in examples)
-        skipped.append(Skipped(what, others.height, shown))
+def _kept(rows: pl.DataFrame, condition: pl.Expr, what: str, file: SourceFile, tally: Tally) -> pl.DataFrame:
+    """Return the rows that meet a condition, and count the others."""
+    concept = next(name for name in ("written", "concept", "subject_id") if name in rows.columns)
+    tally.add_rows(what, rows.filter(~condition), pl.format("{}, row {}: {}", pl.lit(file.base), "row", concept))
     return rows.filter(condition)
 
 
