@@ -21,8 +21,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numba
 import numpy as np
 
-from termgauge.benchmark.nearest.blocks import MOST_REFUSED, artifact_of, search_batch, search_block
-from termgauge.benchmark.nearest.search import NearestTerms
+from termgauge.benchmark.nearest.search import (
+    MOST_REFUSED,
+    NearestTerms,
+    artifact_of,
+    search_batch,
+    search_block,
+)
 from termgauge.benchmark.negatives import Chosen, Cursor, Found, chosen_by, draw_matches, give_back, pushed, taken_over
 from termgauge.benchmark.positives import as_numbers, unordered
 from termgauge.compiled import njit
@@ -33,12 +38,11 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Iterable, Iterator
     from collections.abc import Set as AbstractSet
-    from concurrent.futures import Future
 
     from numpy.typing import NDArray
 
     from termgauge.benchmark.nearest import Ints
-    from termgauge.benchmark.nearest.candidates import Queries
+    from termgauge.benchmark.nearest.kernel import Queries
     from termgauge.benchmark.nearest.search import Levels
     from termgauge.executor import JobExecutor
 
@@ -247,15 +251,14 @@ class NearestNeighbours:
 
     def _found_here(self, batches: Iterable[_Batch]) -> Iterator[Levels]:
         """Search batches in the background, one in each thread."""
-        waiting: deque[Future[Levels]] = deque()
+
+        def search(batch: _Batch) -> Levels:
+            return search_batch(
+                self._near.index, batch.prepared, batch.queries - self._start, batch.offsets, batch.excluded
+            )
+
         with ThreadPool(_threads()) as background:
-            for batch in batches:
-                arguments = (batch.prepared, batch.queries - self._start, batch.offsets, batch.excluded)
-                waiting.append(background.submit(search_batch, self._near.index, *arguments))
-                if len(waiting) > _threads():
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
+            yield from background.map_ahead(search, batches, _threads())
 
     def _found_at(self, executor: JobExecutor, batches: Iterable[_Batch]) -> Iterator[Levels]:
         """Let an executor search batches."""

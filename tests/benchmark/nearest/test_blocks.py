@@ -9,8 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from termgauge.benchmark.nearest.blocks import MOST_REFUSED, artifact_of, index_in, search_batch, search_block
-from termgauge.benchmark.nearest.search import NearestTerms
+from termgauge.benchmark.nearest.search import (
+    MOST_REFUSED,
+    NearestTerms,
+    artifact_of,
+    index_in,
+    search_batch,
+    search_block,
+)
 from termgauge.executor import in_order
 from tests.common.executors import SmallExecutor
 

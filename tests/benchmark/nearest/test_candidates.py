@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from termgauge.benchmark.nearest.candidates import collect, grown, load_features, new_group, sift, texts_of_lengths
+from termgauge.benchmark.nearest.kernel import collect, grown, load_features, new_group, sift, texts_of_lengths
 from termgauge.benchmark.nearest.search import NearestTerms
 from termgauge.benchmark.nearest.term_bitmaps import BLOCK, WORDS
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from termgauge.benchmark.nearest.edit_distance import (
+from termgauge.benchmark.nearest.bands import (
     blocks_of,
     clear_positions,
     distance_in_blocks,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from termgauge.benchmark.nearest import search as module
-from termgauge.benchmark.nearest.candidates import LARGEST_GROUP
+from termgauge.benchmark.nearest.kernel import LARGEST_GROUP
 from termgauge.benchmark.nearest.search import NearestTerms
 from tests.conftest import tried
 

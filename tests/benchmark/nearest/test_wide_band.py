@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.benchmark.nearest.bands import RUN, far_texts, new_columns
-from termgauge.benchmark.nearest.edit_distance import blocks_of, mark_positions
+from termgauge.benchmark.nearest.bands import RUN, blocks_of, far_texts, mark_positions, new_columns
 from tests.benchmark.nearest.runs import expected, full_run, left_in, queries_and_texts, run_of, symbols
 
 

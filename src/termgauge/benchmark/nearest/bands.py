@@ -1,10 +1,15 @@
-"""Levenshtein distances of one query to many texts of one length, side by side in the lanes of vector registers.
+"""Levenshtein distances of one query to many texts, with a cut-off: the compiled kernels of the nearest-term search.
 
-A path of cost k touches k + 1 diagonals, so for cut-offs below 64 (*near* texts) a column of the distance matrix needs
-only as many bits: eight or 16 texts are compared at a time, each in a lane of 64, 32 or 16 bits. A table holds, for
-each symbol and each place of the band, where the query has that symbol. For greater cut-offs (*far* texts), each column
-is worked in blocks of 64 rows, as :mod:`.edit_distance` does it for one text, and eight texts go side by side. After
-the columns in which most texts pass the cut-off, those that did are dropped.
+Myers' bit-parallel algorithm moves a whole column of the distance matrix at once. Of that matrix only the diagonal
+that ends in the distance is followed: along a diagonal the values never fall, so a comparison stops as soon as the
+cut-off is passed, usually after a few characters.
+
+Texts of one length go side by side in the lanes of vector registers. A path of cost k touches k + 1 diagonals, so for
+cut-offs below 64 (*near* texts) a column of the distance matrix needs only as many bits: eight or 16 texts are compared
+at a time, each in a lane of 64, 32 or 16 bits. A table holds, for each symbol and each place of the band, where the
+query has that symbol. For greater cut-offs (*far* texts), each column is worked in blocks of 64 rows, as for a single
+text, and eight texts go side by side. After the columns in which most texts pass the cut-off, those that did are
+dropped.
 """
 
 # ruff: noqa: ANN001, ANN202, ANN401, ARG001  (code generators see untyped objects)
@@ -18,13 +23,12 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from termgauge.benchmark.nearest.edit_distance import WORD, blocks_of, lowest_diagonal
 from termgauge.compiled import njit
 
 if TYPE_CHECKING:
     from termgauge.benchmark.nearest import Ints, Ints32, Symbols, Words
 
-BAND = 64
+WORD = BAND = 64
 """Texts below this cut-off are near."""
 RUN = 512
 """Texts that are compared before the cut-off may fall: their state stays in the nearest memory."""
@@ -32,8 +36,80 @@ MOST_WINDOWS = 1 << 22
 _LANES, _FAR_LANES = 16, 8
 _STEP = 8  # columns between two looks at the cut-off, after the first one
 _I64, _I32 = ir.IntType(64), ir.IntType(32)
-_ONE = np.uint64(1)
-_ALL = ~np.uint64(0)
+_ONE, _NOTHING = np.uint64(1), np.uint64(0)
+_TOP = np.uint64(WORD - 1)
+_ALL = ~_NOTHING
+
+
+@njit()
+def blocks_of(length: int) -> int:
+    """Return how many words a row of the table of positions has: those of the query and an empty one at each end."""
+    return (length + WORD - 1) // WORD + 2
+
+
+@njit()
+def mark_positions(positions: Words, query: Symbols) -> None:
+    """Set, for each symbol of the query, the bits of the places where it stands.
+
+    A row of ``positions`` belongs to a symbol; bit i of its words after the first, empty one is place i.
+    """
+    for i in range(len(query)):
+        positions[query[i], i // WORD + 1] |= _ONE << np.uint64(i % WORD)
+
+
+@njit()
+def clear_positions(positions: Words, query: Symbols) -> None:
+    """Undo :func:`mark_positions`, touching only what it touched."""
+    for i in range(len(query)):
+        positions[query[i], i // WORD + 1] = _NOTHING
+
+
+@njit()
+def distance_in_blocks(positions: Words, length: int, text: Symbols, cutoff: int, columns: Words) -> int:
+    """Return the distance of a query of any length to a text, or some number above the cut-off.
+
+    A path of cost at most ``cutoff`` from corner to corner stays within a band of diagonals, so each column works
+    on only those blocks of 64 rows that the band crosses. What lies outside enters as an upper estimate (one more for
+    each step away), which cannot lower any value inside.
+    """
+    shift = length - len(text)
+    distance = abs(shift)
+    if distance > cutoff:
+        return distance
+    lowest, highest = lowest_diagonal(shift, cutoff), (cutoff + shift) // 2
+    blocks = (length + WORD - 1) // WORD
+    ready = 0
+    for j in range(len(text)):
+        first = max(0, j + lowest) // WORD
+        last = min(blocks - 1, max(0, j + highest) // WORD)
+        while ready <= last:
+            columns[ready, 0], columns[ready, 1] = _ALL, _NOTHING
+            ready += 1
+        row = j + shift
+        carry_up, carry_down = _ONE, _NOTHING
+        for b in range(first, last + 1):
+            vertical_up, vertical_down = columns[b, 0], columns[b, 1]
+            entering = positions[text[j], b + 1] | carry_down
+            same_diagonal = (((entering & vertical_up) + vertical_up) ^ vertical_up) | entering | vertical_down
+            if row >= 0 and row // WORD == b and not (same_diagonal >> np.uint64(row % WORD)) & _ONE:
+                distance += 1
+                if distance > cutoff:
+                    return distance
+            across_up = vertical_down | ~(same_diagonal | vertical_up)
+            across_down = same_diagonal & vertical_up
+            leaving_up, leaving_down = across_up >> _TOP, across_down >> _TOP
+            across_up = (across_up << _ONE) | carry_up
+            across_down = (across_down << _ONE) | carry_down
+            columns[b, 0] = across_down | ~(same_diagonal | across_up)
+            columns[b, 1] = across_up & same_diagonal
+            carry_up, carry_down = leaving_up, leaving_down
+    return distance
+
+
+@njit()
+def lowest_diagonal(shift: int, cutoff: int) -> int:
+    """Return the lowest diagonal (row minus column) that a path of cost ``cutoff`` to diagonal ``shift`` can touch."""
+    return -((cutoff - shift) // 2)
 
 
 class Run(NamedTuple):

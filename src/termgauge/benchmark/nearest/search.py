@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
 
 import numba
 import numpy as np
 
-from termgauge.benchmark.nearest.candidates import Index, Queries, group_size
-from termgauge.benchmark.nearest.kernel import Hits, search_group
-from termgauge.benchmark.nearest.term_bitmaps import NO_BITMAPS, bitmaps_of
+from termgauge.benchmark.nearest.kernel import Hits, Index, Queries, group_size, search_group
+from termgauge.benchmark.nearest.term_bitmaps import NO_BITMAPS, Bitmaps, bitmaps_of
+from termgauge.io.arrays import load_arrays, save_arrays
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.nearest import Flags, Ints, Ints32, Symbols
+    from termgauge.executor import JobExecutor
+    from termgauge.io.artifacts import Artifact
 
 _CODE_POINTS = 0x110000
 _NOTHING = Hits(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int64))
@@ -241,3 +243,76 @@ def _numbered(points: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], int]:
     numbers = np.full(_CODE_POINTS, len(alphabet), np.uint32)
     numbers[alphabet] = np.arange(len(alphabet))
     return numbers, len(alphabet) + 1
+
+
+MOST_REFUSED = 8
+"""For the few terms that stand in many known pairs it is better to search again when they need it."""
+
+
+def search_batch(index: Index, queries: Queries, ids: Ints, offsets: Ints, excluded: Ints) -> Levels:
+    """Search in one thread for queries that are made pairs of in the order of their numbers; `ids` are their own.
+
+    Those that will probably be left with too few are searched twice: near terms stand side by side in the alphabet and
+    so in one batch, and if the first takes the second, the second may not take the first.
+    """
+    levels = search_index(index, queries, offsets, excluded, threads=1)
+    wanted = np.empty(len(ids), np.int64)
+    wanted[queries.numbers] = queries.wanted
+    taken = _taken_before(levels, ids)
+    short = (taken > 0) & (taken <= MOST_REFUSED) & (np.diff(levels.offsets) - taken < wanted) & ~levels.exhausted
+    if not short.any():
+        return levels
+    chosen = np.flatnonzero(short)
+    again = _some(queries, short, taken)
+    left_out = np.repeat(short, np.diff(offsets))
+    bounds = np.concatenate([[0], np.cumsum(np.diff(offsets)[chosen])])
+    return levels.with_others(chosen, search_index(index, again, bounds, excluded[left_out], threads=1))
+
+
+def _taken_before(levels: Levels, ids: Ints) -> Ints:
+    """Return how many queries before each one have it among their nearest."""
+    sizes = np.diff(levels.offsets)
+    owners = np.repeat(np.arange(len(ids)), sizes)
+    nearest = levels.distances == levels.distances[levels.offsets[owners]]
+    order = np.argsort(ids, kind="stable")
+    at = np.minimum(np.searchsorted(ids[order], levels.ids), len(ids) - 1)
+    position = order[at]
+    taken = nearest & (ids[position] == levels.ids) & (position > owners)
+    return np.bincount(position[taken], minlength=len(ids))
+
+
+def _some(queries: Queries, chosen: Flags, more: Ints) -> Queries:
+    """Return those of the queries that are chosen by number, numbered anew, with more texts wanted."""
+    kept = chosen[queries.numbers]
+    sizes = np.diff(queries.starts)
+    numbers = queries.numbers[kept]
+    return Queries(
+        np.cumsum(chosen)[numbers] - 1,
+        queries.symbols[np.repeat(kept, sizes)],
+        np.concatenate([[0], np.cumsum(sizes[kept])]),
+        queries.forwards[kept],
+        queries.backwards[kept],
+        queries.wanted[kept] + more[numbers],
+    )
+
+
+def artifact_of(index: Index, executor: JobExecutor) -> Artifact:
+    """Make an artifact of an index."""
+    arrays: dict[str, NDArray[Any]] = index._asdict() | index.bitmaps._asdict()
+    del arrays["bitmaps"]
+    return executor.artifact(save_arrays(arrays | {"symbol_count": np.array([index.symbol_count])}))
+
+
+@lru_cache(maxsize=2)
+def index_in(artifact: Artifact) -> Index:
+    """Return the index of an artifact, mapped from the disk; the last ones are kept at hand."""
+    arrays: dict[str, Any] = load_arrays(artifact.here)
+    arrays["symbol_count"] = int(arrays["symbol_count"][0])
+    arrays["bitmaps"] = Bitmaps(*(arrays.pop(name) for name in Bitmaps._fields))
+    return Index(**arrays)
+
+
+def search_block(artifact: Artifact, queries: Queries, ids: Ints, offsets: Ints, excluded: Ints) -> Levels:
+    """Do :func:`search_batch` with the index of an artifact."""
+    arrays = Queries(*(np.require(array, requirements=["C", "W"]) for array in queries))  # as the kernels know them
+    return search_batch(index_in(artifact), arrays, ids, offsets, excluded)
