@@ -13,15 +13,14 @@ from rapidfuzz.distance import Levenshtein
 
 from termgauge.benchmark.negatives import levenshtein_negatives, random_negatives
 from termgauge.benchmark.options import BuildOptions
-from termgauge.benchmark.positives import unordered_pair
-from termgauge.benchmark.subject import Subject, find_positives_across
+from termgauge.benchmark.positives import find_positives_across, unordered_pair
 from tests.domain.terminologies import terminology_of
 
 WORDS = st.text(st.sampled_from("abAB "), min_size=1, max_size=6).map(str.strip).filter(bool)
 LABELS = st.lists(st.lists(WORDS, min_size=1, max_size=3, unique=True), min_size=2, max_size=6)
 
 
-def subject_of(first, second, links):
+def terminologies_of(first, second, links):
     one, other = (
         terminology_of({f"{name}{at}": texts for at, texts in enumerate(labels)})
         for name, labels in (("x", first), ("y", second))
@@ -31,9 +30,7 @@ def subject_of(first, second, links):
         schema={"first": pl.String, "second": pl.String},
         orient="row",
     )
-    return Subject(
-        name="made", identity=one.identity, languages=("en",), first=one, second=other, links=pairs, options={}
-    )
+    return (one, other), pairs
 
 
 def pairs_of(positives, kind):
@@ -65,7 +62,7 @@ def plain_pairs(first, second, links, kind):
 def test_positives_are_those_of_the_definition(first, second, data):
     place = st.tuples(st.integers(0, len(first) - 1), st.integers(0, len(second) - 1))
     links = data.draw(st.lists(place, min_size=1, max_size=8, unique=True))
-    positives = find_positives_across(subject_of(first, second, links), BuildOptions())
+    positives = find_positives_across(*terminologies_of(first, second, links), BuildOptions())
     for kind in ("fsn-syn", "syn-syn"):
         assert sorted(pairs_of(positives, kind)) == sorted(plain_pairs(first, second, links, kind))
 
@@ -74,7 +71,7 @@ def test_positives_are_those_of_the_definition(first, second, data):
 def test_negatives_go_across_and_no_concept_joins_them(first, second, data):
     place = st.tuples(st.integers(0, len(first) - 1), st.integers(0, len(second) - 1))
     links = data.draw(st.lists(place, min_size=2, max_size=8, unique=True))
-    positives = find_positives_across(subject_of(first, second, links), BuildOptions())
+    positives = find_positives_across(*terminologies_of(first, second, links), BuildOptions())
     joined = {
         (one.lower(), other.lower())
         for kind in ("fsn-syn", "syn-syn")
@@ -96,7 +93,7 @@ def test_negatives_go_across_and_no_concept_joins_them(first, second, data):
 def test_levenshtein_negatives_are_the_nearest_that_are_allowed(first, second, data):
     place = st.tuples(st.integers(0, len(first) - 1), st.integers(0, len(second) - 1))
     links = data.draw(st.lists(place, min_size=2, max_size=8, unique=True))
-    positives = find_positives_across(subject_of(first, second, links), BuildOptions())
+    positives = find_positives_across(*terminologies_of(first, second, links), BuildOptions())
     lowered = positives.lexicon.lowered
     for rows in positives.sets.values():
         made = levenshtein_negatives(rows, positives.lexicon, positives.known, random.Random(1), across=True)
@@ -123,8 +120,8 @@ def candidates_of(query, table):
 
 
 def test_written_alike_is_no_pair_and_counted():
-    subject = subject_of([["Coma", "faint"], ["virus"]], [["coma", "desmayo"], ["Virus"]], [(0, 0), (1, 1)])
-    positives = find_positives_across(subject, BuildOptions())
+    subject = terminologies_of([["Coma", "faint"], ["virus"]], [["coma", "desmayo"], ["Virus"]], [(0, 0), (1, 1)])
+    positives = find_positives_across(*subject, BuildOptions())
     assert pairs_of(positives, "fsn-syn") == [("Coma", "desmayo")]
     assert sorted(pairs_of(positives, "syn-syn")) == [("faint", "coma"), ("faint", "desmayo")]
     assert "2 pairs written alike on both sides were left out." in positives.notes
@@ -132,7 +129,7 @@ def test_written_alike_is_no_pair_and_counted():
 
 @pytest.mark.parametrize("under", ["x0", "x1"])
 def test_options_choose_by_the_first_side(under):
-    subject = subject_of([["one", "uno"], ["two"]], [["eins"], ["zwei"]], [(0, 0), (1, 1)])
-    kept = find_positives_across(subject, BuildOptions.of(under=under))
+    subject = terminologies_of([["one", "uno"], ["two"]], [["eins"], ["zwei"]], [(0, 0), (1, 1)])
+    kept = find_positives_across(*subject, BuildOptions.of(under=under))
     expected = [("one", "eins")] if under == "x0" else [("two", "zwei")]
     assert pairs_of(kept, "fsn-syn") == expected

@@ -258,7 +258,8 @@ def _read_tagger(place: Path) -> object:
 
 
 def _rated(place: Path) -> object:
-    from termgauge.benchmark.human.rated_table import Layout, read_rated_table
+    from termgauge.benchmark.human.catalogue import Layout
+    from termgauge.benchmark.human.sets import read_rated_table
 
     layout = Layout(("Term1", "Term2"), ("r1", "r2"), {"umls": ("CUI1", "CUI2")})
     return read_rated_table(place.read_bytes(), layout, name=str(place), id="demo")

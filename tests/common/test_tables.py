@@ -150,7 +150,8 @@ def _mapped(path: Path) -> object:
 
 
 def _rated(path: Path) -> object:
-    from termgauge.benchmark.human.rated_table import Layout, read_rated_table
+    from termgauge.benchmark.human.catalogue import Layout
+    from termgauge.benchmark.human.sets import read_rated_table
 
     layout = Layout(("Term1", "Term2"), ("mean",))
     return read_rated_table(path.read_bytes(), layout, name="t", id="t").frame.rows()

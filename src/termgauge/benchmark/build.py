@@ -186,19 +186,12 @@ class _Builder:
                     self.records[self._file(name)] = record
                     advance(effort)
                     continue
-
-                def done(share: float, effort: float = effort) -> None:
-                    advance(effort * share)
-
-                write = self._make(name, pairs, positives, done)
+                write = self._make(name, pairs, positives, effort, advance)
                 if name in wanted:
                     writing.result()
                     writing = writer.submit(write)
             writing.result()
-        return self._end(list(positives.notes))
-
-    def _end(self, notes: list[str]) -> Benchmark:
-        """Write the manifest, or all sets where they lie together."""
+        notes = list(positives.notes)
         if self.exclusions is not None:
             notes.append(
                 f"{numbered(len(self.excluded), 'pair')} of terms that an audit found to mean the same "
@@ -219,9 +212,9 @@ class _Builder:
         return Benchmark(self.out, manifest)
 
     def _make(
-        self, name: SetName, rows: Rows, positives: Positives, advance: Callable[[float], None]
+        self, name: SetName, rows: Rows, positives: Positives, effort: float, advance: Callable[[float], None]
     ) -> Callable[[], None]:
-        """Make the negatives of a set, telling `advance` what share of them is done; return what writes the set."""
+        """Make the negatives of a set, telling `advance` how much of the effort is done; return what writes the set."""
         subsampled_from = len(positives.sets[name.kind, name.difficulty])
         if not len(rows):
             self.made[name] = set()
@@ -229,15 +222,14 @@ class _Builder:
         draw = random.Random(self.options.seed)  # noqa: S311 - the published program's generator
         likely = self._negatives_before(name)
         known_pairs, lexicon = positives.known | likely | self.excluded, positives.lexicon
-        steps = len(rows) if name.strategy == "random" else len(np.unique(rows.first))
+        is_random = name.strategy == "random"
+        steps = len(rows) if is_random else len(np.unique(rows.first))
 
         def step(done: float) -> None:
-            advance(done / steps)
+            advance(effort * done / steps)
 
-        if name.strategy == "random":
-            negatives = random_negatives(rows, lexicon, known_pairs, draw, step, across=self.across)
-        else:
-            negatives = levenshtein_negatives(rows, lexicon, known_pairs, draw, step, likely=likely, across=self.across)
+        make = random_negatives if is_random else partial(levenshtein_negatives, likely=likely)
+        negatives = make(rows, lexicon, known_pairs, draw, step, across=self.across)
         self.made[name] = set(unordered(negatives.first, negatives.second).tolist())
 
         def write() -> None:
@@ -295,19 +287,17 @@ class _Builder:
         """Put positives and negatives together and shuffle them with the generator as sampling left it."""
         places = shuffled(taken_over(draw), len(rows) + len(negatives))
         texts = pl.Series(lexicon.texts, dtype=pl.String)
-
-        def column(values: pl.Series, part: str) -> pl.Series:
-            return values.gather(np.concatenate([getattr(rows, part), getattr(negatives, part)])[places])
-
-        frame = pl.DataFrame(
-            {
-                "term_1": column(texts, "first"),
-                "term_2": column(texts, "second"),
-                "label": pl.Series((places < len(rows)).astype(np.int8)),
-                "concept_1": column(self.subject.first.concepts["concept"], "first_concept"),
-                "concept_2": column(self.subject.second.concepts["concept"], "second_concept"),
-            }
-        )
+        ids = [side.concepts["concept"] for side in (self.subject.first, self.subject.second)]
+        columns = {
+            column: values.gather(np.concatenate([getattr(rows, part), getattr(negatives, part)])[places])
+            for column, values, part in (
+                ("term_1", texts, "first"),
+                ("term_2", texts, "second"),
+                ("concept_1", ids[0], "first_concept"),
+                ("concept_2", ids[1], "second_concept"),
+            )
+        }
+        frame = pl.DataFrame(columns | {"label": (places < len(rows)).astype(np.int8)})
         return PairSet(self._id(name), frame, Origin(self.subject.name, *name))
 
     def _record(self, name: SetName, pairs: PairSet | None, rows: Rows, negatives: int, subsampled_from: int) -> None:
@@ -416,7 +406,7 @@ class _Builder:
         return set(unordered(first, second).tolist())
 
     def _subsample(self, rows: Rows) -> Rows:
-        if self.options.max_pairs is None or 2 * len(rows) <= self.options.max_pairs:
+        if not self.options.max_pairs or 2 * len(rows) <= self.options.max_pairs:
             return rows
         draw = random.Random(self.options.seed)  # noqa: S311 - reproducible, not secret
         return rows.take(as_numbers(sorted(draw.sample(range(len(rows)), self.options.max_pairs // 2))))

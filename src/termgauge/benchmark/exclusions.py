@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
-from termgauge.benchmark.positives import unordered_pair
+from termgauge.benchmark.positives import by_spelling, unordered_pair
 from termgauge.exceptions import TermgaugeError
 from termgauge.formulas import as_meant
 from termgauge.io.identity import sha256_of_bytes
@@ -50,9 +50,7 @@ class Exclusions:
 
     def pairs(self, lexicon: Lexicon, ids: list[str], sets: Iterable[Rows]) -> set[int]:
         """Return the pairs of terms of a benchmark that are refused, as numbers; `ids` are those of its concepts."""
-        spelt: dict[str, list[int]] = {}
-        for number, text in enumerate(lexicon.lowered):
-            spelt.setdefault(text, []).append(number)
+        spelt = by_spelling(lexicon, range(len(lexicon)))
         wanted = {concept for pair in self.concepts for concept in pair}
         places = {at: concept for at, concept in enumerate(ids) if concept in wanted}
         terms: dict[str, set[int]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from datetime import date
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -148,6 +148,74 @@ def find_positives(terminology: Terminology, options: BuildOptions) -> Positives
             kind_rows = kind_rows.take(wanted[kind_rows.second_concept])
         sets |= by_difficulty(kind, kind_rows, vocabulary.lexicon, options)
     return Positives(vocabulary.lexicon, sets, pairs, tuple(vocabulary.notes))
+
+
+def find_positives_across(sides: Sequence[Terminology], links: pl.DataFrame, options: BuildOptions) -> Positives:
+    """Find the positive pairs of two terminologies whose concepts ``first`` and ``second`` links."""
+    lexicon = Lexicon()
+    for terminology in sides:
+        require_history(terminology, options)
+    vocabularies = [Vocabulary(source, options, lexicon, side) for side, source in enumerate(sides)]
+    first, second = (
+        {at: (vocabulary.distinct(terms, days, named), named) for at, terms, days, named in vocabulary.groups}
+        for vocabulary in vocabularies
+    )
+    places, lowered, alike = _places(links, sides), lexicon.lowered, 0
+
+    def pairs(kind: str) -> Iterator[Pair]:
+        nonlocal alike
+        for here, there in places:
+            if here not in first or there not in second:
+                continue
+            terms, named = first[here]
+            chosen = terms[:named] if kind == FSN_SYN else terms[named:]
+            for (one, day), (other, other_day) in product(chosen, second[there][0]):
+                if lowered[one] == lowered[other]:
+                    alike += 1
+                else:
+                    yield (one, other), (here, there), (day, other_day)
+
+    rows = {kind: rows_of(pairs(kind)) for kind in (FSN_SYN, SYN_SYN)}
+    wanted = wanted_concepts(sides[0], options)
+    sets: dict[tuple[str, str], Rows] = {}
+    for kind, kind_rows in rows.items():
+        chosen_rows = kind_rows if wanted is None else kind_rows.take(wanted[kind_rows.first_concept])
+        sets |= by_difficulty(kind, chosen_rows, lexicon, options)
+    notes = list(dict.fromkeys(note for vocabulary in vocabularies for note in vocabulary.notes))
+    if alike:
+        were = plural(alike, "was", "were")
+        notes.append(f"{numbered(alike, 'pair')} written alike on both sides {were} left out.")
+    return Positives(lexicon, sets, _spelt_alike(lexicon, rows.values()), tuple(notes))
+
+
+def _places(links: pl.DataFrame, sides: Sequence[Terminology]) -> list[tuple[int, int]]:
+    """Return links of ids as links of places in the tables of concepts."""
+    for name, terminology in zip(("first", "second"), sides, strict=True):
+        ids = terminology.concepts.select(pl.col("concept").alias(name)).with_row_index(f"{name}_at")
+        links = links.join(ids, on=name, how="inner", maintain_order="left")
+    return links.select("first_at", "second_at").rows()
+
+
+def _spelt_alike(lexicon: Lexicon, tables: Collection[Rows]) -> set[int]:
+    """Return all pairs that some concept joins, however their letters are cased."""
+    first, second = (
+        by_spelling(lexicon, {term for rows in tables for term in getattr(rows, side).tolist()})
+        for side in ("first", "second")
+    )
+    return {
+        unordered_pair(*pair)
+        for rows in tables
+        for one, other in zip(rows.first.tolist(), rows.second.tolist(), strict=True)
+        for pair in product(first[lexicon.lowered[one]], second[lexicon.lowered[other]])
+    }
+
+
+def by_spelling(lexicon: Lexicon, terms: Iterable[int]) -> dict[str, list[int]]:
+    """Return terms by how they are written in lower case."""
+    spelt: dict[str, list[int]] = {}
+    for term in terms:
+        spelt.setdefault(lexicon.lowered[term], []).append(term)
+    return spelt
 
 
 def require_history(terminology: Terminology, options: BuildOptions) -> None:

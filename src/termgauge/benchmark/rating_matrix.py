@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.benchmark.pairset import parse_score
 from termgauge.exceptions import TermgaugeError, did_you_mean
@@ -53,15 +53,13 @@ class RatingMatrix:
     """The line of each row in the file."""
 
 
-@dataclass(frozen=True)
-class _Columns:
+class _Columns(NamedTuple):
     """Which columns hold what, by their places."""
 
     names: list[str]
     words: tuple[int, int] | None
     identifier: int | None
     raters: list[int]
-    aside: list[str]
     ragged: bool
     """Whether rows may have more or fewer columns than there are names: raters are numbered, not named."""
 
@@ -79,11 +77,11 @@ def read_matrix(table: Table, raters: Sequence[str] | None = None) -> RatingMatr
             f"{name}, line {lines[0]:,}: has one column; the columns of a table of ratings are separated by tabs or "
             "commas."
         )
-    header = rows[0] if _is_header(rows[0]) else None
-    body, at = (rows[1:], lines[1:]) if header else (rows, lines)
+    header = _is_header(rows[0])
+    body, at = rows[header:], lines[header:]
     if not body:
         raise TermgaugeError(f"{name}: has a header and no row; a table of ratings has one row for each pair.")
-    columns = _columns(header, body, name, raters)
+    columns = _named_columns(rows[0], body, name, raters) if header else _numbered_columns(body, name, raters)
     width = max(len(columns.names), *(len(row) for row in body)) if columns.ragged else len(columns.names)
     for line, row in zip(at, body, strict=True):
         if len(row) != width and not columns.ragged:
@@ -94,8 +92,18 @@ def read_matrix(table: Table, raters: Sequence[str] | None = None) -> RatingMatr
         rater: [_rating(row[index], name, line) for line, row in zip(at, body, strict=True)]
         for rater, index in names.items()
     }
-    frame = pl.DataFrame(ratings, schema=dict.fromkeys(ratings, pl.Float64))
-    return RatingMatrix(_pairs(columns, body), frame, _notes(columns, names, at, body), at)
+    (one, two), identifier = columns.words or (None, None), columns.identifier
+    pairs = {
+        "pair": [str(number if identifier is None else row[identifier]) for number, row in enumerate(body, 1)],
+        "word1": [None if one is None else row[one] for row in body],
+        "word2": [None if two is None else row[two] for row in body],
+    }
+    return RatingMatrix(
+        pl.DataFrame(pairs, schema=dict.fromkeys(pairs, pl.String)),
+        pl.DataFrame(ratings, schema=dict.fromkeys(ratings, pl.Float64)),
+        _notes(columns, names, at, body),
+        at,
+    )
 
 
 def ratings_beside(path: Path, terms: Mapping[str, Sequence[str]]) -> pl.DataFrame | None:
@@ -147,36 +155,27 @@ def _is_header(first: Sequence[str]) -> bool:
     return bool(rest) and all(parse_score(cell) is None for cell in rest)
 
 
-def _columns(
-    header: list[str] | None, body: Sequence[Sequence[str]], name: str, raters: Sequence[str] | None
-) -> _Columns:
-    if header is None:
-        if raters:
-            raise TermgaugeError(
-                f"{name}: has no header, so raters cannot be named; write the columns' names into line 1."
-            )
-        words = None if _holds_ratings([row[1] for row in body if len(row) > 1]) else (0, 1)
-        first = 1 if words is None else 2
-        width = len(body[0])
-        if width <= first:
-            raise TermgaugeError(
-                f"{name}, line 1: has {width} columns and no rating; a row is word1 TAB word2 TAB ratings."
-            )
-        names = [
-            *(f"column {index + 1}" for index in range(first)),
-            *(f"r{number}" for number in range(1, width - first + 1)),
-        ]
-        return _Columns(names, words, None if words else 0, list(range(first, width)), [], ragged=True)
-    if repeated := next((title for title in header if title and header.count(title) > 1), None):
+def _numbered_columns(body: Sequence[Sequence[str]], name: str, raters: Sequence[str] | None) -> _Columns:
+    """Find out which columns hold what without a header: the two terms, or an id, and then ratings."""
+    if raters:
+        raise TermgaugeError(f"{name}: has no header, so raters cannot be named; write the columns' names into line 1.")
+    words = None if _holds_ratings([row[1] for row in body if len(row) > 1]) else (0, 1)
+    first, width = 2 if words else 1, len(body[0])
+    if width <= first:
         raise TermgaugeError(
-            f"{name}, line 1: names the column '{repeated[:40]}' twice; give each rater a name of their own."
+            f"{name}, line 1: has {width} columns and no rating; a row is word1 TAB word2 TAB ratings."
         )
-    return _named_columns(header, body, name, raters)
+    names = [f"column {index + 1}" if index < first else f"r{index - first + 1}" for index in range(width)]
+    return _Columns(names, words, None if words else 0, list(range(first, width)), ragged=True)
 
 
 def _named_columns(
     header: list[str], body: Sequence[Sequence[str]], name: str, raters: Sequence[str] | None
 ) -> _Columns:
+    if repeated := next((title for title in header if title and header.count(title) > 1), None):
+        raise TermgaugeError(
+            f"{name}, line 1: names the column '{repeated[:40]}' twice; give each rater a name of their own."
+        )
     lower = [title.lower() for title in header]
     words, identifier = _terms(lower)
     if raters:
@@ -189,9 +188,10 @@ def _named_columns(
         if words is None and identifier is None:
             text = [index for index in (0, 1) if index < len(header) and not _holds_ratings(_column(body, index))]
             words, identifier = ((0, 1), None) if len(text) == 2 else (None, 0)
-        positions = {*(words or ()), *(() if identifier is None else (identifier,))}
         places = [
-            index for index, title in enumerate(lower) if index not in positions and not _DERIVED.fullmatch(title)
+            index
+            for index, title in enumerate(lower)
+            if index not in (*(words or ()), identifier) and not _DERIVED.fullmatch(title)
         ]
         places = [index for index in places if not _holds_text_only(_column(body, index))]
     if not places:
@@ -199,11 +199,9 @@ def _named_columns(
             f"{name}, line 1: no column looks like that of a rater (there are {', '.join(header)[:80]}); "
             "name them with --raters."
         )
-    positions = {*(words or ()), *(() if identifier is None else (identifier,)), *places}
-    aside = [title for index, title in enumerate(header) if index not in positions]
     numbered = [_NUMBERED.fullmatch(header[index]) for index in places]
     counted = [match[2] if match else "" for match in numbered] == [str(n) for n in range(1, len(places) + 1)]
-    return _Columns(header, words, identifier, places, aside, ragged=counted and places[-1] == len(header) - 1)
+    return _Columns(header, words, identifier, places, ragged=counted and places[-1] == len(header) - 1)
 
 
 def _terms(lower: Sequence[str]) -> tuple[tuple[int, int] | None, int | None]:
@@ -250,30 +248,13 @@ def _rating(cell: str, name: str, line: int) -> float | None:
     return value
 
 
-def _pairs(columns: _Columns, body: Sequence[Sequence[str]]) -> pl.DataFrame:
-    import polars as pl
-
-    words = columns.words
-    return pl.DataFrame(
-        {
-            "pair": [str(at) for at in range(1, len(body) + 1)]
-            if columns.identifier is None
-            else [row[columns.identifier] for row in body],
-            "word1": [row[words[0]] if words else None for row in body],
-            "word2": [row[words[1]] if words else None for row in body],
-        },
-        schema=dict.fromkeys(("pair", "word1", "word2"), pl.String),
-    )
-
-
 def _notes(
     columns: _Columns, names: dict[str, int], lines: Sequence[int], body: Sequence[Sequence[str]]
 ) -> tuple[str, ...]:
-    notes = []
-    if columns.aside:
+    notes, used = [], {*(columns.words or ()), columns.identifier, *columns.raters}
+    if aside := [title for index, title in enumerate(columns.names) if index not in used]:
         notes.append(
-            f"The ratings are those of the columns {', '.join(names)}; "
-            f"the columns {', '.join(columns.aside)} are not used."
+            f"The ratings are those of the columns {', '.join(names)}; the columns {', '.join(aside)} are not used."
         )
     last = len(columns.names)
     if long := [line for line, row in zip(lines, body, strict=True) if any(row[last:])]:

@@ -2,38 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from itertools import product
+from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from termgauge.benchmark.positives import (
-    Lexicon,
-    Positives,
-    Vocabulary,
-    by_difficulty,
-    find_positives,
-    require_history,
-    rows_of,
-    unordered_pair,
-    wanted_concepts,
-)
+from termgauge.benchmark.positives import Positives, find_positives, find_positives_across
 from termgauge.benchmark.sets import FSN_SYN, SYN_SYN, select_sets
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.identity import sha256_of_value
-from termgauge.plurals import numbered, plural
 from termgauge.terminology.languages import ENGLISH, code_of
 from termgauge.terminology.mappings import read_links
 from termgauge.terminology.model import Terminology, TerminologyIdentity, in_language
 from termgauge.terminology.read import read_with
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     import polars as pl
 
     from termgauge.benchmark.options import BuildOptions
-    from termgauge.benchmark.positives import Pair, Rows
     from termgauge.benchmark.sets import SetName
     from termgauge.terminology.mappings import Links
     from termgauge.terminology.options import MappingOptions, ReadingOptions
@@ -60,7 +47,8 @@ class Subject:
         """Find its positive pairs."""
         if self.links is None:
             return find_positives(self.first, options)
-        return find_positives_across(self, options)
+        positives = find_positives_across((self.first, self.second), self.links, options)
+        return replace(positives, notes=(*self.notes, *positives.notes))
 
     def sets(self, only: Iterable[str]) -> tuple[SetName, ...]:
         """Return which of its sets some words choose; pairs that go across are of two kinds alone."""
@@ -152,82 +140,3 @@ def subject_across(
         notes=links.notes,
         options=joined | ({"languages": list(languages)} if options.languages else {"language": here}),
     )
-
-
-KINDS = (FSN_SYN, SYN_SYN)
-
-
-def find_positives_across(subject: Subject, options: BuildOptions) -> Positives:
-    """Find the positive pairs of two terminologies whose concepts are linked."""
-    assert subject.links is not None
-    sides = (subject.first, subject.second)
-    lexicon = Lexicon()
-    for terminology in sides:
-        require_history(terminology, options)
-    vocabularies = tuple(Vocabulary(source, options, lexicon, side) for side, source in enumerate(sides))
-    pairing = _Pairing(vocabularies, _places(subject.links, sides))
-    rows = {kind: rows_of(pairing.pairs(kind)) for kind in KINDS}
-    wanted = wanted_concepts(subject.first, options)
-    sets: dict[tuple[str, str], Rows] = {}
-    for kind, kind_rows in rows.items():
-        chosen = kind_rows if wanted is None else kind_rows.take(wanted[kind_rows.first_concept])
-        sets |= by_difficulty(kind, chosen, lexicon, options)
-    notes = [*subject.notes, *dict.fromkeys(note for vocabulary in vocabularies for note in vocabulary.notes)]
-    if pairing.alike:
-        were = plural(pairing.alike, "was", "were")
-        notes.append(f"{numbered(pairing.alike, 'pair')} written alike on both sides {were} left out.")
-    return Positives(lexicon, sets, _known(lexicon, rows), tuple(notes))
-
-
-class _Pairing:
-    """Names of linked concepts, paired."""
-
-    def __init__(self, vocabularies: tuple[Vocabulary, ...], links: list[tuple[int, int]]) -> None:
-        self._links = links
-        self._lowered = vocabularies[0].lexicon.lowered
-        self._named = [{at: named for at, _terms, _days, named in vocabulary.groups} for vocabulary in vocabularies]
-        self._terms = [
-            {at: vocabulary.distinct(terms, days, named) for at, terms, days, named in vocabulary.groups}
-            for vocabulary in vocabularies
-        ]
-        self.alike = 0
-        """How many pairs were left out so far because both terms are written alike."""
-
-    def pairs(self, kind: str) -> Iterator[Pair]:
-        """Yield the pairs of a kind."""
-        for here, there in self._links:
-            terms, others = self._terms[0].get(here), self._terms[1].get(there)
-            if terms is None or others is None:
-                continue
-            named = self._named[0][here]
-            for (one, day), (other, other_day) in product(terms[:named] if kind == FSN_SYN else terms[named:], others):
-                if self._lowered[one] == self._lowered[other]:
-                    self.alike += 1
-                else:
-                    yield (one, other), (here, there), (day, other_day)
-
-
-def _places(links: pl.DataFrame, sides: tuple[object, ...]) -> list[tuple[int, int]]:
-    """Return links of ids as links of places in the tables of concepts."""
-    columns = []
-    for name, terminology in zip(("first", "second"), sides, strict=True):
-        concepts = terminology.concepts.select("concept").with_row_index("at")  # type: ignore[attr-defined]
-        joined = links.select(name).join(concepts, left_on=name, right_on="concept", how="left", maintain_order="left")
-        columns.append(joined["at"].to_list())
-    return [(here, there) for here, there in zip(*columns, strict=True) if here is not None and there is not None]
-
-
-def _known(lexicon: Lexicon, rows: dict[str, Rows]) -> set[int]:
-    """Return all pairs that some concept joins, however their letters are cased."""
-    first = {term for table in rows.values() for term in table.first.tolist()}
-    second = {term for table in rows.values() for term in table.second.tolist()}
-    spelt: list[dict[str, list[int]]] = [{}, {}]
-    for by_spelling, terms in zip(spelt, (first, second), strict=True):
-        for term in terms:
-            by_spelling.setdefault(lexicon.lowered[term], []).append(term)
-    return {
-        unordered_pair(*pair)
-        for table in rows.values()
-        for one, other in zip(table.first.tolist(), table.second.tolist(), strict=True)
-        for pair in product(spelt[0][lexicon.lowered[one]], spelt[1][lexicon.lowered[other]])
-    }

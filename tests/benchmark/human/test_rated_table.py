@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.benchmark.human.catalogue import CATALOGUE
-from termgauge.benchmark.human.rated_table import Layout, read_rated_table
+from termgauge.benchmark.human.catalogue import CATALOGUE, Layout
+from termgauge.benchmark.human.sets import read_rated_table
 from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:

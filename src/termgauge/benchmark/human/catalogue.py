@@ -6,10 +6,9 @@ Nothing of the sets themselves is here; an entry says which public file holds a 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.benchmark.human.rated_table import Layout
 from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.identity import sha256_of_bytes
@@ -17,6 +16,7 @@ from termgauge.io.paths import expanded
 from termgauge.io.store import entry_path
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     import polars as pl
@@ -24,6 +24,19 @@ if TYPE_CHECKING:
 DATA_DIR_VARIABLE = "TERMGAUGE_DATA_DIR"
 NAMESPACE = "human"
 IN_FOLDER, IN_CACHE, TO_DOWNLOAD, BY_HAND = "in folder", "in cache", "to download", "by hand"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a table keeps what."""
+
+    terms: tuple[str, str]
+    ratings: tuple[str, ...]
+    """The columns whose mean is the score; of several, a row may leave some empty."""
+    concepts: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """For each system of concept ids (``umls``, ``mesh``, ``snomed``) its two columns, the fullest system first."""
+    columns: tuple[str, ...] = ()
+    """The names of the columns if the file has no header."""
 
 
 class _Home(NamedTuple):

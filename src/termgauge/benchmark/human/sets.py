@@ -3,26 +3,35 @@
 A set is looked for in the folder that the caller names, in the folder named by ``TERMGAUGE_DATA_DIR``, then in the
 cache; only then is it fetched from its public address. ``TERMGAUGE_MIRROR`` names another place to fetch from: a base
 address (``https:``, ``http:`` or ``file:``) under which the files lie side by side under their public names.
+
+One reader serves all layouts. The score of a pair is the mean of its ratings, computed in decimal so that equal means
+are equal numbers: ties matter to rank correlation, and 1.55 computed in two ways must not become two numbers.
 """
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from decimal import Decimal
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from termgauge.benchmark.human.catalogue import CATALOGUE, NAMESPACE, HumanSet
-from termgauge.benchmark.human.rated_table import read_rated_table
+from termgauge.benchmark.pairset import PairSet, parse_score
+from termgauge.benchmark.sets import Origin
 from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.io.download import fetch
 from termgauge.io.identity import sha256_of_bytes
 from termgauge.io.store import sweep
+from termgauge.io.tables import parse_table, table_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import polars as pl
 
-    from termgauge.benchmark.pairset import PairSet
+    from termgauge.benchmark.human.catalogue import Layout
 
 MIRROR_VARIABLE = "TERMGAUGE_MIRROR"
 
@@ -119,3 +128,71 @@ def _closest(wanted: str) -> str:
     names = {entry.id.removeprefix("human/"): entry.id for entry in CATALOGUE}
     sentence = did_you_mean(wanted.rsplit("/", 1)[-1], names)
     return sentence.replace("mean '", "mean 'human/")
+
+
+_ABSENT = frozenset({"", "None"})
+"""How the files write that there is no concept id or no rating."""
+
+
+def read_rated_table(content: bytes, layout: Layout, *, name: str, id: str, system: str | None = None) -> PairSet:  # noqa: A002
+    """Read a table of rated pairs from the bytes of a file that messages call `name`.
+
+    Concept ids are taken from `system`, or from the first that the layout declares.
+    """
+    import polars as pl
+
+    concepts = _concept_columns(layout, system, id)
+    wanted = [*layout.terms, *layout.ratings, *concepts]
+    table = parse_table(table_text(content, name), name, wanted)
+    table = replace(table, first=list(layout.columns) or table.first)
+    for column in wanted:
+        if table.find(column) is None:
+            raise TermgaugeError(
+                f"{name}, line 1: has no column '{column}' (it has {table.has()}); this is another file than its name "
+                "says, so get it again."
+            )
+    places = list(table.positions(wanted).values())
+    rows = table.rows(header=not layout.columns)
+    kept = list(zip(rows.lines, rows.cells, strict=True))
+    pairs = [_pair(row, places, len(layout.ratings), f"{name}, line {line:,}") for line, row in kept]
+    if not pairs:
+        raise TermgaugeError(f"{name}: holds no pairs; get the file again.")
+    schema = {"term_1": pl.String, "term_2": pl.String, "score": pl.Float64}
+    if concepts:
+        schema |= {"concept_1": pl.String, "concept_2": pl.String}
+    frame = pl.DataFrame(pairs, schema=schema, orient="row")
+    raters = dict(zip(layout.ratings, places[2:], strict=False)) if len(layout.ratings) > 1 else {}
+    by_rater = {
+        rater: [None if (cell := row[index]) in _ABSENT else float(cell) for _line, row in kept]
+        for rater, index in raters.items()
+    }
+    ratings = pl.DataFrame(by_rater, schema=dict.fromkeys(by_rater, pl.Float64)) if by_rater else None
+    return PairSet(id, frame, Origin(human=True), ratings)
+
+
+def _concept_columns(layout: Layout, system: str | None, id: str) -> Sequence[str]:  # noqa: A002
+    if system is None:
+        return next(iter(layout.concepts.values()), ())
+    if system not in layout.concepts:
+        has = f"only {', '.join(layout.concepts)}" if layout.concepts else "none"
+        raise TermgaugeError(f"'{id}' has no '{system}' concept ids, {has}.{did_you_mean(system, layout.concepts)}")
+    return layout.concepts[system]
+
+
+def _pair(row: Sequence[str], places: Sequence[int], ratings: int, where: str) -> tuple[str | float | None, ...]:
+    one, two, *rest = (" ".join(row[index].split()) for index in places)
+    if not one or not two:
+        raise TermgaugeError(f"{where}: a term is missing; get the file again.")
+    concepts = (None if cell in _ABSENT else cell for cell in rest[ratings:])
+    return one, two, _mean(rest[:ratings], where), *concepts
+
+
+def _mean(cells: Sequence[str], where: str) -> float:
+    values = [cell for cell in cells if cell not in _ABSENT]
+    for cell in values:
+        if parse_score(cell) is None:
+            raise TermgaugeError(f"{where}: the rating '{cell[:40]}' is no finite number; get the file again.")
+    if not values:
+        raise TermgaugeError(f"{where}: has no rating; get the file again.")
+    # As written, so that a single rating is read like any other number.
+    return float(sum(map(Decimal, values)) / len(values)) if len(values) > 1 else float(values[0])
