@@ -268,19 +268,14 @@ def _slug(terminology: Mapping[str, str]) -> str:
 
 
 def _in_words(part: Mapping[str, Any]) -> str:
-    name = part.get("name") or part.get("concept") or part.get("file") or ""
-    match part.get("kind"):
-        case "related":
-            far = "one relation" if part.get("hops", 1) == 1 else f"up to {part['hops']} relations"
-            return f"{far} away from {name}"
-        case "below":
-            return f"{name} and all below it"
-        case "listed":
-            return f"the list {name}" if name else "a list"
-        case "mmi" | "text":
-            return f"the text {name}"
-        case _:
-            return "something else"
+    name, hops = part.get("name") or part.get("concept") or part.get("file") or "", part.get("hops", 1)
+    words = {
+        "related": f"{'one relation' if hops == 1 else f'up to {hops} relations'} away from {name}",
+        "below": f"{name} and all below it",
+        "listed": f"the list {name}" if name else "a list",
+        **dict.fromkeys(("mmi", "text"), f"the text {name}"),
+    }
+    return words.get(part.get("kind", ""), "something else")
 
 
 _WAYS = ("concepts", "branches", "lists", "texts")
@@ -355,16 +350,12 @@ class DomainOptions(Options):
         default=False, description="Word vectors: look labels up in lower case too, for vocabularies without capitals."
     )
 
-    @property
-    def ways(self) -> list[str]:
-        """Which options say how to make a domain."""
-        return [name for name in _WAYS if getattr(self, name)]
-
     def problems(self) -> list[tuple[str, str]]:
         """Return what is wrong with the choice of a domain: the option, and a sentence about it."""
-        if self.domain is not None and self.ways:
-            return [("domain", f"A domain is given and also how to make one ({self.ways[0]}); leave one of them out.")]
-        if self.domain is None and not self.ways:
+        ways = [name for name in _WAYS if getattr(self, name)]
+        if self.domain is not None and ways:
+            return [("domain", f"A domain is given and also how to make one ({ways[0]}); leave one of them out.")]
+        if self.domain is None and not ways:
             problem = (
                 "No domain was named; name a concept with --concept, a branch with --branch, ids with --list, a text "
                 "with --text, or the file of a domain with --domain (in an experiment: concepts, branches, lists, "

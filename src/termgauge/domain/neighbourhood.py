@@ -98,8 +98,7 @@ def concept_rows(
         raise TermgaugeError(f"The model '{model.name}' has no vocabulary in which concepts can be looked up.")
     rules = getattr(model, "rules", None)
     join, lowercase = join or getattr(rules, "phrases", "") or None, lowercase or getattr(rules, "lowercase", False)
-    distinct = {concept: index for index, concept in enumerate(dict.fromkeys(ids))}
-    ranked = ranked_labels(terminology, list(distinct), order)
+    ranked = ranked_labels(terminology, ids, order)
     variants = [ranked["text"].to_list()]
     if join is not None:
         variants.append([join.join(text.split()) for text in variants[0]])
@@ -111,15 +110,11 @@ def concept_rows(
     same = owners if labels == "first" else owners * len(vocabulary.words) + rows
     kept = np.sort(np.unique(same, return_index=True)[1])
     owners, rows = owners[kept], rows[kept]
-    result = ConceptRows(tuple(distinct), offsets_of(np.bincount(owners, minlength=len(distinct))), rows)
-    if len(distinct) == len(ids):
-        return result
-    parts = [result.rows_of(distinct[concept]) for concept in ids]
-    return ConceptRows(ids, offsets_of(np.array([len(part) for part in parts])), np.concatenate(parts))
+    return ConceptRows(ids, offsets_of(np.bincount(owners, minlength=len(ids))), rows)
 
 
 def ranked_labels(terminology: Terminology, concepts: Sequence[str], order: str = "rank") -> pl.DataFrame:
-    """Return the labels of distinct concepts, the best first, as ``place`` (of the concept) and ``text``.
+    """Return the labels of concepts, the best first, as ``place`` (of the concept) and ``text``.
 
     Labels are the active terms, definitions left out, in the terminology's rank order, equal ranks in the order of the
     terminology; and last the concept's name without its semantic tag, where no term reads so: a name whose only term is

@@ -97,7 +97,16 @@ def chosen_relations(
     own, where one has nine tenths of the turned pairs, else ``inverse of`` it. A relation that is its own inverse
     stands once.
     """
-    _check(terminology, domain)
+    if terminology.relations.is_empty():
+        raise TermgaugeError(
+            f"{terminology.identity.slug} has no relations, so that there are no analogies; read a release that has "
+            "them, or name a table of them with --relations."
+        )
+    if not domain.related:
+        raise TermgaugeError(
+            "The domain comes from texts alone, which give no pairs for analogies; name a concept, a branch or a list "
+            "as well."
+        )
     touching = _touching(terminology, domain)
     notes: list[str] = []
     names = _names_of_wanted(terminology, wanted, notes) if wanted else _default_names(terminology, touching, notes)
@@ -109,19 +118,6 @@ def chosen_relations(
     if inverse if inverse is not None else not wanted:
         relations = _with_inverses(terminology, relations, touching)
     return ChosenRelations(tuple(relations), tuple(notes))
-
-
-def _check(terminology: Terminology, domain: Domain) -> None:
-    if terminology.relations.is_empty():
-        raise TermgaugeError(
-            f"{terminology.identity.slug} has no relations, so that there are no analogies; read a release that has "
-            "them, or name a table of them with --relations."
-        )
-    if not domain.related:
-        raise TermgaugeError(
-            "The domain comes from texts alone, which give no pairs for analogies; name a concept, a branch or a list "
-            "as well."
-        )
 
 
 def _touching(terminology: Terminology, domain: Domain) -> dict[str, tuple[tuple[str, str], ...]]:
@@ -140,25 +136,19 @@ def _touching(terminology: Terminology, domain: Domain) -> dict[str, tuple[tuple
 
 
 def _names_of_wanted(terminology: Terminology, wanted: Sequence[str], notes: list[str]) -> list[str]:
-    types = terminology.relations["type"].unique().to_list()
+    types, slug = terminology.relations["type"].unique().to_list(), terminology.identity.slug
     names: dict[str, None] = {}
     for word in wanted:
-        if word in PRESETS and word not in types:
-            there = [name for name in PRESETS[word] if name in types]
-            if not there:
-                raise TermgaugeError(
-                    f"{terminology.identity.slug} has none of the relations of '{word}', such as {PRESETS[word][0]}; "
-                    "they are UMLS's: name relations that it has."
-                )
-            if len(there) < len(PRESETS[word]):
-                missing = [name for name in PRESETS[word] if name not in types]
-                notes.append(
-                    f"Of the {len(PRESETS[word])} relations of '{word}', {terminology.identity.slug} does not have "
-                    f"{', '.join(missing)}."
-                )
-            names |= dict.fromkeys(there)
-        else:
-            names[_find_relation(terminology, word, types)] = None
+        preset = PRESETS.get(word, ()) if word not in types else ()
+        there = [name for name in preset if name in types]
+        if preset and not there:
+            raise TermgaugeError(
+                f"{slug} has none of the relations of '{word}', such as {preset[0]}; they are UMLS's: name relations "
+                "that it has."
+            )
+        if missing := [name for name in preset if name not in types]:
+            notes.append(f"Of the {len(preset)} relations of '{word}', {slug} does not have {', '.join(missing)}.")
+        names |= dict.fromkeys(there or [_find_relation(terminology, word, types)])
     return list(names)
 
 

@@ -12,6 +12,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,7 +23,7 @@ from termgauge.domain.domain import Domain, concept_names, read_text
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.io.decoding import decoded
 from termgauge.io.source import only_file
-from termgauge.plurals import numbered, plural
+from termgauge.plurals import numbered
 from termgauge.progress import track
 from termgauge.terminology.model import HIERARCHY
 
@@ -55,8 +56,11 @@ def related_to(
         raise TermgaugeError(f"Seeds are at least 1 relation away from a concept, not {hops}.")
     start = find_concept(terminology, concept)
     _require_relations(terminology)
-    for kind in (*include, *exclude):
-        _check_relation(terminology, kind)
+    types = terminology.relations["type"].unique().sort().to_list()
+    if unknown := [kind for kind in (*include, *exclude) if kind not in types]:
+        more = ", …" if len(types) > 12 else ""
+        hint = did_you_mean(unknown[0], types) or f" It has {', '.join(types[:12])}{more}."
+        raise TermgaugeError(f"{terminology.identity.slug} has no relations of the type '{unknown[0]}'.{hint}")
     wanted = pl.col("type").is_in(list(include)) if include else pl.lit(value=True)
     edges = terminology.relations.filter(wanted & ~pl.col("type").is_in(list(exclude))).select("source", "target")
     seeds: dict[str, None] = {}
@@ -151,10 +155,10 @@ def warn_of_unknown_seeds(terminology: Terminology, label: str, ids: Sequence[st
     concepts = set(terminology.concepts.filter(pl.col("concept").is_in(list(ids)))["concept"])
     if lost := len(ids) - len(concepts):
         first = next(seed for seed in ids if seed not in concepts)
+        are, count, them = ("is", "it counts as a seed", "it") if lost == 1 else ("are", "they count as seeds", "them")
         warn(
-            f"{label}: {lost:,} of its concepts, such as {first}, {plural(lost, 'is', 'are')} not in "
-            f"{terminology.identity.slug}; {plural(lost, 'it counts as a seed', 'they count as seeds')} without labels "
-            f"there, so that only vectors of concepts can know {plural(lost, 'it', 'them')}."
+            f"{label}: {lost:,} of its concepts, such as {first}, {are} not in {terminology.identity.slug}; {count} "
+            f"without labels there, so that only vectors of concepts can know {them}."
         )
     return len(concepts)
 
@@ -206,14 +210,6 @@ def _require_relations(terminology: Terminology) -> None:
             f"{terminology.identity.slug} has no relations, so that nothing is related to a concept or below it; "
             f"{advice}, or make the domain from a list or a text."
         )
-
-
-def _check_relation(terminology: Terminology, kind: str) -> None:
-    types = terminology.relations["type"].unique().sort().to_list()
-    if kind not in types:
-        more = ", …" if len(types) > 12 else ""
-        hint = did_you_mean(kind, types) or f" It has {', '.join(types[:12])}{more}."
-        raise TermgaugeError(f"{terminology.identity.slug} has no relations of the type '{kind}'.{hint}")
 
 
 def _one_away(edges: pl.DataFrame, frontier: Sequence[str]) -> list[str]:
@@ -328,16 +324,14 @@ def _mentions(file: SourceFile) -> dict[str, _Mention]:
 
 
 def _mention(fields: Sequence[str], file: SourceFile, number: int) -> tuple[str, _Mention]:
-    try:
-        score, name, concept, types = float(fields[2]), fields[3], fields[4], fields[5]
-    except (IndexError, ValueError):
-        score, name, concept, types = math.nan, "", "", ""
-    if not (math.isfinite(score) and _CUI.fullmatch(concept)):
-        raise TermgaugeError(
-            f"{file.label}, line {number:,}: is no whole MMI line (id|MMI|score|name|CUI|[types]|…, where a CUI is C "
-            "and seven digits); remove it or run MetaMap again."
-        )
-    return concept, _Mention(score, name, tuple(part.strip() for part in types.strip("[]").split(",")))
+    with suppress(IndexError, ValueError):
+        score, name, concept, types = float(fields[2]), *fields[3:6]
+        if math.isfinite(score) and _CUI.fullmatch(concept):
+            return concept, _Mention(score, name, tuple(part.strip() for part in types.strip("[]").split(",")))
+    raise TermgaugeError(
+        f"{file.label}, line {number:,}: is no whole MMI line (id|MMI|score|name|CUI|[types]|…, where a CUI is C and "
+        "seven digits); remove it or run MetaMap again."
+    )
 
 
 def _of_types(mentions: dict[str, _Mention], types: Sequence[str], label: str) -> dict[str, _Mention]:
