@@ -31,9 +31,8 @@ HIERARCHY = (IS_A, "isa", "CHD")
 FSN, SYNONYM = "fsn", "synonym"
 KINDS = (FSN, SYNONYM, "related", "narrow", "broad", "layperson", "definition")
 """What a term can be to its concept: its name, an exact synonym, an OBO synonym of another scope, or a definition."""
-RANKS = {
-    kind: rank for rank, kind in enumerate((FSN, SYNONYM, "layperson", "narrow", "broad", "related", "definition"))
-}
+_BY_RANK = (FSN, SYNONYM, "layperson", "narrow", "broad", "related", "definition")
+RANK = pl.col("kind").replace_strict({kind: rank for rank, kind in enumerate(_BY_RANK)}, return_dtype=pl.Int32)
 """The rank of a term by its kind, where nothing else ranks them."""
 
 SAME_AS, REPLACED_BY, POSSIBLY_EQUIVALENT_TO = "same-as", "replaced-by", "possibly-equivalent-to"

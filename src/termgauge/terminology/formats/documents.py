@@ -15,7 +15,7 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.io.xml_stream import first_element
 from termgauge.terminology.formats.registry import Contents
 from termgauge.terminology.languages import ENGLISH, language_of
-from termgauge.terminology.model import RANKS, SCHEMAS, SYNONYM, Tally, frame_of
+from termgauge.terminology.model import RANK, SCHEMAS, SYNONYM, Tally, frame_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -112,8 +112,7 @@ class Rows:
             else:
                 self.passed.add("terms of concepts that are not there", f"{row[0]}: {row[1]}")
         schema = {name: kind for name, kind in SCHEMAS["terms"].items() if name != "rank"}
-        rank = pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32)
-        terms = frame_of(schema, rows).with_columns(rank=rank)
+        terms = frame_of(schema, rows).with_columns(rank=RANK)
         if terms.is_empty() and self._other_languages:
             raise TermgaugeError(
                 f"{self._label}: holds no terms in the language '{self._wanted}'; its languages are "

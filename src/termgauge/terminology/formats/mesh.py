@@ -76,66 +76,63 @@ _YEAR = re.compile(rb"recordset_((?:19|20)\d\d)")
 _YEAR_IN_NAME = re.compile(r"(?:19|20)\d\d")
 
 
-class _Records:
-    """Makes rows of the records of one file."""
+def _take_record(rows: Rows, record: Element, trees: dict[str, str], language: str) -> None:
+    """Take a record, with its terms and where it stands in the tree."""
+    id_ = text_of(record.find(_RECORDS[record.tag]))
+    for element in record.iter():
+        if element.tag not in _KNOWN:
+            rows.passed.add(f"elements named {element.tag}, which MeSH does not document", id_)
+    numbers = [text_of(number) for number in record.iterfind("TreeNumberList/TreeNumber")]
+    letters = dict.fromkeys(tree[:1] for tree in numbers)
+    tags = TAG_SEPARATOR.join(CATEGORIES[letter] for letter in letters if letter in CATEGORIES)
+    classes = [_CLASSES[key].get(value, "") for key, value in record.attrib.items() if key in _CLASSES]
+    tag = classes[0] if classes else "Qualifier" if record.tag == "QualifierRecord" else ""
+    since = _day(rows, record, "DateEstablished", id_) or _day(rows, record, "DateCreated", id_)
+    rows.concept(id_, tags or tag, since=since)
+    _take_terms(rows, record, id_, since, language)
+    for name, kind in _LINKS.items():
+        for target in record.iterfind(f".//{name}/DescriptorReferredTo/DescriptorUI"):
+            rows.relation(id_, kind, text_of(target).removeprefix("*"))
+    trees.update(dict.fromkeys(numbers, id_))
 
-    def __init__(self, rows: Rows, trees: dict[str, str], language: str) -> None:
-        self._rows, self._trees, self._language = rows, trees, language
 
-    def take(self, record: Element) -> None:
-        """Take a record, with its terms and where it stands in the tree."""
-        rows, id_ = self._rows, text_of(record.find(_RECORDS[record.tag]))
-        for element in record.iter():
-            if element.tag not in _KNOWN:
-                rows.passed.add(f"elements named {element.tag}, which MeSH does not document", id_)
-        trees = [text_of(number) for number in record.iterfind("TreeNumberList/TreeNumber")]
-        letters = dict.fromkeys(tree[:1] for tree in trees)
-        tags = TAG_SEPARATOR.join(CATEGORIES[letter] for letter in letters if letter in CATEGORIES)
-        classes = [_CLASSES[key].get(value, "") for key, value in record.attrib.items() if key in _CLASSES]
-        tag = classes[0] if classes else "Qualifier" if record.tag == "QualifierRecord" else ""
-        since = self._day(record, "DateEstablished", id_) or self._day(record, "DateCreated", id_)
-        rows.concept(id_, tags or tag, since=since)
-        self._take_terms(record, id_, since)
-        for name, kind in _LINKS.items():
-            for target in record.iterfind(f".//{name}/DescriptorReferredTo/DescriptorUI"):
-                rows.relation(id_, kind, text_of(target).removeprefix("*"))
-        self._trees.update(dict.fromkeys(trees, id_))
+def _take_terms(rows: Rows, record: Element, id_: str, since: date | None, language: str) -> None:
+    names, kinds = _names(record, language), _kinds(record)
+    for concept in record.iterfind("ConceptList/Concept"):
+        for term in concept.iterfind("TermList/Term"):
+            text = text_of(term.find("String"))
+            if term.get("IsPermutedTermYN") == "Y":
+                rows.passed.add("permuted terms", f"{id_}: {text}")
+                continue
+            # In translated files, NLM's own terms (T000001) are the English ones.
+            tongue = "en" if text_of(term.find("TermUI"))[:1] == "T" else language
+            kind = SYNONYM if _is_preferred(concept) else kinds[text_of(concept.find("ConceptUI"))]
+            if text == names.get(tongue):
+                kind = FSN
+                del names[tongue]
+            rows.term(id_, text, kind, tongue, since=_day(rows, term, "DateCreated", id_))
+    for tongue, text in names.items():
+        rows.term(id_, text, FSN, tongue, since=since)
 
-    def _take_terms(self, record: Element, id_: str, since: date | None) -> None:
-        names, kinds = self._names(record), _kinds(record)
-        for concept in record.iterfind("ConceptList/Concept"):
-            for term in concept.iterfind("TermList/Term"):
-                text = text_of(term.find("String"))
-                if term.get("IsPermutedTermYN") == "Y":
-                    self._rows.passed.add("permuted terms", f"{id_}: {text}")
-                    continue
-                # In translated files, NLM's own terms (T000001) are the English ones.
-                language = "en" if text_of(term.find("TermUI"))[:1] == "T" else self._language
-                kind = SYNONYM if _is_preferred(concept) else kinds[text_of(concept.find("ConceptUI"))]
-                if text == names.get(language):
-                    kind = FSN
-                    del names[language]
-                self._rows.term(id_, text, kind, language, since=self._day(term, "DateCreated", id_))
-        for language, text in names.items():
-            self._rows.term(id_, text, FSN, language, since=since)
 
-    def _names(self, record: Element) -> dict[str, str]:
-        """Return the names of a record by language: translated files write both in one."""
-        name = text_of(record.find("*/String"))
-        both = _TRANSLATED.fullmatch(name) if self._language != "en" else None
-        names = {self._language: both[1], "en": both[2]} if both else {self._language: name}
-        return {language: " ".join(text.split()) for language, text in names.items() if text.strip()}
+def _names(record: Element, language: str) -> dict[str, str]:
+    """Return the names of a record by language: translated files write both in one."""
+    name = text_of(record.find("*/String"))
+    both = _TRANSLATED.fullmatch(name) if language != "en" else None
+    names = {language: both[1], "en": both[2]} if both else {language: name}
+    return {tongue: " ".join(text.split()) for tongue, text in names.items() if text.strip()}
 
-    def _day(self, parent: Element, name: str, id_: str) -> date | None:
-        """Return the day that an element holds."""
-        if (element := parent.find(name)) is None:
-            return None
-        text = text_of(element, apart=("Year", "Month", "Day"))
-        try:
-            return date(*map(int, text.split()))
-        except (ValueError, TypeError, OverflowError):
-            self._rows.passed.add("dates that are none", f"{id_}: {text}")
-            return None
+
+def _day(rows: Rows, parent: Element, name: str, id_: str) -> date | None:
+    """Return the day that an element holds."""
+    if (element := parent.find(name)) is None:
+        return None
+    text = text_of(element, apart=("Year", "Month", "Day"))
+    try:
+        return date(*map(int, text.split()))
+    except (ValueError, TypeError, OverflowError):
+        rows.passed.add("dates that are none", f"{id_}: {text}")
+        return None
 
 
 def _is_preferred(concept: Element) -> bool:
@@ -167,10 +164,9 @@ def read_mesh(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
         with tracked(file, f"Reading MeSH's {kind}") as opened:
             elements = read_elements(opened, _PASSED_OVER)
             language = language_of(next(elements).get("LanguageCode", "eng"))
-            records = _Records(rows, trees, language)
             for element in elements:
                 if element.tag in _RECORDS:
-                    records.take(element)
+                    _take_record(rows, element, trees, language)
         languages.append(language)
     orphans = _hierarchy(rows, trees)
     lacking = numbered(len(orphans), "tree number has", "tree numbers have")

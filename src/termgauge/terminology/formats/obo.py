@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from contextlib import suppress
 from operator import methodcaller
 from typing import TYPE_CHECKING
 
@@ -53,24 +54,20 @@ def read_obo(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
         raise TermgaugeError(
             f"{file.label}: has no [Term] with an id, so it is no OBO ontology, or an empty one; check the file."
         )
-    notes = [
-        f"{file.base}: {numbered(len(numbers), 'line')} {plural(len(numbers), *what)} (line {shown(numbers)})."
-        for numbers, what in (
-            (slips, ("not in UTF-8 was read as Windows-1252", "not in UTF-8 were read as Windows-1252")),
-            (
-                document.odd,
-                ("that makes no sense in OBO was passed over", "that make no sense in OBO were passed over"),
-            ),
-        )
-        if numbers
-    ]
+    notes, header = [], document.header
+    for numbers, one, many in (
+        (slips, "not in UTF-8 was read as Windows-1252", "not in UTF-8 were read as Windows-1252"),
+        (document.odd, "that makes no sense in OBO was passed over", "that make no sense in OBO were passed over"),
+    ):
+        if count := len(numbers):
+            notes.append(f"{file.base}: {numbered(count, 'line')} {plural(count, one, many)} (line {shown(numbers)}).")
     return contents_of(
         file,
         list(document.terms.values()),
-        edition=_ontology(file, document.header),
-        version=_version(document.header),
+        edition=re.sub(r"\.(?:obo|owl|txt)$", "", header.get("ontology") or file.base, flags=re.IGNORECASE),
+        version=dated(header.get("data-version", "")) or header.get("date", ""),
         language=options.language or "en",
-        namespace=document.header.get("default-namespace"),
+        namespace=header.get("default-namespace"),
         notes=notes,
         skipped=document.tally.skipped(),
     )
@@ -167,8 +164,8 @@ class _Document:
                 term.since = day(value)
             case "alt_id" | "replaced_by" | "consider" | "use_term":
                 targets = {"alt_id": term.alternatives, "replaced_by": term.replaced_by}.get(tag, term.consider)
-                target = _reference(value)
-                targets += [target] if target else []
+                if target := _reference(value):
+                    targets.append(target)
                 return bool(target)
             case _:
                 return self._take_synonym(term, value, _FORMER_TAGS[tag])
@@ -197,17 +194,16 @@ def _decoded_lines(file: SourceFile) -> tuple[list[str], list[int]]:
         raise TermgaugeError(f"{file.label}: is UTF-16 text; convert it to UTF-8.")
     data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     refuse_long_line(data, file.label)
-    try:
+    with suppress(UnicodeDecodeError):
         return data.decode("utf-8").split("\n"), []
-    except UnicodeDecodeError:
-        lines, slips = [], []
-        for number, line in enumerate(data.split(b"\n"), 1):
-            try:
-                lines.append(line.decode("utf-8"))
-            except UnicodeDecodeError:
-                lines.append(line.decode("cp1252", "replace"))
-                slips.append(number)
-        return lines, slips
+    lines, slips = [], []
+    for number, line in enumerate(data.split(b"\n"), 1):
+        try:
+            lines.append(line.decode("utf-8"))
+        except UnicodeDecodeError:
+            lines.append(line.decode("cp1252", "replace"))
+            slips.append(number)
+    return lines, slips
 
 
 def _unfolded(lines: list[str], label: str) -> Iterator[tuple[int, str]]:
@@ -259,21 +255,6 @@ def _append(pairs: list[tuple[str, str]], kind: str, target: str) -> bool:
     return bool(kind and target)
 
 
-def _ontology(file: SourceFile, header: dict[str, str]) -> str:
-    stated = header.get("ontology") or file.base
-    return re.sub(r"\.(?:obo|owl|txt)$", "", stated, flags=re.IGNORECASE)
-
-
-def _version(header: dict[str, str]) -> str:
-    """Return the release date that the data version holds, else the data version or date as written."""
-    stated = header.get("data-version", "")
-    return dated(stated) or header.get("date", "")
-
-
-def _looks_like_obo(head: bytes) -> bool:
-    return head.startswith(b"format-version:") or b"\n[Term]" in head.replace(b"\r", b"\n")
-
-
 FORMAT = Format(
     name="obo",
     title="OBO ontology",
@@ -283,6 +264,6 @@ FORMAT = Format(
     choose=lambda sources, _options: {"ontology": only_file(sources, ".obo")},
     read=read_obo,
     sniff_name=lambda file: file.base.lower().endswith(".obo"),
-    sniff_head=_looks_like_obo,
+    sniff_head=lambda head: head.startswith(b"format-version:") or b"\n[Term]" in head.replace(b"\r", b"\n"),
     version=4,
 )

@@ -20,7 +20,7 @@ from termgauge.terminology.formats.registry import Contents
 from termgauge.terminology.model import (
     FSN,
     POSSIBLY_EQUIVALENT_TO,
-    RANKS,
+    RANK,
     REPLACED_BY,
     SCHEMAS,
     SYNONYM,
@@ -80,12 +80,12 @@ def contents_of(
     notes, skipped = list(notes), list(skipped)
     if unsaid := [term.id for term in terms if not _says_something(term)]:
         skipped.append(Skipped("classes of which nothing is said", len(unsaid), tuple(unsaid[:_MOST_SHOWN])))
-        terms = [term for term in terms if _says_something(term)]
-        if not terms:
-            raise TermgaugeError(
-                f"{file.label}: has no class with a name, a synonym or a relation, so it is no ontology with terms, or "
-                "an empty one; check the file."
-            )
+        terms = list(filter(_says_something, terms))
+    if not terms:
+        raise TermgaugeError(
+            f"{file.label}: has no class with a name, a synonym or a relation, so it is no ontology with terms, or an "
+            "empty one; check the file."
+        )
     replacements, dead_ends = _replacements(terms)
     if dead_ends:
         notes.append(
@@ -191,32 +191,20 @@ def _live_terms(term: Term, by_id: dict[str, Term]) -> dict[str, str]:
 def _tables(
     terms: list[Term], replacements: list[tuple[str, str, str]], namespace: str | None, language: str
 ) -> dict[str, pl.DataFrame]:
-    concepts = [
-        (
-            term.id,
-            term.name,
-            term.namespace or namespace,
-            term.id.partition(":")[0] if ":" in term.id else None,
-            not term.obsolete,
-            term.since,
-        )
-        for term in terms
-    ]
-    columns: dict[str, list[str]] = {"concept": [], "text": [], "kind": [], "language": []}
-    concept, text, kind, tongue = columns.values()
+    concepts = []
     for term in terms:
-        texts = [(term.name, FSN, term.language), *term.synonyms] if term.name else term.synonyms
-        concept += [term.id] * len(texts)
-        text += [entry[0] for entry in texts]
-        kind += [entry[1] for entry in texts]
-        tongue += [entry[2] or language for entry in texts]
-    labels = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)).with_columns(
-        rank=pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32), active=pl.lit(True)
+        prefix = term.id.partition(":")[0] if ":" in term.id else None
+        concepts.append((term.id, term.name, term.namespace or namespace, prefix, not term.obsolete, term.since))
+    texts = (
+        (term.id, text, kind, tongue or language)
+        for term in terms
+        for text, kind, tongue in ([(term.name, FSN, term.language)] if term.name else []) + term.synonyms
     )
+    schema = {name: SCHEMAS["terms"][name] for name in ("concept", "text", "kind", "language")}
     relations = [(term.id, kind, target) for term in terms for kind, target in term.relations]
     return {
         "concepts": frame_of(SCHEMAS["concepts"], concepts),
-        "terms": labels,
+        "terms": frame_of(schema, texts).with_columns(rank=RANK, active=pl.lit(True)),
         "relations": frame_of(SCHEMAS["relations"], relations),
         "replacements": frame_of(SCHEMAS["replacements"], replacements),
     }

@@ -30,7 +30,7 @@ from termgauge.terminology.formats.registry import Format, only_file, only_file_
 from termgauge.terminology.formats.skos import declares_classes, looks_like_skos, looks_like_turtle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from xml.etree.ElementTree import Element
 
     from termgauge.io.source import SourceFile
@@ -291,10 +291,10 @@ def _looks_like_owl(head: bytes) -> bool:
     return OWL.encode() in head and not names.isdisjoint({b"Class", b"Ontology"}) and not looks_like_skos(head)
 
 
-def _choose(sources: list[list[SourceFile]]) -> SourceFile:
-    files = [file for source in sources for file in source]
-    suffix = next((ending for ending in SUFFIXES if any(file.base.lower().endswith(ending) for file in files)), None)
-    return only_file(sources, suffix) if suffix else only_file_with(sources, _looks_like_owl)
+def _choose(sources: Sequence[Sequence[SourceFile]], _options: ReadingOptions) -> dict[str, SourceFile]:
+    names = [file.base.lower() for source in sources for file in source]
+    suffix = next((ending for ending in SUFFIXES if any(name.endswith(ending) for name in names)), None)
+    return {"ontology": only_file(sources, suffix) if suffix else only_file_with(sources, _looks_like_owl)}
 
 
 FORMAT = Format(
@@ -303,7 +303,7 @@ FORMAT = Format(
     signs="an OWL ontology (*.owl)",
     origin="From the OBO Foundry (obofoundry.org), BioPortal (bioportal.bioontology.org) or the page of the ontology.",
     licence="Each ontology has its own; most are CC BY 4.0 or CC0.",
-    choose=lambda sources, _options: {"ontology": _choose([list(source) for source in sources])},
+    choose=_choose,
     read=read_owl,
     sniff_name=lambda file: file.base.lower().endswith(SUFFIXES),
     sniff_head=_looks_like_owl,

@@ -238,6 +238,11 @@ class Entities:
             raise TermgaugeError(
                 f"{self._file.label}: has no classes, so it is no ontology with terms, or an empty one; check the file."
             )
+        version = edition_of(self._version, "") if dated(self._version) == self._version else self._version
+        skipped = [
+            Skipped(what, examples.total(), tuple(text for text, _ in examples.most_common(_MOST_EXAMPLES) if text))
+            for what, examples in sorted(self._skipped.items())
+        ]
         note = (
             f"{self._file.base}: imports {len(self._imports)} other ontologies, which are not read "
             f"({shown(self._imports)}); merge them into one file if you need their terms."
@@ -246,11 +251,11 @@ class Entities:
             self._file,
             terms,
             edition=edition_of(self.names.ontology, self._file.base),
-            version=dated(self._version_of_iri() or self._version_text),
+            version=dated(version or self._version_text),
             language=default,
             namespace=self._namespace or None,
             notes=[note] if self._imports else (),
-            skipped=self._all_skipped(),
+            skipped=skipped,
         )
 
     def _rename(self, names: dict[str, str]) -> None:
@@ -269,21 +274,15 @@ class Entities:
         self._types.clear()
         self._types.update(types)
 
-    def _version_of_iri(self) -> str:
-        iri = self._version
-        return edition_of(iri, "") if dated(iri) == iri else iri
-
-    def _all_skipped(self) -> list[Skipped]:
-        return [
-            Skipped(
-                what, examples.total(), tuple(example for example, _ in examples.most_common(_MOST_EXAMPLES) if example)
-            )
-            for what, examples in sorted(self._skipped.items())
-        ]
-
     def _terms(self, default: str, wanted: str | None) -> list[Term]:
         """Make the terms, with names in the wanted language, or in all; those of no language are in the default one."""
-        self._relate_by_annotations()
+        for (
+            property_,
+            links,
+        ) in self._links.items():  # OBO takes those of properties that are metadata tags for relations
+            if any(role == "is_metadata_tag" and value == "true" for role, value, _ in self._facts.get(property_, ())):
+                for subject, target in links:
+                    self._parents[subject].append((property_, target))
         properties, lay = self._names_of_properties(), self._lay_synonyms()
         merged: defaultdict[str, list[str]] = defaultdict(list)
         terms = []
@@ -345,13 +344,6 @@ class Entities:
                 if name := values.get("shorthand") or values.get("id"):
                     stated[id_] = name
         return stated
-
-    def _relate_by_annotations(self) -> None:
-        """Take annotations for relations where OBO does: those of properties that it calls a metadata tag."""
-        for property_, links in self._links.items():
-            if any(role == "is_metadata_tag" and value == "true" for role, value, _ in self._facts.get(property_, ())):
-                for subject, target in links:
-                    self._parents[subject].append((property_, target))
 
     def _lay_synonyms(self) -> set[tuple[str, str, str]]:
         types = {type_ for several in self._types.values() for type_ in several}

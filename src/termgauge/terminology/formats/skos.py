@@ -8,8 +8,7 @@ about; what has no meaning here is counted and let go.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from itertools import chain
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from termgauge.io.source import tracked
@@ -133,33 +132,24 @@ class _Thesaurus:
                 schemes = self.schemes.get(concept, {})
                 tag = TAG_SEPARATOR.join(dict.fromkeys(map(self.title, schemes)))
                 self.rows.concept(concept, tag, next(iter(schemes), None), active=concept not in self.deprecated)
-        nodes = []
         for subject, kind, node in self.nodes:
             if node in self.forms:
-                nodes.append((subject, kind, *self.forms[node]))
+                self.labels.append((subject, kind, *self.forms[node]))
             else:
                 self.rows.passed.add("labels of SKOS-XL without a literal form", f"{subject}: {node}")
-        labels = set()
-        for subject, kind, text, language in chain(self.labels, nodes):
-            label = subject, kind, text, language
-            if subject not in self.groups and label not in labels:  # SKOS-XL repeats plain labels
-                labels.add(label)
+        for subject, kind, text, language in dict.fromkeys(self.labels):  # SKOS-XL repeats plain labels
+            if subject not in self.groups:
                 self.rows.term(subject, text, kind, language_of(language) or "en")
 
     def title(self, scheme: str) -> str:
         """Return what a scheme is called, else the end of its address."""
         titles = self.titles.get(scheme, {})
-        return next(
-            (titles[predicate] for predicate in _TITLES if predicate in titles),
-            re.split(r"[/#]", scheme.rstrip("/#"))[-1],
-        )
+        stated = (titles[predicate] for predicate in _TITLES if predicate in titles)
+        return next(stated, re.split(r"[/#]", scheme.rstrip("/#"))[-1])
 
     def main_scheme(self) -> str:
         """Return the scheme of most concepts, if there is any."""
-        counts: defaultdict[str, int] = defaultdict(int)
-        for schemes in self.schemes.values():
-            for scheme in schemes:
-                counts[scheme] += 1
+        counts = Counter(scheme for schemes in self.schemes.values() for scheme in schemes)
         return max(counts, key=lambda iri: counts[iri], default="")
 
 

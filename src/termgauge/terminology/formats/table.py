@@ -27,7 +27,7 @@ from termgauge.terminology.delimited import Layout, read_rows
 from termgauge.terminology.formats.registry import Contents, Format
 from termgauge.terminology.identifiers import Identifiers
 from termgauge.terminology.languages import tags_in
-from termgauge.terminology.model import FSN, KINDS, RANKS, REASONS, SYNONYM, Tally, conform
+from termgauge.terminology.model import FSN, KINDS, RANK, REASONS, SYNONYM, Tally, conform
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,8 +119,7 @@ def read_table(files: dict[str, SourceFile], options: ReadingOptions) -> Content
 
 def _active_terms(rows: pl.DataFrame, **columns: str | pl.Expr) -> pl.DataFrame:
     """Return rows as active terms with some columns, ranked by their kind."""
-    rank = pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32)
-    return rows.with_columns(active=pl.lit(True), **columns).with_columns(rank=rank)
+    return rows.with_columns(active=pl.lit(True), **columns).with_columns(rank=RANK)
 
 
 def _in_language(rows: pl.DataFrame, language: str | None, file: SourceFile) -> pl.DataFrame:
