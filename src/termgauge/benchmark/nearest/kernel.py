@@ -505,13 +505,13 @@ def search_group(index: Index, queries: Queries) -> Hits:
 def _eligible_hits(index: Index, queries: Queries, group: Group, hits: TextHits) -> Hits:
     """Return the ids of texts within the last cut-offs, but those that are excluded."""
     near = (hits.distances > 0) & (hits.distances <= group.cutoffs[hits.queries])
-    sizes, places = _ranges(index.id_starts, hits.texts[near])
+    sizes, places = ranges(index.id_starts, hits.texts[near])
     numbers, ids, distances = (
         np.repeat(hits.queries[near], sizes),
         index.ids[places],
         np.repeat(hits.distances[near], sizes),
     )
-    counts, places = _ranges(queries.excluded_starts, queries.numbers)
+    counts, places = ranges(queries.excluded_starts, queries.numbers)
     every = len(index.ids)
     excluded = np.append(np.repeat(np.arange(len(counts)), counts) * every + queries.excluded[places], -1)
     keys = numbers * np.int64(every) + ids
@@ -521,7 +521,7 @@ def _eligible_hits(index: Index, queries: Queries, group: Group, hits: TextHits)
     return Hits(queries.numbers[numbers[kept]], ids[kept], distances[kept], queries.numbers[exhausted])
 
 
-def _ranges(starts: Ints, which: Symbols) -> tuple[Ints, Ints]:
+def ranges(starts: Ints, which: Symbols) -> tuple[Ints, Ints]:
     """Return, for some of the ranges that starts divide, how long they are, and all that is in them in a row."""
     sizes = starts[which + 1] - starts[which]
     return sizes, np.repeat(starts[which + 1] - np.cumsum(sizes), sizes) + np.arange(sizes.sum())

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
-from termgauge.benchmark.nearest.kernel import Hits, Index, Queries, group_size, search_group
+from termgauge.benchmark.nearest.kernel import Hits, Index, Queries, group_size, ranges, search_group
 from termgauge.benchmark.nearest.term_bitmaps import NO_BITMAPS, Bitmaps, bitmaps_of
 from termgauge.io.arrays import load_arrays, save_arrays
 from termgauge.threads import ThreadPool
@@ -53,19 +53,6 @@ class Levels:
         """Return the ids and distances found for one query, and whether there are no more."""
         span = slice(self.offsets[query], self.offsets[query + 1])
         return self.ids[span].tolist(), self.distances[span].tolist(), bool(self.exhausted[query])
-
-    def with_others(self, queries: Ints, others: Levels) -> Levels:
-        """Return the same, but for some queries what others found for them."""
-        sizes, exhausted = np.diff(self.offsets), self.exhausted.copy()
-        starts = self.offsets[:-1].copy()
-        sizes[queries], exhausted[queries] = np.diff(others.offsets), others.exhausted
-        starts[queries] = others.offsets[:-1] + len(self.ids)
-        offsets = np.concatenate([[0], np.cumsum(sizes)])
-        places = np.repeat(starts - offsets[:-1], sizes) + np.arange(offsets[-1])
-        ids, distances = (
-            np.concatenate([getattr(self, part), getattr(others, part)])[places] for part in ("ids", "distances")
-        )
-        return Levels(offsets, ids, distances, exhausted)
 
 
 class NearestTerms:
@@ -135,12 +122,10 @@ class NearestTerms:
         """Do the same for texts of the index itself, by their ids."""
         numbers = np.argsort(self._text_of[ids], kind="stable")
         texts = self._text_of[ids[numbers]]
-        offsets = self.index.starts[texts]
-        sizes = self.index.starts[texts + 1] - offsets
+        sizes, letters = ranges(self.index.starts, texts)
         starts = np.concatenate([[0], np.cumsum(sizes)])
-        symbols = self.index.symbols[np.repeat(offsets - starts[:-1], sizes) + np.arange(starts[-1])]
         forwards, backwards = (ranks[texts] for ranks in self._ranks)
-        return Queries(numbers, symbols, starts, forwards, backwards, wanted[numbers])
+        return Queries(numbers, self.index.symbols[letters], starts, forwards, backwards, wanted[numbers])
 
     def _symbols(self, points: NDArray[np.uint32]) -> Symbols:
         """Number the code points by the alphabet of the texts; one more number stands for all that it lacks."""
@@ -160,7 +145,7 @@ def search_index(
         return _levels(total, _compared(index, queries))
     threads = numba.get_num_threads() if threads is None else threads
     size = group_size(index, total // threads)
-    groups = [_group(queries, start, min(start + size, total)) for start in range(0, total, size)]
+    groups = [_some(queries, np.arange(start, min(start + size, total))) for start in range(0, total, size)]
     groups.reverse()  # the longest take the longest: begin with them
     if threads == 1 or len(groups) == 1:
         return _levels(total, (search_group(index, group) for group in groups))
@@ -202,14 +187,14 @@ def _as_texts(symbols: Symbols, starts: Ints) -> list[str]:
     return [letters[start:stop] for start, stop in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)]
 
 
-def _group(queries: Queries, start: int, stop: int) -> Queries:
-    """Return some of the queries."""
-    starts = queries.starts[start : stop + 1]
+def _some(queries: Queries, places: Ints) -> Queries:
+    """Return the queries at some places, in the order of the places."""
+    sizes, letters = ranges(queries.starts, places)
+    starts = np.concatenate([[0], np.cumsum(sizes)])
     numbers, forwards, backwards, wanted = (
-        array[start:stop] for array in (queries.numbers, queries.forwards, queries.backwards, queries.wanted)
+        array[places] for array in (queries.numbers, queries.forwards, queries.backwards, queries.wanted)
     )
-    symbols = queries.symbols[starts[0] : starts[-1]]
-    return Queries(numbers, symbols, starts - starts[0], forwards, backwards, wanted, *queries[6:])
+    return Queries(numbers, queries.symbols[letters], starts, forwards, backwards, wanted, *queries[6:])
 
 
 def _inverse(order: Ints) -> Ints:
@@ -262,11 +247,17 @@ def search_batch(index: Index, queries: Queries, ids: Ints, offsets: Ints, exclu
     short = (taken > 0) & (taken <= MOST_REFUSED) & (np.diff(levels.offsets) - taken < wanted) & ~levels.exhausted
     if not short.any():
         return levels
-    chosen = np.flatnonzero(short)
-    again = _some(queries, short, taken)
-    left_out = np.repeat(short, np.diff(offsets))
+    chosen, owners = np.flatnonzero(short), np.repeat(np.arange(len(ids)), np.diff(levels.offsets))
+    again = _some(queries, np.flatnonzero(short[queries.numbers]))
+    again = again._replace(numbers=np.cumsum(short)[again.numbers] - 1, wanted=again.wanted + taken[again.numbers])
     bounds = np.concatenate([[0], np.cumsum(np.diff(offsets)[chosen])])
-    return levels.with_others(chosen, search_index(index, again, bounds, excluded[left_out], threads=1))
+    further = search_index(index, again, bounds, excluded[np.repeat(short, np.diff(offsets))], threads=1)
+    kept, second = ~short[owners], np.repeat(chosen, np.diff(further.offsets))
+    hits = (
+        Hits(owners[kept], levels.ids[kept], levels.distances[kept], np.flatnonzero(levels.exhausted & ~short)),
+        Hits(second, further.ids, further.distances, chosen[further.exhausted]),
+    )
+    return _levels(len(ids), hits)
 
 
 def _taken_before(levels: Levels, ids: Ints) -> Ints:
@@ -279,21 +270,6 @@ def _taken_before(levels: Levels, ids: Ints) -> Ints:
     position = order[at]
     taken = nearest & (ids[position] == levels.ids) & (position > owners)
     return np.bincount(position[taken], minlength=len(ids))
-
-
-def _some(queries: Queries, chosen: Flags, more: Ints) -> Queries:
-    """Return those of the queries that are chosen by number, numbered anew, with more texts wanted."""
-    kept = chosen[queries.numbers]
-    sizes = np.diff(queries.starts)
-    numbers = queries.numbers[kept]
-    return Queries(
-        np.cumsum(chosen)[numbers] - 1,
-        queries.symbols[np.repeat(kept, sizes)],
-        np.concatenate([[0], np.cumsum(sizes[kept])]),
-        queries.forwards[kept],
-        queries.backwards[kept],
-        queries.wanted[kept] + more[numbers],
-    )
 
 
 def artifact_of(index: Index, executor: JobExecutor) -> Artifact:
