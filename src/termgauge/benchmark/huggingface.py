@@ -50,16 +50,12 @@ def front_matter(
     lines += ["task_categories:", "- sentence-similarity", "tags:", "- medical", "- biology"]
     lines.append("configs:")
     for name, files in configurations.items():
-        lines += [f"- config_name: {quoted(name)}", f'  version: "{_version(folder, files.values())}"', "  data_files:"]
+        hashes = [sha256_of_bytes((folder / file).read_bytes()) for file in files.values()]
+        content = f"0.0.{int(sha256_of_value(hashes)[:12], 16)}"  # a version is three numbers
+        lines += [f"- config_name: {quoted(name)}", f'  version: "{content}"', "  data_files:"]
         for split, path in files.items():
             lines += [f"  - split: {split}", f"    path: {quoted(path)}"]
     return "\n".join([*lines, "---", "", ""])
-
-
-def _version(folder: Path, files: Iterable[str]) -> str:
-    """Return a hash of some files in the form of a version, which is three numbers."""
-    hashes = [sha256_of_bytes((folder / file).read_bytes()) for file in files]
-    return f"0.0.{int(sha256_of_value(hashes)[:12], 16)}"
 
 
 def _licence(licence: str) -> list[str]:
@@ -147,7 +143,6 @@ _HEADINGS = {
     "mean_distance_negatives": "mean distance, negatives",
     "multi_word": "multi-word terms",
 }
-_SHARES = frozenset({"multi_word"})
 _OURS = re.compile(
     rf"({HELD_OUT}/)?(README\.md|{DATA}|{DATA}/[^/]+\.parquet|{re.escape(MANIFEST)})|{HELD_OUT}|tasks\.py|"
     r"concepts\.parquet|[a-z]+-pairs\.parquet|__pycache__(/[^/]+\.pyc)?"
@@ -220,8 +215,8 @@ def write_huggingface(
     with whole_folder(target) as temporary:
         (temporary / DATA).mkdir()
         for name, pairs in named.items():
-            pairs.write_parquet(temporary / _data_file(name))
-        total, files = sum(map(len, named.values())), {name: {SPLIT: _data_file(name)} for name in named}
+            pairs.write_parquet(temporary / DATA / f"{name}.parquet")
+        total, files = sum(map(len, named.values())), {name: {SPLIT: f"{DATA}/{name}.parquet"} for name in named}
         head = front_matter(card.title, card.licence, card.language, total, files, temporary)
         write_text(temporary / CARD_NAME, head + _body(named, card, statistics))
         for name, text in (beside or {}).items():
@@ -270,10 +265,6 @@ def check_free(place: Path, *, force: bool) -> None:
         raise TermgaugeError(f"{place}: holds an export already; name another folder, or replace it with --force.")
 
 
-def _data_file(name: str) -> str:
-    return f"{DATA}/{name}.parquet"
-
-
 def _body(
     sets: Mapping[str, PairSet], card: DatasetCard, statistics: Mapping[str, Mapping[str, float | int | None]]
 ) -> str:
@@ -301,6 +292,4 @@ def _statistics_table(sets: Mapping[str, PairSet], statistics: Mapping[str, Mapp
 def _figure(key: str, value: float | None) -> str:
     if value is None:
         return ""
-    if key in _SHARES:
-        return f"{value:.1%}"
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+    return format(value, ".1%" if key == "multi_word" else "," if isinstance(value, int) else ",.2f")

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from termgauge.benchmark.sets import PARTS, knows
 from termgauge.options import Flag, Options, Place, as_list, not_one_of
 from termgauge.terminology.languages import code_of
+from termgauge.terminology.options import separated
 
 
 def _day(text: str) -> date:
@@ -21,25 +22,10 @@ def _day(text: str) -> date:
     raise ValueError("must be a day such as 20180131")
 
 
-def _checked_day(text: str | None) -> str | None:
-    if text is not None:
-        _day(text)
-    return text
-
-
 def _checked_choice(words: str) -> str:
     if not knows(words):
         raise not_one_of(PARTS)
     return words
-
-
-def _separated(value: object) -> object:
-    """Return languages that are separated by commas as a list."""
-    if isinstance(value, str):
-        value = [value]
-    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-        return value
-    return [word.strip() for text in value for word in text.split(",") if word.strip()]
 
 
 def _two(languages: list[str]) -> list[str]:
@@ -51,7 +37,7 @@ def _two(languages: list[str]) -> list[str]:
 Day = Annotated[
     str | None,
     BeforeValidator(lambda value: value.isoformat() if isinstance(value, date) else value),
-    AfterValidator(_checked_day),
+    AfterValidator(lambda text: text if text is None or _day(text) else None),
 ]
 """A day as 20180131, as 2018-01-31, or as a date of Python or TOML."""
 
@@ -67,7 +53,7 @@ class BuildOptions(Options):
         examples=["20180731"],
     )
     language: str = Field("en", description="The language of the terms.")
-    languages: Annotated[list[str], BeforeValidator(_separated), AfterValidator(_two), Flag(metavar="A,B")] = Field(
+    languages: Annotated[list[str], separated, AfterValidator(_two), Flag(metavar="A,B")] = Field(
         [],
         description="Two languages, such as en,es: positive pairs are names of one concept in each.",
         examples=[["en", "es"]],

@@ -6,6 +6,7 @@ own, :mod:`termgauge.io.tables` finds the two terms and their rating or label; w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,8 +29,7 @@ _LABELS = {
     **dict.fromkeys(("0", "0.0", "false", "no", "f", "n"), 0),
 }
 _TERMS, _CONCEPTS, _KINDS = ("term_1", "term_2"), ("concept_1", "concept_2"), ("score", "label")
-_SUFFIXES = (".gz", ".zip", ".csv", ".tsv", ".txt", ".tab")
-_UNNAMED = "pairs"
+_SUFFIXES = re.compile(r"(?<=.)(?:\.(?:gz|zip|csv|tsv|txt|tab))+\Z", re.IGNORECASE)
 
 
 def read_pairs(
@@ -65,7 +65,7 @@ def read_pairs(
     TermgaugeError
         If a column is not there, or a row has no term, rating or label; the message names the line and the column.
     """
-    name = id or (_UNNAMED if is_frame(path) else _stem(path))
+    name = id or ("pairs" if is_frame(path) else _SUFFIXES.sub("", Path(path).name))
     return PairSet(name, pairs_of(path, columns, f"The pairs of '{name}'"))
 
 
@@ -183,10 +183,3 @@ def _places(table: Table, wanted: Sequence[str]) -> tuple[list[int], bool]:
 
 def _is_value(cell: str) -> bool:
     return _is_label(cell) or parse_score(cell) is not None
-
-
-def _stem(path: str | os.PathLike[str]) -> str:
-    stem = Path(path).name
-    while (cut := next((suffix for suffix in _SUFFIXES if stem.lower().endswith(suffix)), "")) and len(stem) > len(cut):
-        stem = stem[: -len(cut)]
-    return stem

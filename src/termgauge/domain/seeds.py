@@ -56,10 +56,10 @@ def related_to(
         raise TermgaugeError(f"Seeds are at least 1 relation away from a concept, not {hops}.")
     start = find_concept(terminology, concept)
     _require_relations(terminology)
-    types = terminology.relations["type"].unique().sort().to_list()
-    if unknown := [kind for kind in (*include, *exclude) if kind not in types]:
-        more = ", …" if len(types) > 12 else ""
-        hint = did_you_mean(unknown[0], types) or f" It has {', '.join(types[:12])}{more}."
+    there = terminology.relations["type"].unique().sort().to_list()
+    if unknown := [kind for kind in (*include, *exclude) if kind not in there]:
+        more = ", …" if len(there) > 12 else ""
+        hint = did_you_mean(unknown[0], there) or f" It has {', '.join(there[:12])}{more}."
         raise TermgaugeError(f"{terminology.identity.slug} has no relations of the type '{unknown[0]}'.{hint}")
     wanted = pl.col("type").is_in(list(include)) if include else pl.lit(value=True)
     edges = terminology.relations.filter(wanted & ~pl.col("type").is_in(list(exclude))).select("source", "target")

@@ -223,16 +223,16 @@ class HumanNode(Node):
         return PlannedStep(HUMAN, items, 1.0)
 
     def _items(self) -> Iterator[Item]:
-        from termgauge.benchmark.human.catalogue import BY_HAND, TO_DOWNLOAD
+        from termgauge.benchmark.human.catalogue import TO_DOWNLOAD
         from termgauge.benchmark.human.sets import find_human, human_sets, load_human
 
         table, data_dir = self.table, self.state.data_dir
         for entry in human_sets() if table.sets == "all" else [find_human(name) for name in table.sets]:
             status = entry.status(data_dir)
-            missing = status == BY_HAND or (status == TO_DOWNLOAD and not table.download)
-            if table.sets == "all" and status in (BY_HAND, TO_DOWNLOAD):
+            missing = status == TO_DOWNLOAD and not table.download
+            if table.sets == "all" and status == TO_DOWNLOAD:
                 continue
-            if status in (BY_HAND, TO_DOWNLOAD):
+            if status == TO_DOWNLOAD:
                 self.state.add_unbuilt(1, entry.pairs)
             else:
                 self.state.rated.append(load_human(entry.id, data_dir=data_dir, download=False))

@@ -87,7 +87,9 @@ def check_terminology(
     terminology = read_terminology(source, **options)
     tally = Tally()
     _check_ends(terminology, tally)
-    _check_cycles(terminology, tally)
+    hierarchy = terminology.relations.filter(pl.col("type").is_in(HIERARCHY)).select("source", "target").unique()
+    cycles = pl.DataFrame({"cycle": map(_path, cycles_of(hierarchy.iter_rows()))}, schema={"cycle": pl.String})
+    tally.add_rows("cycles in the hierarchy", cycles, pl.col("cycle"))
     _check_names(terminology, tally)
     _check_texts(terminology, tally)
     languages = counts(terminology.terms, "language")
@@ -110,12 +112,6 @@ def _check_ends(terminology: Terminology, tally: Tally) -> None:
     tally.add_rows("replacements by a concept that is itself retired", dead, replaced)
     homeless = terminology.terms.join(concepts, on="concept", how="anti", maintain_order="left")
     tally.add_rows("terms of concepts that are not there", homeless, pl.concat_str("concept", "text", separator=": "))
-
-
-def _check_cycles(terminology: Terminology, tally: Tally) -> None:
-    hierarchy = terminology.relations.filter(pl.col("type").is_in(HIERARCHY)).select("source", "target").unique()
-    cycles = pl.DataFrame({"cycle": map(_path, cycles_of(hierarchy.iter_rows()))}, schema={"cycle": pl.String})
-    tally.add_rows("cycles in the hierarchy", cycles, pl.col("cycle"))
 
 
 def _path(cycle: list[str]) -> str:

@@ -334,8 +334,8 @@ def _with_names(terms: pl.DataFrame) -> pl.DataFrame:
 def _renamed(terminology: Terminology, terms: pl.DataFrame) -> pl.DataFrame:
     """Return the concepts with their names among some terms; semantic tags are cut off where they were before."""
     concepts = terminology.concepts
-    names = _first_names(terms).select("concept", own_name="text")
-    before = _first_names(terminology.terms).join(concepts, on="concept").select("text", "name")
+    names = first_names(terms).select("concept", own_name="text")
+    before = first_names(terminology.terms).join(concepts, on="concept").select("text", "name")
     without_tags = split_names(before["text"])["name"]
     if ((before["text"] != before["name"]) & (without_tags == before["name"])).any():
         names = names.with_columns(own_name=split_names(names["own_name"])["name"])
@@ -343,6 +343,7 @@ def _renamed(terminology: Terminology, terms: pl.DataFrame) -> pl.DataFrame:
     return joined.with_columns(name=pl.coalesce("own_name", "name")).select(concepts.columns)
 
 
-def _first_names(terms: pl.DataFrame) -> pl.DataFrame:
+def first_names(terms: pl.DataFrame) -> pl.DataFrame:
+    """Return the active name of each concept that has one, the first if it has several."""
     names = terms.filter(pl.col("active") & (pl.col("kind") == FSN))
     return names.unique("concept", keep="first", maintain_order=True)

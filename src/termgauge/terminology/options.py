@@ -55,9 +55,16 @@ class ReadingOptions(Options):
     )
 
 
-_split = BeforeValidator(
-    lambda value: [word for text in ([value] if isinstance(value, str) else value) for word in text.split(",") if word]
-)
+def _separated(value: object) -> object:
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+        return value
+    return [word.strip() for text in value for word in text.split(",") if word.strip()]
+
+
+separated = BeforeValidator(_separated)
+"""Takes a list that may be written as one text with commas."""
 
 
 class MappingOptions(Options):
@@ -70,5 +77,5 @@ class MappingOptions(Options):
         examples=[["mondo.sssom.tsv"]],
     )
     mapping_relation: Annotated[
-        list[Literal["exact", "close", "broad", "narrow", "related"]], _split, Flag(metavar="exact,close")
+        list[Literal["exact", "close", "broad", "narrow", "related"]], separated, Flag(metavar="exact,close")
     ] = Field(["exact"], description="With --across: which relations of the mapping make positive pairs.")

@@ -23,7 +23,7 @@ def test_an_entry_is_whole(entry):
     low, high = entry.scale
     assert low < high
     assert entry.file_name in entry.by_hand
-    assert (entry.address or entry.home) in entry.by_hand
+    assert entry.address in entry.by_hand
 
 
 @pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.id)

@@ -234,17 +234,6 @@ def test_nothing_is_downloaded_against_the_users_will(entry: HumanSet, server: S
     assert server.asked == []
 
 
-def test_a_set_that_wants_registration_says_where_to_get_it(
-    entry: HumanSet, server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    licensed = dataclasses.replace(entry, address=None)
-    monkeypatch.setattr(human, "CATALOGUE", (licensed,))
-    assert licensed.status() == "by hand"
-    with pytest.raises(TermgaugeError, match=f"by hand from {licensed.home} and put it"):
-        load_human(entry.id)
-    assert server.asked == []
-
-
 def test_unknown_ids_and_folders() -> None:
     with pytest.raises(
         TermgaugeError, match=r"no human-rated set 'human/unmsrs-sim'.*Did you mean 'human/umnsrs-sim'\?"

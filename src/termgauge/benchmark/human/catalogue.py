@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 DATA_DIR_VARIABLE = "TERMGAUGE_DATA_DIR"
 NAMESPACE = "human"
-IN_FOLDER, IN_CACHE, TO_DOWNLOAD, BY_HAND = "in folder", "in cache", "to download", "by hand"
+IN_FOLDER, IN_CACHE, TO_DOWNLOAD = "in folder", "in cache", "to download"
 
 
 @dataclass(frozen=True)
@@ -120,8 +120,8 @@ class HumanSet(Showing):
     licence: str
     """What is known about the terms of use, in a sentence."""
     home: str
-    address: str | None
-    """Where the file can be downloaded; None where a licence wants it to be got by hand."""
+    address: str
+    """Where the file can be downloaded."""
     file_name: str
     sha256: str
     size: int
@@ -136,7 +136,7 @@ class HumanSet(Showing):
     def by_hand(self) -> str:
         """Where to get the file and where to put it, as the last part of a sentence."""
         return (
-            f"get {self.file_name} by hand from {self.address or self.home} and put it, under exactly that name, into "
+            f"get {self.file_name} by hand from {self.address} and put it, under exactly that name, into "
             "a folder that you name in the option data-dir or in TERMGAUGE_DATA_DIR"
         )
 
@@ -169,10 +169,9 @@ class HumanSet(Showing):
         }
 
     def status(self, data_dir: str | os.PathLike[str] | None = None) -> str:
-        """Say whether the set is ``in folder``, ``in cache``, ``to download`` or ``by hand``."""
-        if (path := self.locate(data_dir)) is not None:
-            return IN_CACHE if path == self.cached else IN_FOLDER
-        return BY_HAND if self.address is None else TO_DOWNLOAD
+        """Say whether the set is ``in folder``, ``in cache`` or ``to download``."""
+        path = self.locate(data_dir)
+        return TO_DOWNLOAD if path is None else IN_CACHE if path == self.cached else IN_FOLDER
 
     def locate(self, data_dir: str | os.PathLike[str] | None = None) -> Path | None:
         """Return where its file is on this machine, or None; a folder that is named must exist."""

@@ -103,7 +103,7 @@ def load_human(
     entry = find_human(id)
     path = entry.locate(data_dir)
     if path is None:
-        if not download or entry.address is None:
+        if not download:
             raise TermgaugeError(f"The set '{entry.id}' is not at hand; {entry.by_hand}.")
         sweep(NAMESPACE)
         mirror = os.environ.get(MIRROR_VARIABLE)

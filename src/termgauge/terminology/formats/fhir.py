@@ -77,7 +77,10 @@ def read_fhir(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
     resources = [entry for file in resource_files for entry in _resources(file)]
     systems = _wanted(resources, options.resource, label)
     rows, notes = Rows(label, options.language), []
-    urls = {url for code_system in systems for url in _urls(code_system)}
+    if systems[0]["resourceType"] == "CodeSystem":
+        urls = {_text(resource.get("url")) for resource in systems}
+    else:
+        urls = {_text(concept.get("system")) for resource in systems for concept in _contained(resource)}
     for resource in systems:
         system = _system(resource, several=len(urls) > 1 or len(systems) > 1)
         if resource.get("resourceType") == "ValueSet":
@@ -123,13 +126,6 @@ def _wanted(resources: list[dict[str, Any]], id_: str | None, label: str) -> lis
         f"{label}: has no CodeSystem and no expanded ValueSet (it has: {kinds}); name the resource that holds the "
         f"concepts{more}."
     )
-
-
-def _urls(resource: dict[str, Any]) -> set[str]:
-    """Return the systems of the codes of a resource."""
-    if resource["resourceType"] == "CodeSystem":
-        return {_text(resource.get("url"))}
-    return {_text(concept.get("system")) for concept in _contained(resource)}
 
 
 def _contained(resource: dict[str, Any]) -> Iterator[dict[str, Any]]:

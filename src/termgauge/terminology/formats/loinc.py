@@ -45,9 +45,10 @@ def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOption
     files = [file for source in sources for file in source]
     # A release also holds a core table, with fewer columns.
     tables = [file for file in files if file.base.lower() == "loinc.csv"] or files_with(sources, looks_like_loinc)
+    folders = {file.name: PurePosixPath(file.name.lower()).parent.name for file in tables}
     # The panels and forms, among the accessory files, have a table of that name of their own.
-    tables = [file for file in tables if PurePosixPath(file.name.lower()).parent.name != "panelsandforms"] or tables
-    tables = [file for file in tables if PurePosixPath(file.name.lower()).parent.name == "loinctable"] or tables
+    tables = [file for file in tables if folders[file.name] != "panelsandforms"] or tables
+    tables = [file for file in tables if folders[file.name] == "loinctable"] or tables
     if len(tables) != 1:
         names = ", ".join(file.name for file in tables[:5]) or "none"
         raise TermgaugeError(f"{files[0].root}: one table of LOINC (Loinc.csv) is needed, found {names}; name one.")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.formats.ontology import LAY, LAYPERSON, Term, contents_of, dated, day, shown
+from termgauge.terminology.formats.rdf import RDF
 from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, SYNONYM, Skipped
 
@@ -27,17 +28,16 @@ _NUMBERED = re.compile(r"([A-Za-z][A-Za-z0-9]*)_(\d+)")
 _SUFFIX = re.compile(r"(?:\.(?:obo|owl|owx|ofn|ttl|nt|rdf|json|txt|xml))+$", re.IGNORECASE)
 
 
+OWL, RDFS = "http://www.w3.org/2002/07/owl#", "http://www.w3.org/2000/01/rdf-schema#"
+IN_OWL, SKOS = "http://www.geneontology.org/formats/oboInOwl#", "http://www.w3.org/2004/02/skos/core#"
+
+
 class Names:
     """The ids of all IRIs of one ontology; no two IRIs have the same id."""
 
     def __init__(self) -> None:
-        self.prefixes = {
-            "owl": "http://www.w3.org/2002/07/owl#",
-            "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
-            "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
-            "skos": "http://www.w3.org/2004/02/skos/core#",
-            "xsd": "http://www.w3.org/2001/XMLSchema#",
-        }
+        xsd = "http://www.w3.org/2001/XMLSchema#"
+        self.prefixes = {"owl": OWL, "rdf": RDF, "rdfs": RDFS, "skos": SKOS, "xsd": xsd}
         """Those that every document may use, and those that this one declares, each with its namespace."""
         self.ontology = ""
         """The IRI of the ontology."""
@@ -98,8 +98,6 @@ def edition_of(iri: str, otherwise: str) -> str:
     return _SUFFIX.sub("", stated or otherwise)
 
 
-OWL, RDFS = "http://www.w3.org/2002/07/owl#", "http://www.w3.org/2000/01/rdf-schema#"
-IN_OWL, SKOS = "http://www.geneontology.org/formats/oboInOwl#", "http://www.w3.org/2004/02/skos/core#"
 SYNONYM_TYPE = f"{IN_OWL}hasSynonymType"
 CLASS, PROPERTY, INDIVIDUAL = "class", "property", "individual"
 KINDS_OF_PROPERTY = {

@@ -31,6 +31,7 @@ from termgauge.terminology.model import (
     SAME_AS,
     SYNONYM,
     Tally,
+    first_names,
     split_names,
 )
 from termgauge.threads import ThreadPool
@@ -301,18 +302,17 @@ def _current(rows: pl.DataFrame) -> pl.DataFrame:
         newest.alias("newest"),
         pl.when(pl.col("active") & pl.col("full")).then("effectiveTime").otherwise(_NEVER).alias("since"),
     )
-    components = _of_sorted(rows["id"], versions) if rows["id"].is_sorted() else _of_any_order(rows["id"], versions)
+    if rows["id"].is_sorted():
+        components = _of_sorted(rows["id"], versions)
+    else:
+        grouped = versions.lazy().with_columns(_key(rows["id"]).alias("key")).group_by("key", maintain_order=True)
+        components = grouped.agg(pl.col("newest").max(), pl.col("since").min()).collect()
     since = components["since"]
     return rows[(components["newest"] % (1 << 32)).cast(pl.UInt32)].with_columns(since.set(since == _NEVER, None))
 
 
-def _of_any_order(ids: pl.Series, versions: pl.DataFrame) -> pl.DataFrame:
-    grouped = versions.lazy().with_columns(_key(ids).alias("key")).group_by("key", maintain_order=True)
-    return grouped.agg(pl.col("newest").max(), pl.col("since").min()).collect()
-
-
 def _of_sorted(ids: pl.Series, versions: pl.DataFrame) -> pl.DataFrame:
-    """Do the same where the versions of a component stand together, as in the releases of SNOMED International."""
+    """Reduce versions to components where those of one stand together, as in the releases of SNOMED International."""
     if not len(ids):
         return versions
     starts = (ids != ids.shift(1)).fill_null(value=True).arg_true().to_numpy()
@@ -349,9 +349,10 @@ def _example(column: str) -> pl.Expr:
 
 
 def _concepts(current: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
-    concepts = current.select(concept="id", module="moduleId", active="active", since=_date(current["since"])).join(
-        _names(terms), on="concept", how="left", maintain_order="left"
-    )
+    full = first_names(terms)
+    names = split_names(full["text"]).insert_column(0, full["concept"])
+    concepts = current.select(concept="id", module="moduleId", active="active", since=_date(current["since"]))
+    concepts = concepts.join(names, on="concept", how="left", maintain_order="left")
     nameless = concepts.lazy().filter(pl.col("name").is_null()).select("concept")
     labels = (
         terms.lazy()
@@ -366,12 +367,6 @@ def _concepts(current: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
         concepts = concepts.join(labels, on="concept", how="left", maintain_order="left")
         concepts = concepts.with_columns(name=pl.coalesce("name", "label"))
     return concepts
-
-
-def _names(terms: pl.DataFrame) -> pl.DataFrame:
-    """Return the name and the tag of each concept that has a fully specified name, from the first if it has two."""
-    full = terms.filter(pl.col("active") & (pl.col("kind") == FSN)).unique("concept", keep="first", maintain_order=True)
-    return split_names(full["text"]).insert_column(0, full["concept"])
 
 
 def _terms(current: pl.DataFrame, acceptability: pl.DataFrame) -> pl.DataFrame:
