@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
 from termgauge.reporting.plots.canvas import ACCENT, MUTED, SERIES, SHAPES, KeyEntry
@@ -78,6 +78,19 @@ def superscript_note(models: Collection[str], correction: str) -> tuple[str, ...
 def zeros_note(models: Collection[str]) -> str:
     """Name models that know nothing, as the rest of a sentence."""
     return f"{listed(map(bold, models))}: all {'its' if len(models) == 1 else 'their'} figures are 0."
+
+
+def percent_cell(
+    share: float | None,
+    digits: int,
+    ends: Sequence[float | None] = (None, None),
+    *,
+    top: float | None = 100.0,
+    **more: Any,  # noqa: ANN401
+) -> Cell:
+    """Return a share in per cent, and its interval likewise; `more` is as :meth:`Cell.number` takes it."""
+    value, low, high = (None if number is None else 100 * number for number in (share, *ends))
+    return Cell.number(value, digits, top=top, interval=Interval.known(low, high), **more)
 
 
 def section_of_values(task: AnyTask, values: Sequence[Value], name: str) -> Section:

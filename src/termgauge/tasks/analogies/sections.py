@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from termgauge.reporting.blocks import Block
     from termgauge.tasks.analogies.result import AnalogyResult, RelationFigures
+    from termgauge.tasks.contract import About
 
 DIGITS = 5
 """Of an M, as the paper prints it."""
@@ -33,9 +34,9 @@ _LABELS = {
 }
 
 
-def analogy_sections(name: str, result: AnalogyResult) -> tuple[Section, ...]:
+def analogy_sections(result: AnalogyResult, about: About) -> tuple[Section, ...]:
     """Return what was found about the relations of one domain."""
-    shown = _shown(result)
+    name, shown = about.name, _shown(result)
     figures = [_figure(name, result, shown, group, what) for what in _TITLES for group in _groups(result)]
     drawn = [figure for figure in (*figures, _sizes(name, result, shown)) if figure is not None]
     blocks: tuple[Block, ...] = (Prose(_about(result, shown)), *drawn, *_tables(name, result), *_by_k(name, result))

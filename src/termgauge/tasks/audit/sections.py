@@ -18,26 +18,27 @@ from termgauge.tasks.audit.result import LISTS, UNLIKE
 from termgauge.tasks.shown import left_out_note, style_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from termgauge.reporting.blocks import Block
     from termgauge.tasks.audit.result import AuditResult, AuditRow
+    from termgauge.tasks.contract import About
 
 _CHANCE = 0.5
 
 
-def audit_sections(name: str, result: AuditResult) -> tuple[Section, ...]:
-    """Return what was found in a terminology."""
+def audit_sections(result: AuditResult, about: About) -> Iterator[Section]:
+    """Yield what was found in a terminology."""
+    name = about.name
     blocks: list[Block] = [Prose(_about(result))]
     if result.models:
         blocks += [_figure(name, result), _models(name, result)]
-    parts = [Section(block_id("audit", name), headed("Audit of a terminology", name), tuple(blocks))]
+    yield Section(block_id("audit", name), headed("Audit of a terminology", name), tuple(blocks))
     for list_name, title in LISTS.items():
         rows = result.lists[list_name]
         shown = (_table(name, list_name, result, rows),) if rows else (Prose((_nothing(list_name, result),)),)
-        parts.append(Section(block_id("audit", list_name, name), title, shown, level=3))
-    return tuple(parts)
+        yield Section(block_id("audit", list_name, name), title, shown, level=3)
 
 
 def _about(result: AuditResult) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from termgauge.similarity.measures import same_measure, select_measures, usual_m
 from termgauge.statistics.bootstrap import UNDEFINED
 from termgauge.statistics.inputs import checked_level
 from termgauge.statistics.student import Mean
-from termgauge.tasks.categories.result import CATEGORIES, Separation, Separations
+from termgauge.tasks.categories.result import CATEGORIES, CategoryResult, CategorySummary, Separation, Separations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from termgauge.embeddings.model import ConceptModel, Model, PairScorer, TermModel, WordModel
     from termgauge.tasks.categories.members import Category, Members
+    from termgauge.tasks.categories.task import CategoryInputs, CategoryOptions
 
 _BLOCK_VALUES = 1 << 23
 _TILE = 2048
@@ -273,18 +274,36 @@ def separations(
     return ModelSeparations(model.kind, found, encoded.there)
 
 
-class SharedTerms(NamedTuple):
-    """The terms that all models encode that encode enough."""
+def combined(
+    measured: Mapping[str, ModelSeparations], inputs: CategoryInputs, options: CategoryOptions
+) -> CategoryResult:
+    """Measure models on the terms that all of them encode, where these are not all that each of them does."""
+    members = inputs.members
+    terms, compared, too_few = shared_terms(measured, members)
+    on_shared = {}
+    for name in compared:
+        shared = measured[name]
+        if (shared.encoded != terms).any():
+            model, alpha = inputs.models[name](), inputs.testing.alpha
+            shared = separations(model, members, options.measures, alpha=alpha, only=terms)
+        on_shared[name] = shared.separations
+    return CategoryResult(
+        categories=dict(zip(CATEGORIES, map(CategorySummary.from_category, members.categories), strict=True)),
+        shared_terms=members.shared,
+        models={name: model.separations for name, model in measured.items()},
+        on_shared=on_shared,
+        too_few=too_few,
+    )
 
-    terms: NDArray[np.bool_]
-    models: list[str]
-    """Those that are compared on them; none where all of them encode the same terms anyway."""
-    too_few: list[str]
-    """Those that encode less than half of a category."""
 
+def shared_terms(
+    models: Mapping[str, ModelSeparations], members: Members
+) -> tuple[NDArray[np.bool_], list[str], list[str]]:
+    """Return the terms that models share that encode enough, which models these are, and which encode too few.
 
-def shared_terms(models: Mapping[str, ModelSeparations], members: Members) -> SharedTerms:
-    """Return the terms that models share; models of concepts, which encode no terms, are not among them."""
+    There is no model to be compared where all of them encode the same terms anyway. Models of concepts, which encode
+    no terms, are not among them; those that encode less than half of a category are too few.
+    """
     bounds = np.cumsum([0, *(len(category.terms) for category in members.categories)]).tolist()
     encoded = {name: own.encoded for name, own in models.items() if own.kind != "concepts"}
     terms = np.ones(bounds[-1], np.bool_)
@@ -297,9 +316,7 @@ def shared_terms(models: Mapping[str, ModelSeparations], members: Members) -> Sh
     compared = [name for name in encoded if name not in too_few]
     same = all((encoded[name] == terms).all() for name in compared)
     empty = not all(terms[low:high].any() for low, high in pairwise(bounds))
-    return SharedTerms(
-        terms, [] if same or empty or len(compared) < 2 else compared, too_few if len(encoded) > 1 else []
-    )
+    return terms, [] if same or empty or len(compared) < 2 else compared, too_few if len(encoded) > 1 else []
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,11 @@ from termgauge.tasks.categories.result import CATEGORIES
 from termgauge.tasks.shown import baseline_key, model_look
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from termgauge.reporting.blocks import Block
     from termgauge.tasks.categories.result import CategoryResult, CategorySummary, Separation
+    from termgauge.tasks.contract import About
 
 _PAIRS = {"AB": "A, B: close", "AC": "A, C: distant", "AA": "within A", "BB": "within B", "CC": "within C"}
 _MEANS = [Column.number(pair, 2, meaning, "Mean similarity") for pair, meaning in _PAIRS.items()]
@@ -56,8 +57,9 @@ class _Row(NamedTuple):
         return {"model": self.model, "measure": self.measure, **overlap, **(rest if everything else {})}
 
 
-def category_section(name: str, result: CategoryResult, baselines: Mapping[str, str] | None = None) -> Section:
-    """Return what was found about one choice of categories; `baselines` are models that know no medicine."""
+def category_sections(result: CategoryResult, about: About) -> Iterator[Section]:
+    """Yield what was found about one choice of categories."""
+    name = about.name
     rows = [
         _Row(
             model if len(by_measure) == 1 else f"{model}, {measure}",
@@ -77,12 +79,12 @@ def category_section(name: str, result: CategoryResult, baselines: Mapping[str, 
     meant = [row for row in rows if any(row.values.means.get(pair) is not None for pair in _PAIRS)]
     blocks: tuple[Block, ...] = (
         Prose(_about(result, valued)),
-        *([_overlap_figure(name, valued, baselines or {})] if valued else []),
+        *([_overlap_figure(name, valued, about.baselines)] if valued else []),
         *([_means_figure(name, meant)] if meant else []),
         _table(name, rows),
         *_best_and_worst(name, rows),
     )
-    return Section(block_id("categories", name), headed("Categories kept apart", name), blocks)
+    yield Section(block_id("categories", name), headed("Categories kept apart", name), blocks)
 
 
 def _about(result: CategoryResult, valued: Sequence[_Row]) -> tuple[str, ...]:

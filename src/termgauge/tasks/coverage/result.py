@@ -5,15 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from termgauge.domain.domain import DomainField
-from termgauge.statistics.significance import wins_and_losses
-from termgauge.tasks.coverage.measure import DISCOUNTED, GAIN, IN_VOCABULARY, DomainMap, Measure
-from termgauge.tasks.results import DifferenceRecord, Ends, Record, Result, Value
+from termgauge.tasks.coverage.measure import (
+    DISCOUNTED,
+    GAIN,
+    IN_VOCABULARY,
+    DomainMap,
+    Measure,
+    coverage_statistics,
+)
+from termgauge.tasks.results import DifferenceRecord, Ends, Record, Result, Value, wins_and_losses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from termgauge.domain.domain import Domain
     from termgauge.tasks.coverage.measure import CoverageStatistics, ModelCoverage
+    from termgauge.tasks.coverage.task import CoverageOptions, DomainInputs
 
 
 class AtK(Record):
@@ -96,30 +103,6 @@ class CoverageResult(Result):
     models: dict[str, CoverageFigures]
     differences: list[CoverageDifference]
 
-    @classmethod
-    def of(
-        cls,
-        domain: Domain,
-        ks: Sequence[int],
-        labels: str,
-        models: Mapping[str, ModelCoverage],
-        statistics: CoverageStatistics,
-    ) -> CoverageResult:
-        """Bring what was measured and its statistics together."""
-        return cls(
-            domain=domain,
-            labels=labels,
-            k=list(ks),
-            alpha=statistics.alpha,
-            correction=statistics.correction,
-            models={name: _figures(domain, ks, model, statistics) for name, model in models.items()},
-            differences=[
-                CoverageDifference(statistic=measure.statistic, k=measure.k or None, **each.as_dict())
-                for measure, differences in statistics.differences.items()
-                for each in differences
-            ],
-        )
-
     def values(self) -> Iterator[Value]:
         """Yield the share in vocabulary, and %CG and posDCG for each k."""
         for name, model in self.models.items():
@@ -128,6 +111,26 @@ class CoverageResult(Result):
                 for statistic in (GAIN, DISCOUNTED):
                     value, interval, _wins, _losses = model.measured(statistic, k)
                     yield Value(name, statistic, value, *interval, model.seeds, item=f"k = {k}")
+
+
+def combined(measured: Mapping[str, ModelCoverage], inputs: DomainInputs, options: CoverageOptions) -> CoverageResult:
+    """Add intervals, and which differences are real."""
+    testing = inputs.testing
+    models = list(measured.values())
+    statistics = coverage_statistics(models, options.k, alpha=testing.alpha, correction=testing.correction)
+    return CoverageResult(
+        domain=inputs.domain,
+        labels=options.labels,
+        k=options.k,
+        alpha=testing.alpha,
+        correction=testing.correction,
+        models={name: _figures(inputs.domain, options.k, model, statistics) for name, model in measured.items()},
+        differences=[
+            CoverageDifference(statistic=measure.statistic, k=measure.k or None, **difference.as_dict())
+            for measure, differences in statistics.differences.items()
+            for difference in differences
+        ],
+    )
 
 
 def _figures(

@@ -28,12 +28,21 @@ from termgauge.reporting.plots.canvas import (
 from termgauge.reporting.plots.lines import Curves
 from termgauge.reporting.words import bold, count, counted, decimal, headed, listed, number, plain, share
 from termgauge.tasks.coverage.measure import IN_VOCABULARY
-from termgauge.tasks.shown import best_models, by_neighbourhood, left_out_note, style_of, superscript_note, zeros_note
+from termgauge.tasks.shown import (
+    best_models,
+    by_neighbourhood,
+    left_out_note,
+    percent_cell,
+    style_of,
+    superscript_note,
+    zeros_note,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from termgauge.reporting.blocks import Block
+    from termgauge.tasks.contract import About
     from termgauge.tasks.coverage.measure import Point
     from termgauge.tasks.coverage.result import CoverageFigures, CoverageResult
 
@@ -49,35 +58,36 @@ _NOTES = {
 }
 
 
-def coverage_sections(name: str, result: CoverageResult) -> tuple[Section, ...]:
-    """Return what was found about the coverage of one domain."""
+def coverage_sections(result: CoverageResult, about: About) -> Iterator[Section]:
+    """Yield what was found about the coverage of one domain."""
+    name = about.name
     k = USUAL_K if USUAL_K in result.k else result.k[0]
     groups = _groups(result, k)
     order = [model for group in groups.values() for model in group]
     title = headed("Coverage of a domain", name)
     if not order:
-        return (Section(block_id("coverage", name), title, (Prose((_domain(result), "No model has a value.")),)),)
+        yield Section(block_id("coverage", name), title, (Prose((_domain(result), "No model has a value.")),))
+        return
     blocks: tuple[Block, ...] = (
         Prose(_about(result, groups, k)),
         *(bars_figure(_apart(name, place), result, group, k) for place, group in groups.items()),
         _main_table(name, result, order, k),
     )
-    parts = [Section(block_id("coverage", name), title, blocks)]
+    yield Section(block_id("coverage", name), title, blocks)
     if len(result.k) > 1:
         lines = (lines_figure(_apart(name, place), result, group) for place, group in groups.items())
         more: tuple[Block, ...] = (*lines, _table_of_ks(name, result, order))
-        parts.append(Section(block_id("coverage-k", name), "More or fewer neighbours", more, level=3))
+        yield Section(block_id("coverage-k", name), "More or fewer neighbours", more, level=3)
     if missing := _missing_table(name, result, order):
-        parts.append(Section(block_id("coverage-missing", name), "Seeds that models lack", (missing,), level=3))
+        yield Section(block_id("coverage-missing", name), "Seeds that models lack", (missing,), level=3)
     drawn = [model for model in order if (drawing := result.models[model].map) and drawing.points]
     if drawn:
         maps = (map_figure(name, result, model, folded=model != drawn[0]) for model in drawn)
-        about = (
+        text = (
             "Seeds and what is nearest to them, in the plane of the first two principal components of their unit "
             "vectors: what lies close together here is close in two of many directions, no more."
         )
-        parts.append(Section(block_id("coverage-maps", name), "Maps of the domain", (Prose((about,)), *maps), level=3))
-    return tuple(parts)
+        yield Section(block_id("coverage-maps", name), "Maps of the domain", (Prose((text,)), *maps), level=3)
 
 
 def _groups(result: CoverageResult, k: int) -> dict[str, list[str]]:
@@ -230,10 +240,10 @@ def _best(result: CoverageResult, statistic: str, k: int) -> set[str]:
 
 def _measure_cell(figures: CoverageFigures, statistic: str, k: int, *, best: bool) -> Cell:
     value, ends, wins, losses = figures.measured(statistic, k)
-    against, digits, top = WinsLosses(wins, losses), 3, 1.0
+    against = WinsLosses(wins, losses)
     if statistic in _SHARES:
-        value, ends, digits, top = 100 * value, in_percent(ends), 1, 100.0
-    return Cell.number(value, digits, top=top, against=against, interval=Interval.known(*ends), best=best)
+        return percent_cell(value, 1, ends, against=against, best=best)
+    return Cell.number(value, against=against, interval=Interval.known(*ends), best=best)
 
 
 def _table_notes(result: CoverageResult) -> tuple[str, ...]:

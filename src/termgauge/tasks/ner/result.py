@@ -10,7 +10,7 @@ from termgauge.tasks.ner.differences import compare_models
 from termgauge.tasks.ner.measure import settings_of
 from termgauge.tasks.ner.tags import DECODINGS
 from termgauge.tasks.ner.training import EpochRecord
-from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value
+from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value, wins_and_losses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from termgauge.tasks.ner.differences import TestedF
     from termgauge.tasks.ner.measure import ModelTrials, TrialRecord
     from termgauge.tasks.ner.tags import Counts, Decoding, EntityScore
-    from termgauge.tasks.ner.task import NerOptions
+    from termgauge.tasks.ner.task import NerInputs, NerOptions
 
 Over = Literal["sentences", "trials"]
 
@@ -113,29 +113,6 @@ class NerResult(Result):
     alpha: float
     correction: str
 
-    @classmethod
-    def of(
-        cls, measured: Mapping[str, ModelTrials], corpora: Mapping[str, Corpus], options: NerOptions, testing: Testing
-    ) -> NerResult:
-        """Score what was tagged, and test the differences."""
-        decoding: Decoding = options.decoding or settings_of(options).decoding
-        return cls(
-            corpora={
-                name: _corpus(
-                    {model: trials.on(corpus) for model, trials in measured.items()}, corpus, decoding, testing
-                )
-                for name, corpus in corpora.items()
-            },
-            profile=options.profile,
-            decoding=decoding,
-            epochs=options.epochs,
-            frozen=options.frozen,
-            max_words=options.max_words,
-            seed=testing.seed,
-            alpha=testing.alpha,
-            correction=testing.correction,
-        )
-
     def values(self) -> Iterator[Value]:
         """Yield F with its interval, precision, recall and the share in vocabulary, for each corpus; F of each type."""
         for name, corpus in self.corpora.items():
@@ -147,6 +124,21 @@ class NerResult(Result):
                 if len(corpus.types) > 1:
                     for kind, score in scores.per_type.items():
                         yield Value(model, "f", score.f, n=score.entities, item=f"{name}: {kind}")
+
+
+def combined(measured: Mapping[str, ModelTrials], inputs: NerInputs, options: NerOptions) -> NerResult:
+    """Score what was tagged, and test the differences."""
+    decoding: Decoding = options.decoding or settings_of(options).decoding
+    testing = inputs.testing
+    return NerResult(
+        corpora={
+            name: _corpus({model: trials.on(corpus) for model, trials in measured.items()}, corpus, decoding, testing)
+            for name, corpus in inputs.corpora.items()
+        },
+        **options.model_dump(include={"profile", "epochs", "frozen", "max_words"}),
+        **testing.model_dump(include={"seed", "alpha", "correction"}),
+        decoding=decoding,
+    )
 
 
 def _corpus(
@@ -195,7 +187,7 @@ def _scores(
     scores = {method: [trial_counts.scores() for trial_counts in some] for method, some in counts.items()}
     chosen = scores[decoding]
     overall = _mean([trial_scores.overall for trial_scores in chosen])
-    wins, losses = _wins_and_losses(tested.model, real)
+    wins, losses = wins_and_losses(tested.model, real)
     last = [trial.curve[-1].devel_f for trial in trials if trial.curve]
     values = [value for value in last if value is not None]
     return NerScores(
@@ -224,13 +216,3 @@ def _scores(
 
 def _mean(scores: Sequence[EntityScore]) -> dict[str, float]:
     return {name: sum(getattr(score, name) for score in scores) / len(scores) for name in ("f", "precision", "recall")}
-
-
-def _wins_and_losses(model: str, differences: Sequence[DifferenceRecord]) -> tuple[int, int]:
-    """Return how many other models a model significantly beats and loses to."""
-    won = [
-        ((difference.difference or 0) > 0) == (model == difference.one)
-        for difference in differences
-        if difference.significant and model in (difference.one, difference.other)
-    ]
-    return sum(won), len(won) - sum(won)

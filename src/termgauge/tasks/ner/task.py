@@ -9,15 +9,14 @@ from pydantic import Field
 
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.options import Flag, Options, Place, as_list, named_place
-from termgauge.tasks.contract import Citation, Material, Task, imported
+from termgauge.tasks.contract import Citation, Material, Task, calling, imported
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from termgauge.embeddings.model import Model
-    from termgauge.reporting.blocks import Section
-    from termgauge.tasks.contract import About, Testing
+    from termgauge.tasks.contract import Testing
     from termgauge.tasks.ner.corpus import Corpus
     from termgauge.tasks.ner.measure import ModelTrials, Part
     from termgauge.tasks.ner.result import NerResult
@@ -100,6 +99,8 @@ class NerTask(Task[NerOptions, NerInputs, "ModelTrials", "NerResult"]):
     )
     measured_type = imported("termgauge.tasks.ner.measure:ModelTrials")
     result_type = imported("termgauge.tasks.ner.result:NerResult")
+    combine = calling("termgauge.tasks.ner.result:combined")
+    sections = calling("termgauge.tasks.ner.sections:ner_sections")
 
     def inputs(self, options: NerOptions, material: Material) -> NerInputs:
         """Read the corpora."""
@@ -177,18 +178,6 @@ class NerTask(Task[NerOptions, NerInputs, "ModelTrials", "NerResult"]):
         from termgauge.tasks.ner.measure import ModelTrials
 
         return ModelTrials(trials=[trial for part in measured for trial in part.trials])
-
-    def combine(self, measured: Mapping[str, ModelTrials], inputs: NerInputs, options: NerOptions) -> NerResult:
-        """Score the trials, and say which differences are real."""
-        from termgauge.tasks.ner.result import NerResult
-
-        return NerResult.of(measured, inputs.corpora, options, inputs.testing)
-
-    def sections(self, result: NerResult, about: About) -> Iterator[Section]:
-        """Show a table of each corpus, its types, and how the networks learnt."""
-        from termgauge.tasks.ner.sections import ner_sections
-
-        yield from ner_sections(about.name, result)
 
 
 def _places(options: NerOptions) -> list[tuple[str, Path]]:

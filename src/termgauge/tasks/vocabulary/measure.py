@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.pairset import PairSet
     from termgauge.embeddings.model import Model
     from termgauge.embeddings.tokens import TermWords
+    from termgauge.tasks.vocabulary.task import VocabularyInputs, VocabularyOptions
 
 
 class UnknownWord(Record):
@@ -64,13 +65,6 @@ class VocabularyResult(Result):
     average_overlap: list[Finite]
     """For each row model the mean over the columns (the column Av of Table A.2)."""
 
-    @classmethod
-    def of(cls, models: Sequence[ModelVocabulary], overlap: Sequence[Sequence[float]]) -> VocabularyResult:
-        """Add the averages."""
-        rows = [[value for value in row if value == value] for row in overlap]  # noqa: PLR0124 - NaN is not itself
-        averages = [sum(row) / len(row) if row else None for row in rows]
-        return cls(models=list(models), overlap=[list(row) for row in overlap], average_overlap=averages)
-
     def values(self) -> Iterator[Value]:
         """Yield sizes, and the coverage of each set."""
         for model in self.models:
@@ -78,6 +72,19 @@ class VocabularyResult(Result):
                 yield Value(model.name, "size", float(model.size), better="")
             for name, share in model.coverage.items():
                 yield Value(model.name, "coverage", share, item=name)
+
+
+def combined(
+    measured: Mapping[str, ModelVocabulary],
+    inputs: VocabularyInputs,
+    options: VocabularyOptions,  # noqa: ARG001
+) -> VocabularyResult:
+    """Compare the vocabularies with each other."""
+    opened = [inputs.models[name]() if model.size else None for name, model in measured.items()]
+    overlap = overlaps(opened).tolist()
+    rows = [[value for value in row if not np.isnan(value)] for row in overlap]
+    averages = [sum(row) / len(row) if row else None for row in rows]
+    return VocabularyResult(models=list(measured.values()), overlap=overlap, average_overlap=averages)
 
 
 _BEGINS, _INSIDE = ("▁", "Ġ"), "##"
