@@ -38,12 +38,6 @@ class AtK(Record):
     """Of neighbours that are no seeds, by the same weights; seeds without a vector count in full, so that it is what
     posDCG lacks to 1."""
 
-    def measured(self, statistic: str) -> tuple[float, Ends, int, int]:
-        """Return ``cg`` or ``posdcg``: its value, its interval, wins and losses."""
-        if statistic == GAIN:
-            return self.cg, self.cg_interval, self.cg_wins, self.cg_losses
-        return self.posdcg, self.posdcg_interval, self.posdcg_wins, self.posdcg_losses
-
 
 class CoverageFigures(Record):
     """How one model covers a domain. Lists have an entry for each seed, in the order of the domain's seeds."""
@@ -77,9 +71,9 @@ class CoverageFigures(Record):
 
     def measured(self, statistic: str, k: int) -> tuple[float, Ends, int, int]:
         """Return the share in vocabulary, or a measure for some k: its value, its interval, wins and losses."""
-        if statistic == IN_VOCABULARY:
-            return self.share, self.share_interval, self.share_wins, self.share_losses
-        return self.at(k).measured(statistic)
+        name, at = ("share", self) if statistic == IN_VOCABULARY else (statistic, self.at(k))
+        value, ends, wins, losses = (getattr(at, f"{name}{part}") for part in ("", "_interval", "_wins", "_losses"))
+        return value, ends, wins, losses
 
 
 class CoverageDifference(DifferenceRecord):

@@ -56,8 +56,7 @@ if TYPE_CHECKING:
     from termgauge.tasks.contract import Testing
     from termgauge.tasks.pairs.scored import ScoredSets
     from termgauge.tasks.subsets.properties import Property
-    from termgauge.tasks.subsets.task import SubsetOptions
-    from termgauge.terminology.model import Terminology
+    from termgauge.tasks.subsets.task import SubsetInputs, SubsetOptions
 
 BEST = "best"
 _Found = tuple[float, float, float]
@@ -353,9 +352,11 @@ def _with_differences(
                 found.append((*names, first - second, *compare(one, other, level)))
         ends.append(len(found))
     corrected = corrected_differences(found, alpha=testing.alpha, correction=testing.correction)
-    records = [DifferenceRecord.model_validate(each.as_dict()) for each in corrected]
-    differences = [records[start:end] for start, end in zip([0, *ends], ends, strict=False)]
-    return [band.model_copy(update={"differences": own}) for band, own in zip(bands, differences, strict=True)]
+    records = [DifferenceRecord.model_validate(difference.as_dict()) for difference in corrected]
+    return [
+        band.model_copy(update={"differences": records[start:end]})
+        for band, start, end in zip(bands, [0, *ends], ends, strict=False)
+    ]
 
 
 def _comparing(scored: Scored, pairs: NDArray[np.int64]) -> Callable[[int, int, float], tuple[Interval, float]] | None:
@@ -385,13 +386,18 @@ def chosen_models(scored: ScoredSets, only: Sequence[str]) -> list[str]:
     return [name for name in scored.models if not only or name in only]
 
 
-def divided_sets(scored: ScoredSets, options: SubsetOptions, terminology: Terminology | None) -> SubsetsResult:
-    """Divide the sets that options name, or all that can be divided."""
+def combined(
+    measured: Mapping[str, None],  # noqa: ARG001
+    inputs: SubsetInputs,
+    options: SubsetOptions,
+) -> SubsetsResult:
+    """Divide the sets that options name, or all that can be divided, and measure and test the models in their bands."""
+    scored = inputs.scored
     models = chosen_models(scored, options.only_models)
     names = list(options.sets) or list(scored.sets)
     if not names:
         raise TermgaugeError(f"{scored.path}: has no sets to divide; add some with termgauge evaluate.")
-    found = property_of(options, terminology)
+    found = property_of(options, inputs.terminology)
     sets, skipped = {}, {}
     with track("Dividing sets", total=sum(scored.sets[name].pairs for name in names), unit="pairs") as advance:
         for name in names:
