@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -66,30 +66,6 @@ class Bounds(NamedTuple):
     """Which of the second tables is summed."""
 
 
-class Scoring(Protocol):
-    """A way to score a word for an analogy, as a sum of two numbers that tables can hold.
-
-    3CosMul is a sum of logarithms. PairDirection is a quotient, but to compare it with a known score is a weighted sum.
-    Of these two the tables hold upper limits, so that words which may beat the answer are found and decided exactly.
-    """
-
-    code: int
-    variants: int
-    """How many second tables there are."""
-
-    def bounds(self, x_h: Double, y_h: Double, x: Double, y: Double) -> Bounds:
-        """Return what decides the analogies of some first pairs with all second pairs, all ends of length 1."""
-        ...
-
-    def first(self, words: Single, x_h: Double, y_h: Double) -> Single:
-        """Return the table of first pairs by words."""
-        ...
-
-    def second(self, words: Single, y: Double) -> Single:
-        """Return the table of second pairs by words; for several variants, one below the other."""
-        ...
-
-
 def reach(width: int) -> float:
     """Return how far a dot product of vectors of length 1 can be off in single precision, in whatever order summed."""
     return 1.05 * (width + 8) * UNIT
@@ -106,7 +82,7 @@ class CosAdd:
     code, variants = ADD, 1
 
     def bounds(self, x_h: Double, y_h: Double, x: Double, y: Double) -> Bounds:
-        """Return what decides."""
+        """Return what decides the analogies of some first pairs with all second pairs, all ends of length 1."""
         way = x_h - y_h
         truth = way @ x.T + np.einsum("ij,ij->i", x, y)
         # |x_h - y_h + y_j|^2
@@ -205,6 +181,13 @@ class PairDirection:
         return both
 
 
+Scoring = CosAdd | CosMul | PairDirection
+"""A way to score a word for an analogy, as a sum of two numbers that tables can hold, by first and by second pairs.
+
+3CosMul is a sum of logarithms. PairDirection is a quotient, but to compare it with a known score is a weighted sum, for
+which there are two `variants` of the second table. Of these two the tables hold upper limits, so that words which may
+beat the answer are found and decided exactly.
+"""
 SCORINGS: dict[str, Scoring] = {"add": CosAdd(), "mul": CosMul(), "direction": PairDirection()}
 """Levy and Goldberg 2014 name and compare them."""
 
@@ -349,7 +332,7 @@ class _Search:
         while done < ends + words and len(analogies):
             low = done if done < ends else done - ends
             high = min(low + size, ends if done < ends else words)
-            block = self._ends_block(low, high) if done < ends else self._words_block(low, high)
+            block = self._block(low, high, of_ends=done < ends)
             analogies = self._undecided_after(block, analogies)
             advance(share * (high - low) / (ends + words))
             done += high - low
@@ -393,16 +376,14 @@ class _Search:
         there[numbers] = True
         return np.flatnonzero(there)
 
-    def _ends_block(self, low: int, high: int) -> _Block:
-        places = np.arange(len(self._pairs.rows)) - low
-        places[places >= high - low] = -1
-        return self._block(self._pairs.rows[low:high], places, self._vectors.unranked)
-
-    def _words_block(self, low: int, high: int) -> _Block:
-        places = np.full(len(self._pairs.rows), -1)
-        return self._block(np.arange(low, high), places, np.union1d(self._vectors.unranked, self._pairs.rows))
-
-    def _block(self, rows: Rows, places: Rows, unranked: Rows) -> _Block:
+    def _block(self, low: int, high: int, *, of_ends: bool) -> _Block:
+        ends, unranked = self._pairs.rows, self._vectors.unranked
+        if of_ends:
+            rows, places = ends[low:high], np.arange(len(ends)) - low
+            places[places >= high - low] = -1
+        else:
+            rows, places = np.arange(low, high), np.full(len(ends), -1)
+            unranked = np.union1d(unranked, ends)
         size = -(-len(rows) // CHUNK) * CHUNK
         vectors = np.zeros((size, self._pairs.units.shape[1]), np.float32)
         vectors[: len(rows)] = self._vectors.gather(rows)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from termgauge.reporting.blocks import Block
-    from termgauge.tasks.analogies.result import AnalogyResult, RelationFigures
+    from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.contract import About
 
 DIGITS = 5
@@ -39,7 +39,10 @@ def analogy_sections(result: AnalogyResult, about: About) -> tuple[Section, ...]
     name, shown = about.name, _shown(result)
     figures = [_figure(name, result, shown, group, what) for what in _TITLES for group in _groups(result)]
     drawn = [figure for figure in (*figures, _sizes(name, result, shown)) if figure is not None]
-    blocks: tuple[Block, ...] = (Prose(_about(result, shown)), *drawn, *_tables(name, result), *_by_k(name, result))
+    models = list(result.models)
+    parts = [models[low : low + _MODELS_ABREAST] for low in range(0, len(models), _MODELS_ABREAST)]
+    tables = (_table(name, result, some, place, len(parts)) for place, some in enumerate(parts))
+    blocks: tuple[Block, ...] = (Prose(_about(result, shown)), *drawn, *tables, *_by_k(name, result))
     return (Section(block_id("analogies", name), headed("Relations as analogies", name), blocks),)
 
 
@@ -215,12 +218,6 @@ def _turned(labels: Mapping[str, str]) -> str:
     return f" {_TURNED}: the inverse of a relation." if turned else ""
 
 
-def _tables(name: str, result: AnalogyResult) -> list[Table]:
-    models = list(result.models)
-    parts = [models[low : low + _MODELS_ABREAST] for low in range(0, len(models), _MODELS_ABREAST)]
-    return [_table(name, result, some, place, len(parts)) for place, some in enumerate(parts)]
-
-
 def _by_k(name: str, result: AnalogyResult) -> list[Table]:
     """Return M of each relation and model for each k, where there are several."""
     if len(result.k) == 1:
@@ -255,8 +252,17 @@ def _table(name: str, result: AnalogyResult, models: Sequence[str], place: int, 
             for name in group
             if len(group) > 1
         }
-        figures = {model: result.models[model].relations[relation] for model in models}
-        cells = (cell for model in models for cell in _cells(figures[model], greatest.get(model)))
+        cells: list[Cell | int] = []
+        for model in models:
+            figures = result.models[model].relations[relation]
+            m = Cell.number(
+                figures.coverage,
+                DIGITS,
+                against=WinsLosses(figures.wins, figures.losses),
+                interval=Interval.known(figures.low, figures.high),
+                best=bool(figures.coverage) and figures.coverage == greatest.get(model),
+            )
+            cells += [replace(m, text=shown_coverage(figures.coverage)), figures.successes, figures.in_vocabulary]
         rows.append((about.label, about.pairs, *cells))
     part = f" (part {place + 1} of {parts})" if parts > 1 else ""
     return Table.from_rows(
@@ -270,18 +276,6 @@ def _table(name: str, result: AnalogyResult, models: Sequence[str], place: int, 
         ),
         data=_data(result, models),
     )
-
-
-def _cells(values: RelationFigures, greatest: float | None) -> list[Cell | int]:
-    coverage = values.coverage
-    m = Cell.number(
-        coverage,
-        DIGITS,
-        against=WinsLosses(values.wins, values.losses),
-        interval=Interval.known(values.low, values.high),
-        best=bool(coverage) and coverage == greatest,
-    )
-    return [replace(m, text=shown_coverage(coverage)), values.successes, values.in_vocabulary]
 
 
 def _data(result: AnalogyResult, models: Sequence[str]) -> pl.DataFrame:

@@ -302,6 +302,8 @@ def read_inputs(options: AuditOptions, material: Material) -> AuditInputs:  # no
     retired = {concept: at for at, concept in enumerate(entries.retired)}
     replacements = terminology.replacements.select("old", "new", "reason").unique(["old", "new"], maintain_order=True)
     contrasts = Contrasts(entries)
+    first, second = np.random.default_rng(material.testing.seed).integers(len(entries), size=(2, _RANDOM))
+    different = entries.concepts[first] != entries.concepts[second]
     rules, renamed = _by_rules(entries)
     rules = dict.fromkeys(contrasts.synonymous, EXCHANGED) | rules
     return AuditInputs(
@@ -310,7 +312,7 @@ def read_inputs(options: AuditOptions, material: Material) -> AuditInputs:  # no
         contrasts=contrasts,
         identity={"edition": terminology.identity.edition, "version": terminology.identity.version},
         stated=[(retired[old], new, reason) for old, new, reason in replacements.iter_rows() if old in retired],
-        drawn=_random_pairs(entries, material.testing.seed),
+        drawn=(first[different], second[different]),
         models=material.models,
         rules=rules,
         renamed=renamed,
@@ -334,10 +336,3 @@ def _by_rules(entries: Entries) -> tuple[dict[tuple[int, int], str], dict[int, l
             elif concepts[one] != concepts[other] and (one, other) not in rules:
                 rules[one, other] = difference(entries.texts[one], entries.texts[other])
     return rules, renamed
-
-
-def _random_pairs(entries: Entries, seed: int) -> Pairs:
-    draw = np.random.default_rng(seed)
-    first, second = draw.integers(len(entries), size=(2, _RANDOM))
-    different = entries.concepts[first] != entries.concepts[second]
-    return first[different], second[different]

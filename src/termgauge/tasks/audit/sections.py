@@ -37,7 +37,9 @@ def audit_sections(result: AuditResult, about: About) -> Iterator[Section]:
     yield Section(block_id("audit", name), headed("Audit of a terminology", name), tuple(blocks))
     for list_name, title in LISTS.items():
         rows = result.lists[list_name]
-        shown = (_table(name, list_name, result, rows),) if rows else (Prose((_nothing(list_name, result),)),)
+        without = list_name == UNLIKE and not result.models
+        nothing = "Without a model there is no such list." if without else "Nothing was found."
+        shown = (_table(name, list_name, result, rows),) if rows else (Prose((nothing,)),)
         yield Section(block_id("audit", list_name, name), title, shown, level=3)
 
 
@@ -51,12 +53,6 @@ def _about(result: AuditResult) -> tuple[str, ...]:
         f"people decide. A percentile is the share of the {of} that a model finds less alike."
     )
     return (about, *result.notes, *left_out_note(result.left_out))
-
-
-def _nothing(name: str, result: AuditResult) -> str:
-    if name == UNLIKE and not result.models:
-        return "Without a model there is no such list."
-    return "Nothing was found."
 
 
 def _figure(name: str, result: AuditResult) -> Figure:

@@ -324,8 +324,8 @@ class _Encoded:
     """The members of three categories that a model can encode, in one list."""
 
     model: Model
-    offsets: tuple[int, int, int, int]
-    """Category k has the members from ``offsets[k]`` to ``offsets[k + 1]``."""
+    members: tuple[slice, ...]
+    """For each category where its members are."""
     texts: tuple[str, ...]
     vectors: NDArray[np.float64]
     """Of the words, or of the members themselves."""
@@ -343,49 +343,38 @@ class _Encoded:
         vectors, indptr, words, there = _vectors(model, texts)
         there = there if only is None else there & only
         concepts = [category.concepts if model.kind == "concepts" else category.owners for category in chosen]
-        numbers = np.unique([each for some in concepts for each in some], return_inverse=True)[1]
+        numbers = np.unique([concept for some in concepts for concept in some], return_inverse=True)[1]
         sizes = np.diff(indptr)[there]
         starts = np.repeat(indptr[:-1][there] - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes)
-        bounds = np.cumsum([0, *map(len, members)])
-        a, b, c = (int(there[low:high].sum()) for low, high in pairwise(bounds.tolist()))
+        parts = [slice(low, high) for low, high in pairwise(np.cumsum([0, *map(len, members)]).tolist())]
+        bounds = np.cumsum([0, *(there[part].sum() for part in parts)]).tolist()
         return cls(
             model=model,
-            offsets=(0, a, a + b, a + b + c),
+            members=tuple(slice(low, high) for low, high in pairwise(bounds)),
             texts=tuple(text for text, known in zip(texts, there.tolist(), strict=True) if known),
             vectors=vectors,
             word_offsets=np.concatenate([[0], np.cumsum(sizes)]),
             words=words[starts + np.arange(len(starts))],
             there=there,
-            owners=[numbers[low:high][there[low:high]] for low, high in pairwise(bounds.tolist())],
+            owners=[numbers[part][there[part]] for part in parts],
         )
-
-    @property
-    def sizes(self) -> tuple[int, int, int]:
-        start, a, b, c = self.offsets
-        return a - start, b - a, c - b
 
     def separation(self, measure: str, alpha: float) -> Separation:
         """Return overlap and means by a measure."""
-        if 0 not in self.sizes and same_measure(measure, "cos"):
-            means = self._means()
-            parts = [means[low:high] for low, high in pairwise(self.offsets)]
+        a, b, c = sizes = tuple(members.stop - members.start for members in self.members)
+        if all(sizes) and same_measure(measure, "cos"):
+            from termgauge.similarity.vector_kernels import mean_rows
+
+            means = np.empty((len(self.texts), self.vectors.shape[1]))
+            mean_rows(self.vectors, self.word_offsets, self.words, means)
+            parts = [means[members] for members in self.members]
             return cosine_separation(*parts, alpha=alpha, owners=self.owners)
+        numbers = {c: np.arange(at.start, at.stop) for c, at in zip(CATEGORIES, self.members, strict=True)}
 
         def blocks(left: str, right: str, rows: slice, columns: slice) -> NDArray[np.float64]:
-            return self._block(measure, self._members(left, rows), self._members(right, columns))
+            return self._block(measure, numbers[left][rows], numbers[right][columns])
 
-        return category_separation(blocks, self.sizes, alpha=alpha, owners=self.owners)
-
-    def _means(self) -> NDArray[np.float64]:
-        from termgauge.similarity.vector_kernels import mean_rows
-
-        means = np.empty((len(self.texts), self.vectors.shape[1]))
-        mean_rows(self.vectors, self.word_offsets, self.words, means)
-        return means
-
-    def _members(self, category: str, some: slice) -> NDArray[np.int64]:
-        start = self.offsets[CATEGORIES.index(category)]
-        return np.arange(start + some.start, start + some.stop)
+        return category_separation(blocks, (a, b, c), alpha=alpha, owners=self.owners)
 
     def _block(self, measure: str, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the similarities of some members with others, a few rows at a time."""

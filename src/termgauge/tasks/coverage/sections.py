@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -270,30 +270,11 @@ _LABELS = 14
 """Seeds that are named on a map."""
 
 
-class _Bars(NamedTuple):
-    """A panel of bars with a scale of its own."""
-
-    title: str
-    values: list[tuple[float, float | None, float | None]]
-    """Value and interval of each model."""
-    digits: int
-
-    @property
-    def high(self) -> float:
-        """Where the scale ends."""
-        most = max(max(value, high or 0) for value, _low, high in self.values)
-        return most * 1.04 if most > 0 else 1.0
-
-
 def bars_figure(name: str, result: CoverageResult, order: Sequence[str], k: int) -> Figure:
     """Return figure 1 of the paper: the share in vocabulary beside %CG and posDCG, models by posDCG."""
     shares = {model: result.models[model].share for model in order}
     at = {model: result.models[model].at(k) for model in order}
-    panels = [
-        _Bars("%IV", [(100 * shares[each], *in_percent(result.models[each].share_interval)) for each in order], 1),
-        _Bars(f"%CG, k = {k}", [(100 * each.cg, *in_percent(each.cg_interval)) for each in at.values()], 1),
-        _Bars(f"posDCG, k = {k}", [(each.posdcg, *each.posdcg_interval) for each in at.values()], 3),
-    ]
+    titles = {IN_VOCABULARY: "%IV", "cg": f"%CG, k = {k}", "posdcg": f"posDCG, k = {k}"}
     described = (f"{each}: {share(shares[each])} in vocabulary, posDCG {decimal(at[each].posdcg, 3)}" for each in order)
     rows = [(model, shares[model], k, at[model].cg, at[model].posdcg) for model in order]
     return Figure(
@@ -301,7 +282,7 @@ def bars_figure(name: str, result: CoverageResult, order: Sequence[str], k: int)
         caption=f"Share of the seeds in the vocabulary, %CG and posDCG for k = {k}, with intervals over seeds; each "
         f"has a scale of its own{_where(result, order)}.",
         description=f"{'; '.join(described)}.",
-        draw=lambda width: _draw_bars(width, order, panels),
+        draw=lambda width: _draw_bars(width, result, order, k, titles),
         data=pl.DataFrame(rows, ["model", "share", "k", "cg", "posdcg"], orient="row"),
     )
 
@@ -312,39 +293,36 @@ def _where(result: CoverageResult, order: Sequence[str]) -> str:
     return "; neighbours among the names of the terminology's concepts" if names else ""
 
 
-def in_percent(interval: Sequence[float | None]) -> tuple[float | None, float | None]:
-    """Return the ends of an interval of shares in per cent; none where there is none."""
-    low, high = interval
-    return (None, None) if low is None or high is None else (100 * low, 100 * high)
-
-
-def _draw_bars(width: int, names: Sequence[str], panels: Sequence[_Bars]) -> Canvas:
+def _draw_bars(width: int, result: CoverageResult, names: Sequence[str], k: int, titles: Mapping[str, str]) -> Canvas:
     canvas = Canvas(width)
     room = label_room(names, canvas.room)
-    columns = side_by_side(len(panels), canvas.room - room, _LEAST)
+    columns = side_by_side(len(titles), canvas.room - room, _LEAST)
     wide = (canvas.room - room - GAP * (columns - 1) - 6) / columns
-    top = 0.0
+    top, panels = 0.0, list(titles.items())
     for low in range(0, len(panels), columns):
         start = top + 18
         end = start + _ROW * len(names)
-        for place, each in enumerate(names):
-            canvas.text(room - 10, start + _ROW * (place + 0.5), shortened(each, room - 10), align="right")
-        for place, bars in enumerate(panels[low : low + columns]):
+        for place, name in enumerate(names):
+            canvas.text(room - 10, start + _ROW * (place + 0.5), shortened(name, room - 10), align="right")
+        for place, (statistic, title) in enumerate(panels[low : low + columns]):
             left = room + place * (wide + GAP)
-            heading(canvas, left, top + 6, wide, bars.title)
-            _draw_panel(Panel(canvas, left, wide, 0, bars.high), names, bars, start, end)
+            heading(canvas, left, top + 6, wide, title)
+            most, digits = (100, 1) if statistic in _SHARES else (1, 3)
+            bars = [
+                [end and most * end for end in (value, *ends)]
+                for value, ends, *_ in (result.models[name].measured(statistic, k) for name in names)
+            ]
+            greatest = max(max(value or 0, high or 0) for value, _low, high in bars)
+            panel = Panel(canvas, left, wide, 0, greatest * 1.04 if greatest > 0 else 1.0)
+            panel.grid(start, end, every=64)
+            for row, (name, (value, lower, upper)) in enumerate(zip(names, bars, strict=True)):
+                y, x = start + _ROW * (row + 0.5), panel.x(value or 0)
+                tip = f"{name}: {decimal(value, digits, top=most)}"
+                canvas.rect(left, y - 6, max(0.5, x - left), 12, ACCENT, tip=tip)
+                if lower is not None and upper is not None:
+                    canvas.rule((panel.x(lower), y), (panel.x(upper), y), INK, stroke=1.5, front=True)
         top = end + 30
     return canvas
-
-
-def _draw_panel(panel: Panel, names: Sequence[str], bars: _Bars, top: float, bottom: float) -> None:
-    panel.grid(top, bottom, every=64)
-    for place, (each, (value, low, high)) in enumerate(zip(names, bars.values, strict=True)):
-        y = top + _ROW * (place + 0.5)
-        tip = f"{each}: {decimal(value, bars.digits, top=100 if bars.digits == 1 else 1)}"
-        panel.canvas.rect(panel.left, y - 6, max(0.5, panel.x(value) - panel.left), 12, ACCENT, tip=tip)
-        if low is not None and high is not None:
-            panel.canvas.rule((panel.x(low), y), (panel.x(high), y), INK, stroke=1.5, front=True)
 
 
 def lines_figure(name: str, result: CoverageResult, order: Sequence[str]) -> Figure:

@@ -37,6 +37,7 @@ from termgauge.tasks.ner.tags import (
     scheme_of,
     tag_names,
 )
+from termgauge.tasks.results import Record
 
 if TYPE_CHECKING:
     import os
@@ -68,7 +69,7 @@ class Sentences:
         return len(self.starts) - 1
 
 
-class Size(NamedTuple):
+class Size(Record):
     """How much a part of a corpus holds."""
 
     sentences: int
@@ -107,7 +108,8 @@ class Corpus:
         """Return how much a part holds."""
         sentences = self.parts[part]
         kinds = self.codes.kinds[sentences.tags]
-        return Size(sentences.count, len(sentences.tokens), int(np.isin(kinds, (BEGIN, SINGLE)).sum()))
+        entities = int(np.isin(kinds, (BEGIN, SINGLE)).sum())
+        return Size(sentences=sentences.count, tokens=len(sentences.tokens), entities=entities)
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{name} {numbered(part.count, 'sentence')}" for name, part in self.parts.items())

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from termgauge.tasks.ner.corpus import Size
 from termgauge.tasks.ner.differences import compare_models
 from termgauge.tasks.ner.measure import settings_of
 from termgauge.tasks.ner.tags import DECODINGS
@@ -66,14 +67,6 @@ class NerScores(Record):
     """Of each trial, one entry for each epoch."""
 
 
-class PartSize(Record):
-    """How much a part of a corpus holds."""
-
-    sentences: int
-    tokens: int
-    entities: int
-
-
 class NerDifference(DifferenceRecord):
     """The difference of two models in F."""
 
@@ -89,7 +82,7 @@ class NerCorpus(Record):
     """Of the part test."""
     models: dict[str, NerScores]
     differences: list[NerDifference]
-    parts: dict[str, PartSize]
+    parts: dict[str, Size]
     sha256: str
     resamples: int
     notes: list[str]
@@ -170,7 +163,7 @@ def _corpus(
             for score in tested.models
         },
         differences=differences,
-        parts={part: PartSize(**corpus.size(part)._asdict()) for part in corpus.parts},
+        parts={part: corpus.size(part) for part in corpus.parts},
         sha256=corpus.sha256,
         resamples=tested.resamples,
         notes=list(corpus.notes),

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from termgauge.terminology.model import Terminology
 
 
-OF_WORDS = ("frequency", "breadth", "senses")
-OF_PAIRS = ("spread", "score", "quarter", "relation", "edit-distance", "words", "depth")
 By = Literal[
     "frequency", "breadth", "senses", "spread", "score", "quarter", "relation", "edit-distance", "words", "depth"
 ]
