@@ -17,7 +17,7 @@ from termgauge.reporting.words import MISSING, bold, count, counted, decimal, he
 from termgauge.tasks.shown import by_neighbourhood, style_of, superscript_note, zeros_note
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from termgauge.reporting.blocks import Block
     from termgauge.tasks.analogies.result import AnalogyResult
@@ -42,7 +42,7 @@ def analogy_sections(result: AnalogyResult, about: About) -> tuple[Section, ...]
     models = list(result.models)
     parts = [models[low : low + _MODELS_ABREAST] for low in range(0, len(models), _MODELS_ABREAST)]
     tables = (_table(name, result, some, place, len(parts)) for place, some in enumerate(parts))
-    blocks: tuple[Block, ...] = (Prose(_about(result, shown)), *drawn, *tables, *_by_k(name, result))
+    blocks: tuple[Block, ...] = (Prose(tuple(_about(result, shown))), *drawn, *tables, *_by_k(name, result))
     return (Section(block_id("analogies", name), headed("Relations as analogies", name), blocks),)
 
 
@@ -65,32 +65,31 @@ def _shown(result: AnalogyResult) -> list[str]:
     return [relation for relation in asked if relation in largest]
 
 
-def _about(result: AnalogyResult, shown: Sequence[str]) -> tuple[str, ...]:
+def _about(result: AnalogyResult, shown: Sequence[str]) -> Iterator[str]:
     about, relations, models = result.domain, result.relations, result.models
     k = result.k[0]
-    text = (
+    yield (
         f"Of two pairs of concepts with the same relation, does x − y of the one, added to y of the other, lead to its "
         f"x? An analogy holds if x is among the {k} nearest words ({result.method_name}). Asked are all analogies "
         f"between the pairs of a relation that touch the domain ({plain(about.title)}: {number(about.related)} "
         f"concepts), for {counted(len(relations), 'relation')}; {_LABELS[result.labels]}. M is the share of all "
         "analogies between a relation's pairs that hold; pairs that are not in a model's vocabulary count as misses."
     )
-    paragraphs = [text, _finding(result)]
+    yield _finding(result)
     nothing = [name for name, model in models.items() if not any(each.analogies for each in model.relations.values())]
     if nothing:
-        paragraphs.append(f"No two pairs of any relation are in the vocabulary of {zeros_note(nothing)}")
+        yield f"No two pairs of any relation are in the vocabulary of {zeros_note(nothing)}"
     if len(shown) < len(relations):
         rest = len(relations) - len(shown)
-        paragraphs.append(f"The pictures leave out {counted(rest, 'relation')}; the tables have all of them.")
+        yield f"The pictures leave out {counted(rest, 'relation')}; the tables have all of them."
     encoders = [name for name, model in models.items() if model.neighbourhood == "terminology"]
     if encoders:
-        paragraphs.append(
+        yield (
             f"{listed(map(bold, encoders))} {plural(len(encoders), 'has', 'have')} no vocabulary: answers are "
             "sought among the names of the terminology's concepts, which is a different question than for models with "
             "one; the two sorts are not compared."
         )
-    paragraphs += [plain(note) for note in (*result.notes, *result.left_out)]
-    return tuple(paragraphs)
+    yield from map(plain, (*result.notes, *result.left_out))
 
 
 def _groups(result: AnalogyResult) -> list[list[str]]:

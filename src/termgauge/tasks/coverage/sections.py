@@ -69,7 +69,7 @@ def coverage_sections(result: CoverageResult, about: About) -> Iterator[Section]
         yield Section(block_id("coverage", name), title, (Prose((_domain(result), "No model has a value.")),))
         return
     blocks: tuple[Block, ...] = (
-        Prose(_about(result, groups, k)),
+        Prose(tuple(_about(result, groups, k))),
         *(bars_figure(_apart(name, place), result, group, k) for place, group in groups.items()),
         _main_table(name, result, order, k),
     )
@@ -109,21 +109,19 @@ def _domain(result: CoverageResult) -> str:
     return f"The domain has {counted(len(domain), 'concept')}{of}, its seeds: {plain(domain.title)}."
 
 
-def _about(result: CoverageResult, groups: Mapping[str, Sequence[str]], k: int) -> tuple[str, ...]:
-    models = result.models
-    sentences = [_domain(result)]
+def _about(result: CoverageResult, groups: Mapping[str, Sequence[str]], k: int) -> Iterator[str]:
+    yield _domain(result)
     if words := groups.get("vocabulary"):
-        sentences.append(_best_of(result, words, k))
+        yield _best_of(result, words, k)
     if encoders := groups.get("terminology"):
-        sentences.append(
+        yield (
             f"{listed(map(bold, encoders))} {plural(len(encoders), 'has', 'have')} no vocabulary of words: "
             "neighbours are sought among the names of the terminology's concepts. This is a different question: do not "
             f"compare these values with those of a vocabulary. {_best_of(result, encoders, k)}"
         )
-    nothing = [model for model in models if not models[model].in_vocabulary]
-    if nothing:
-        sentences.append(f"None of the seeds is in the vocabulary of {zeros_note(nothing)}")
-    return (*sentences, *left_out_note(result.left_out))
+    if nothing := [name for name, model in result.models.items() if not model.in_vocabulary]:
+        yield f"None of the seeds is in the vocabulary of {zeros_note(nothing)}"
+    yield from left_out_note(result.left_out)
 
 
 def _best_of(result: CoverageResult, group: Sequence[str], k: int) -> str:

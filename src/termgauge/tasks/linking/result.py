@@ -378,8 +378,10 @@ def combined(measured: Mapping[str, ModelLinks], inputs: LinkingInputs, options:
 def _figures(
     name: str, links: ModelLinks, questions: Questions, ks: list[int], statistics: LinkingStatistics
 ) -> LinkingFigures:
-    at = {str(k): statistics.values[name, Measure(ACCURACY, k)] for k in ks}
-    reciprocal = statistics.values[name, Measure(RECIPROCAL)]
+    accuracies = {measure.key: statistics.values[name, measure] for measure in measures_at(ks)}
+    reciprocal = accuracies.pop("mrr")
+    wrong = np.flatnonzero((links.rank != 1) & (links.wrong_name >= 0))
+    nearest = wrong[np.argsort(-links.wrong_score[wrong], kind="stable")[:EXAMPLES]]
     tested = {
         measure.key: wins_and_losses(
             name, [each for each in statistics.differences if (each.statistic, each.k) == measure]
@@ -387,10 +389,11 @@ def _figures(
         for measure in measures_at(ks)
     }
     return LinkingFigures(
-        accuracy={k: estimate.value for k, estimate in at.items()},
+        accuracy={k: estimate.value for k, estimate in accuracies.items()},
         mrr=reciprocal.value,
         intervals=Intervals(
-            accuracy={k: tuple(estimate.interval) for k, estimate in at.items()}, mrr=tuple(reciprocal.interval)
+            accuracy={k: tuple(estimate.interval) for k, estimate in accuracies.items()},
+            mrr=tuple(reciprocal.interval),
         ),
         unscored=links.unscored,
         index_unscored=links.index_unscored,
@@ -398,17 +401,9 @@ def _figures(
         losses={key: losses for key, (_wins, losses) in tested.items()},
         scheme=links.scheme,
         kind=links.kind,
-        wrong=[_wrong(links, questions, query) for query in _nearest_wrong(links)],
+        wrong=[_wrong(links, questions, query) for query in nearest.tolist()],
         answers=[_answer(links, questions, query) for query in range(len(links.best_name))],
     )
-
-
-def _nearest_wrong(links: ModelLinks) -> list[int]:
-    """Return the queries whose nearest concept is a wrong one, those with the nearest answers first."""
-    wrong = np.flatnonzero((links.rank != 1) & (links.wrong_name >= 0))
-    order = np.argsort(-links.wrong_score[wrong], kind="stable")[:EXAMPLES]
-    chosen: list[int] = wrong[order].tolist()
-    return chosen
 
 
 def _wrong(links: ModelLinks, questions: Questions, query: int) -> WrongAnswer:

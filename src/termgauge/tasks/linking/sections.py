@@ -38,7 +38,7 @@ _SEVERAL = "A query may be in several groups, or in none."
 def linking_sections(result: LinkingResult, about: About) -> Iterator[Section]:
     """Yield what was found about linking."""
     name, order = about.name, _order(result)
-    main: list[Block] = [Prose(_about(result)), _figure(name, result, order), _values(name, result, order)]
+    main: list[Block] = [Prose(tuple(_about(result))), _figure(name, result, order), _values(name, result, order)]
     if result.differences:
         main.append(_differences(name, result))
     yield Section(block_id("linking", name), headed("Linking terms to concepts", name), tuple(main))
@@ -96,7 +96,7 @@ def _order(result: LinkingResult) -> list[str]:
     ]
 
 
-def _about(result: LinkingResult) -> tuple[str, ...]:
+def _about(result: LinkingResult) -> Iterator[str]:
     names = numbered(
         result.index, *(["preferred name"] if result.index_of == "names" else ["name", "names and synonyms"])
     )
@@ -110,32 +110,31 @@ def _about(result: LinkingResult) -> tuple[str, ...]:
     else:
         own = "each with its own text left out of the index,"
         asked = f"{numbered(result.queries, 'term')}{drawn} {are} looked for, {own}"
-    searched = (
+    yield (
         f"{asked} among {names} of {numbered(result.concepts, 'concept')} "
         f"({plain(result.terminology)}). A concept scores as its best name does, by cosine; all names are compared."
     )
-    meaning = (
+    yield (
         "Accuracy at k is the share of queries whose right concept is among the first k; MRR is the mean of 1 / rank. "
         "A query that cannot be encoded counts as wrong, and a name that cannot be encoded is found by nobody."
     )
-    sentences = [searched, meaning]
     if result.ambiguous:
-        sentences.append(
+        yield (
             f"{counted(result.ambiguous, 'query means', 'queries mean').capitalize()} several concepts, each of which "
             "is right."
         )
     if result.unanswerable:
-        sentences.append(
+        yield (
             f"{numbered(result.unanswerable, 'query', 'queries')} cannot be answered, because the right concept has no "
             f"other name; {plural(result.unanswerable, 'it counts', 'they count')} as wrong for all models."
         )
     if unknown := len(result.unknown_concepts):
-        sentences.append(
+        yield (
             f"{numbered(unknown, 'id of the file is no active concept', 'ids of the file are no active concepts')} of "
             f"the terminology; {plural(unknown, 'its', 'their')} lines were left out."
         )
-    sentences.append(best_sentence(result, heading=""))
-    return (*sentences, *left_out_note([*result.left_out, *result.baselines_left_out]))
+    yield best_sentence(result, heading="")
+    yield from left_out_note([*result.left_out, *result.baselines_left_out])
 
 
 def _title(measure: Measure) -> str:

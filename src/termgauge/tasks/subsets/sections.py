@@ -47,26 +47,25 @@ def subset_sections(result: SubsetsResult, about: About) -> Iterator[Section]:
     sets = [
         titled(each.set, graded=each.statistic == "spearman", statistic=each.statistic) for each in result.sets.values()
     ]
-    blocks: list[Block] = [Prose(_about(result))]
+    blocks: list[Block] = [Prose(tuple(_about(result)))]
     blocks += [_figure(name, result, group.id, group.sets) for group in groups_of(sets)]
     blocks += [_values_table(name, result, each, folded=at >= _FEW_SETS) for at, each in enumerate(sets)]
     blocks.append(_bands_table(name, result, sets))
     yield Section(block_id("subsets", name), headed(f"Subsets by {plain(first.property)}", name), tuple(blocks))
 
 
-def _about(result: SubsetsResult) -> tuple[str, ...]:
+def _about(result: SubsetsResult) -> Iterator[str]:
     first = next(iter(result.sets.values()))
     which = "both of its words are" if first.of == "words" else "its value is"
-    said = [f"The sets are divided by {plain(first.property)}: {plain(first.meaning)}. A pair is in a band if {which}."]
+    yield f"The sets are divided by {plain(first.property)}: {plain(first.meaning)}. A pair is in a band if {which}."
     if len(result.sets) <= _FEW_SETS:
         for name, subsets in result.sets.items():
             several = f"{plain(name)}: " if len(result.sets) > 1 else ""
-            said.append(several + outside_sentence(subsets))
-            said += [several + each for each in trend_sentences(subsets)]
+            yield from (several + each for each in (outside_sentence(subsets), *trend_sentences(subsets)))
     else:
-        said += _summary(result)
+        yield from _summary(result)
     tested = "for any difference between kinds" if not first.ordered else "for a straight line over the bands"
-    said.append(
+    yield (
         f"Each model is tested {tested} on the pairs that it can score, {corrected(result.correction)} for the number "
         f"of models; intervals have level {decimal(1 - result.alpha, 2)}, and pairs that share a concept are not taken "
         "as independent."
@@ -74,8 +73,7 @@ def _about(result: SubsetsResult) -> tuple[str, ...]:
     if result.skipped:
         why = plain(next(iter(result.skipped.values())))
         first_of = plural(len(result.skipped), ":", "; the first:")
-        said.append(f"{capitalised(counted(len(result.skipped), 'set'))} could not be divided{first_of} {why}")
-    return tuple(said)
+        yield f"{capitalised(counted(len(result.skipped), 'set'))} could not be divided{first_of} {why}"
 
 
 def _models(several: Sequence[SetSubsets]) -> list[str]:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.embeddings.model import Model
-    from termgauge.embeddings.tokens import TermWords
     from termgauge.tasks.vocabulary.task import VocabularyInputs, VocabularyOptions
 
 
@@ -136,14 +135,18 @@ def vocabulary_of(model: Model, sets: Sequence[PairSet], unknown: int = 0) -> Mo
         for pairs in sets:
             first, second = list(pairs.frame["term_1"]), list(pairs.frame["term_2"])
             both = model.words_of(first + second)
-            missing = ~_without_unknown(both)
+            missing = np.diff(both.indptr) == 0  # and, whatever the model's policy, those with an unknown word
+            missing[[term for term, _ in both.unknown]] = True
             shares[pairs.id] = float(np.mean(~(missing[: len(first)] | missing[len(first) :]))) if first else np.nan
             lost.update(word for _, word in set(both.unknown))
+    size = None
+    if model.kind in ("words", "concepts") and isinstance(model, WordModel | ConceptModel):
+        size = len(model.vocabulary) or None
     return ModelVocabulary(
         name=model.name,
         kind=model.kind,
         source=model.source,
-        size=_size(model),
+        size=size,
         dimension=getattr(model, "dimension", None),
         any_word=bool(getattr(model, "composes", False)),
         coverage=shares,
@@ -162,19 +165,6 @@ def _ranges(shares: Mapping[str, float], sets: Sequence[PairSet]) -> dict[str, t
         if not np.isnan(share := shares.get(pairs.id, np.nan)):
             groups.setdefault("human" if pairs.origin.human else "built", []).append(share)
     return {group: (min(some), max(some)) for group, some in sorted(groups.items(), reverse=True)}
-
-
-def _without_unknown(words: TermWords) -> NDArray[np.bool_]:
-    """Say which terms have words and no unknown one, whatever the model's policy on missing words."""
-    whole: NDArray[np.bool_] = np.diff(words.indptr) > 0
-    whole[[term for term, _ in words.unknown]] = False
-    return whole
-
-
-def _size(model: Model) -> int | None:
-    if model.kind in ("words", "concepts") and isinstance(model, WordModel | ConceptModel):
-        return len(model.vocabulary) or None
-    return None
 
 
 def _overlap(row: Vocabulary, column: Vocabulary) -> float:
