@@ -106,9 +106,13 @@ def _limits(result: PredictionResult) -> Iterator[str]:
     known = sum(cell.r is not None for cell in result.cells)
     marked = any(cell.significant for cell in result.cells)
     if result.correction == "none" and known > 1:
+        chance = known * result.alpha
+        expected = f"one in {count(round(1 / chance))} such tables would still have one that is significant"
+        if round(chance):
+            expected = f"about {count(round(chance))} of them would still be significant"
         yield (
             f"There are {counted(known, 'correlation')}, and nothing corrects for their number: if no benchmark "
-            f"predicted anything, {_by_chance(known * result.alpha)}, by chance alone. Because they share models, such "
+            f"predicted anything, {expected}, by chance alone. Because they share models, such "
             "chance hits come together. The correction `holm` corrects for their number."
         )
     if marked:
@@ -150,14 +154,6 @@ def _of_power(power: Power) -> str:
         f"do. Only one of {decimal(power.detectable, 2)} or more would be found in four of five. A correlation that is "
         "not significant is therefore no sign that there is none: its interval says what it may be."
     )
-
-
-def _by_chance(expected: float) -> str:
-    """Say how many are to be expected."""
-    number = round(expected)
-    if number:
-        return f"about {count(number)} of them would still be significant"
-    return f"one in {count(round(1 / expected))} such tables would still have one that is significant"
 
 
 def _of_studies(power: float) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -63,13 +63,6 @@ _Found = tuple[float, float, float]
 _UNDEFINED: _Found = (math.nan, *UNDEFINED)
 
 
-class _Areas(NamedTuple):
-    """Areas of some models on the same pairs."""
-
-    models: list[str]
-    areas: Delong
-
-
 @dataclass(frozen=True, eq=False)
 class Scored:
     """The scores of a set by the measure that stands for each model."""
@@ -84,16 +77,16 @@ class Scored:
     """The models that score enough pairs of the set."""
     testing: Testing
     statistic: str
-    _areas: dict[bytes, _Areas] = field(default_factory=dict)
+    _areas: dict[bytes, tuple[list[str], Delong]] = field(default_factory=dict)
 
-    def areas(self, models: Sequence[str], pairs: NDArray[np.int64]) -> _Areas:
-        """Return the areas of models on some pairs, on which they are found once; those of others may be with them."""
-        known = self._areas.get(key := pairs.tobytes())
-        if known is None or not set(models) <= set(known.models):
+    def areas(self, models: Sequence[str], pairs: NDArray[np.int64]) -> tuple[Delong, list[int]]:
+        """Return areas on some pairs, on which they are found once, and the places of the models among them."""
+        among, areas = self._areas.get(key := pairs.tobytes(), ([], None))
+        if areas is None or not set(models) <= set(among):
             matrix = np.array([self.scores[model][pairs] for model in models])
-            found = delong(matrix, self.truth[pairs] == 1, _of_pairs(self.shared, pairs))
-            known = self._areas[key] = _Areas(list(models), found)
-        return known
+            among, areas = list(models), delong(matrix, self.truth[pairs] == 1, _of_pairs(self.shared, pairs))
+            self._areas[key] = among, areas
+        return areas, [among.index(model) for model in models]
 
     @cached_property
     def truth(self) -> NDArray[np.float64]:
@@ -275,8 +268,8 @@ def _on_pairs(scored: Scored, models: Sequence[str], pairs: NDArray[np.int64]) -
     if len(np.unique(truth)) < 2:
         return undefined
     if scored.statistic == "auc":
-        known = scored.areas(models, pairs)
-        found = [area_of(known.areas, known.models.index(model), testing.alpha) for model in models]
+        areas, places = scored.areas(models, pairs)
+        found = [area_of(areas, place, testing.alpha) for place in places]
         return [(each.value, each.low, each.high) for each in found]
     matrix = np.array([scored.scores[model][pairs] for model in models])
     return [
@@ -329,8 +322,8 @@ def _in_band(scored: Scored, model: str, pairs: NDArray[np.int64]) -> BandValue 
         return rho_in_band(scored.scores[model], scored.truth, own, scored.shared)
     if len(np.unique(scored.truth[own])) < 2:
         return None
-    known = scored.areas([model], own)
-    return system_in_band(known.areas, known.models.index(model), own)
+    areas, (place,) = scored.areas([model], own)
+    return system_in_band(areas, place, own)
 
 
 def _with_differences(
@@ -369,9 +362,8 @@ def _comparing(scored: Scored, pairs: NDArray[np.int64]) -> Callable[[int, int, 
             np.array([scored.right[model][pairs] for model in scored.taking_part]), shared
         ).difference
     if scored.statistic == "auc":
-        known = scored.areas(scored.taking_part, pairs)
-        places = [known.models.index(model) for model in scored.taking_part]
-        return lambda one, other, level: known.areas.difference(places[one], places[other], level)
+        areas, places = scored.areas(scored.taking_part, pairs)
+        return lambda one, other, level: areas.difference(places[one], places[other], level)
     matrix = np.array([scored.scores[model][pairs] for model in scored.taking_part])
     varying = matrix.min(axis=1) < matrix.max(axis=1)
     rhos = Jackknifed.rhos(np.where(varying[:, None], matrix, np.arange(len(pairs))), truth, shared)
