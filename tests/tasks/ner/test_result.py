@@ -8,8 +8,7 @@ import pytest
 
 from termgauge.tasks import contract
 from termgauge.tasks.ner.corpus import read_corpus
-from termgauge.tasks.ner.measure import EpochRecord, ModelTrials, TrialRecord, packed
-from termgauge.tasks.ner.result import combined
+from termgauge.tasks.ner.measure import EpochRecord, ModelTrials, TrialRecord, combined, packed
 from termgauge.tasks.ner.tags import DECODINGS, count_entities
 from termgauge.tasks.ner.task import NerInputs, NerOptions
 

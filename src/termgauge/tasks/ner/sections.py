@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from termgauge.reporting.blocks import Block
     from termgauge.tasks.contract import About
-    from termgauge.tasks.ner.result import NerCorpus, NerResult, NerScores
+    from termgauge.tasks.ner.measure import NerCorpus, NerResult, NerScores
 
 
 _MOST_LINES = len(SERIES)

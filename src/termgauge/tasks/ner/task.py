@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.model import Model
     from termgauge.tasks.contract import Testing
     from termgauge.tasks.ner.corpus import Corpus
-    from termgauge.tasks.ner.measure import ModelTrials, Part
-    from termgauge.tasks.ner.result import NerResult
+    from termgauge.tasks.ner.measure import ModelTrials, NerResult, Part
 
 
 class NerOptions(Options):
@@ -98,8 +97,8 @@ class NerTask(Task[NerOptions, NerInputs, "ModelTrials", "NerResult"]):
         ),
     )
     measured_type = imported("termgauge.tasks.ner.measure:ModelTrials")
-    result_type = imported("termgauge.tasks.ner.result:NerResult")
-    combine = calling("termgauge.tasks.ner.result:combined")
+    result_type = imported("termgauge.tasks.ner.measure:NerResult")
+    combine = calling("termgauge.tasks.ner.measure:combined")
     sections = calling("termgauge.tasks.ner.sections:ner_sections")
 
     def inputs(self, options: NerOptions, material: Material) -> NerInputs:
