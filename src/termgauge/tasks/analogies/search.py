@@ -294,26 +294,11 @@ class _Pairs(NamedTuple):
 
     @property
     def x(self) -> NDArray[np.float64]:
-        units: NDArray[np.float64] = self.units[self.numbers[:, 0]]
-        return units
+        return np.asarray(self.units[self.numbers[:, 0]])
 
     @property
     def y(self) -> NDArray[np.float64]:
-        units: NDArray[np.float64] = self.units[self.numbers[:, 1]]
-        return units
-
-
-class _Block(NamedTuple):
-    """Some words, prepared."""
-
-    vectors: NDArray[np.float32]
-    units: NDArray[np.float32]
-    inverse_lengths: NDArray[np.float64]
-    rows: Rows
-    unranked: Rows
-    """Places of words that do not rank in this block."""
-    places: Rows
-    """Where each end is in the block; -1 for an end that is not in it."""
+        return np.asarray(self.units[self.numbers[:, 1]])
 
 
 class _Search:
@@ -332,8 +317,7 @@ class _Search:
         while done < ends + words and len(analogies):
             low = done if done < ends else done - ends
             high = min(low + size, ends if done < ends else words)
-            block = self._block(low, high, of_ends=done < ends)
-            analogies = self._undecided_after(block, analogies)
+            analogies = self._undecided_after(*self._block(low, high, of_ends=done < ends), analogies)
             advance(share * (high - low) / (ends + words))
             done += high - low
             size = min(4 * size, self._most_words(analogies))
@@ -376,7 +360,8 @@ class _Search:
         there[numbers] = True
         return np.flatnonzero(there)
 
-    def _block(self, low: int, high: int, *, of_ends: bool) -> _Block:
+    def _block(self, low: int, high: int, *, of_ends: bool) -> tuple[Words, Single, Rows]:
+        """Return the words of a block, their unit vectors, and the places of those that do not rank in it."""
         ends, unranked = self._pairs.rows, self._vectors.unranked
         if of_ends:
             rows, places = ends[low:high], np.arange(len(ends)) - low
@@ -391,9 +376,13 @@ class _Search:
         self._in_slices(size, lambda low, high: scale_rows(vectors, units, inverse_lengths, low, high))
         ranked = inverse_lengths > 0
         ranked[: len(rows)] &= ~np.isin(rows, unranked)
-        return _Block(vectors, units, inverse_lengths, rows, np.flatnonzero(~ranked), places)
+        pairs = self._pairs
+        words = Words(vectors, inverse_lengths, rows, places, pairs.units, pairs.numbers, self._scoring.code)
+        return words, units, np.flatnonzero(~ranked)
 
-    def _undecided_after(self, block: _Block, analogies: NDArray[np.void]) -> NDArray[np.void]:
+    def _undecided_after(
+        self, words: Words, units: Single, unranked: Rows, analogies: NDArray[np.void]
+    ) -> NDArray[np.void]:
         """Count the beaters in a block; return the analogies without the decided ones, if those are many."""
         pairs = self._pairs
         h, j = self._used(analogies["h"]), self._used(analogies["j"])
@@ -401,19 +390,10 @@ class _Search:
         rows[0, h] = np.arange(len(h))
         # Pairs with the same y share a row of the second table.
         y_numbers, rows[1, j] = np.unique(pairs.numbers[j, 1], return_inverse=True)
-        first = self._scoring.first(block.units, pairs.units[pairs.numbers[h, 0]], pairs.units[pairs.numbers[h, 1]])
-        second = self._scoring.second(block.units, pairs.units[y_numbers])
-        first[:, block.unranked] = -np.inf
+        first = self._scoring.first(units, pairs.units[pairs.numbers[h, 0]], pairs.units[pairs.numbers[h, 1]])
+        second = self._scoring.second(units, pairs.units[y_numbers])
+        first[:, unranked] = -np.inf
         tables = [Table(numbers, self._maxima(numbers), *self._lists(numbers)) for numbers in (first, second)]
-        words = Words(
-            block.vectors,
-            block.inverse_lengths,
-            block.rows,
-            block.places,
-            pairs.units,
-            pairs.numbers,
-            self._scoring.code,
-        )
 
         def count(low: int, high: int) -> None:
             count_beaters(rows, *tables, analogies[low:high], words, self._limit)

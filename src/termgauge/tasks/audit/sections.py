@@ -14,7 +14,7 @@ from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.words import counted, decimal, headed, number, plain
 from termgauge.reporting.writers.html import DARK, LIGHT, packed, page_environment, page_resource, script_json
 from termgauge.reporting.writers.write import write_table
-from termgauge.tasks.audit.result import LISTS, UNLIKE
+from termgauge.tasks.audit.result import LISTS, UNLIKE, AuditRow
 from termgauge.tasks.shown import left_out_note, style_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from termgauge.reporting.blocks import Block
-    from termgauge.tasks.audit.result import AuditResult, AuditRow
+    from termgauge.tasks.audit.result import AuditResult
     from termgauge.tasks.contract import About
 
 _CHANCE = 0.5
@@ -123,19 +123,7 @@ def _concept(concept: str, name: str, term: str) -> str:
 
 TABLE, PAGE = "audit.csv", "audit.html"
 _PACKAGE = "termgauge.tasks.audit"
-_FIELDS = (
-    "kind",
-    "concept1",
-    "term1",
-    "name1",
-    "concept2",
-    "term2",
-    "name2",
-    "relation",
-    "score",
-    "percentiles",
-    "evidence",
-)
+_FIELDS = tuple(AuditRow.model_fields)
 
 
 def write_audit(result: AuditResult, folder: Path) -> tuple[Path, Path]:
