@@ -47,7 +47,7 @@ from termgauge.tasks.audit.result import AuditResult as AuditResult
 from termgauge.tasks.categories.result import CategoryResult as CategoryResult
 from termgauge.tasks.coverage.result import CoverageResult as CoverageResult
 from termgauge.tasks.linking.result import LinkingResult as LinkingResult
-from termgauge.tasks.ner.result import NerResult as NerResult
+from termgauge.tasks.ner.measure import NerResult as NerResult
 from termgauge.tasks.ner.score_file import score_entities as score_entities
 from termgauge.tasks.prediction.correlate import PredictionResult as PredictionResult
 from termgauge.tasks.subsets.result import SubsetsResult as SubsetsResult

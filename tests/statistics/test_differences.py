@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from termgauge.statistics.bootstrap import Interval
-from termgauge.statistics.significance import corrected_differences, wins_and_losses
+from termgauge.statistics.significance import corrected_differences
+from termgauge.tasks.results import wins_and_losses
 
 
 @pytest.mark.parametrize(("correction", "real"), [("bonferroni", 1), ("holm", 2), ("none", 3)])

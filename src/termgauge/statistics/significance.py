@@ -42,7 +42,7 @@ from termgauge.statistics.inputs import (
 from termgauge.statistics.system_tests import Found, Test, Value, binary_test, defined_only, jackknife_test
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -368,13 +368,3 @@ def corrected_differences(
         Difference(one, other, value, *interval, p, adjusted_p, adjusted_p < alpha)
         for (one, other, value, interval, p), adjusted_p in zip(found, corrected, strict=True)
     )
-
-
-def wins_and_losses(model: str, differences: Iterable[Difference]) -> tuple[int, int]:
-    """Return how many other models a model significantly beats and loses to."""
-    won = [
-        (each.value > 0) == (model == each.one)
-        for each in differences
-        if each.significant and model in (each.one, each.other)
-    ]
-    return sum(won), len(won) - sum(won)

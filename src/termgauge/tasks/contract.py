@@ -177,9 +177,28 @@ class Citation(NamedTuple):
     citation: str
 
 
-def imported(place: str) -> Any:  # noqa: ANN401
+def imported(location: str) -> Any:  # noqa: ANN401
     """Return an attribute that is the class at ``module:Class``, which is imported when somebody asks for it."""
-    return property(lambda _task: resolve_name(place))
+    return property(lambda _task: resolve_name(location))
+
+
+def calling(location: str) -> Any:  # noqa: ANN401
+    """Return a method that is the function at ``module:function``, which is imported when somebody calls it.
+
+    The function takes what the method takes, but for the task itself.
+    """
+    return lambda _task, *arguments: resolve_name(location)(*arguments)
+
+
+def _numbers_from_1(numbers: list[int]) -> list[int]:
+    if not numbers or min(numbers) < 1:
+        raise ValueError("must be whole numbers, each at least 1")
+    return list(dict.fromkeys(numbers))
+
+
+Ks = Annotated[list[int], AfterValidator(_numbers_from_1)]
+"""How many of the nearest are looked at, several numbers in the order in which they were given, as an option."""
+AscendingKs = Annotated[Ks, AfterValidator(sorted)]
 
 
 class Task(ABC, Generic[O_, I_, M_, R_]):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from termgauge.reporting.blocks import Section
+    from termgauge.statistics.significance import Difference
 
 _MOST_NAMED = 4
 
@@ -58,6 +59,21 @@ class DifferenceRecord(Record):
     p_value: Finite
     adjusted_p: Finite
     significant: bool
+
+    @property
+    def value(self) -> float:
+        """The difference as tests return it."""
+        return math.nan if self.difference is None else self.difference
+
+
+def wins_and_losses(model: str, differences: Iterable[Difference | DifferenceRecord]) -> tuple[int, int]:
+    """Return how many other models a model significantly beats and loses to."""
+    won = [
+        (difference.value > 0) == (model == difference.one)
+        for difference in differences
+        if difference.significant and model in (difference.one, difference.other)
+    ]
+    return sum(won), len(won) - sum(won)
 
 
 class Value(NamedTuple):

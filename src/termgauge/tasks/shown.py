@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
 from termgauge.reporting.plots.canvas import ACCENT, MUTED, SERIES, SHAPES, KeyEntry
@@ -12,20 +12,13 @@ from termgauge.tasks.results import frame_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from termgauge.tasks.analogies.result import ModelFigures
     from termgauge.tasks.contract import AnyTask
+    from termgauge.tasks.coverage.result import CoverageFigures
     from termgauge.tasks.results import DifferenceRecord, Value
 
 
-class Sought(Protocol):
-    """A model of which neighbours were sought."""
-
-    @property
-    def neighbourhood(self) -> str:
-        """Its ``vocabulary``, or the names of the ``terminology``."""
-        ...
-
-
-def by_neighbourhood(models: Mapping[str, Sought]) -> dict[str, list[str]]:
+def by_neighbourhood(models: Mapping[str, CoverageFigures] | Mapping[str, ModelFigures]) -> dict[str, list[str]]:
     """Return the names of models by where their neighbours were sought; those of two places are not to be compared."""
     groups: dict[str, list[str]] = {}
     for name, model in models.items():
@@ -78,6 +71,19 @@ def superscript_note(models: Collection[str], correction: str) -> tuple[str, ...
 def zeros_note(models: Collection[str]) -> str:
     """Name models that know nothing, as the rest of a sentence."""
     return f"{listed(map(bold, models))}: all {'its' if len(models) == 1 else 'their'} figures are 0."
+
+
+def percent_cell(
+    share: float | None,
+    digits: int,
+    ends: Sequence[float | None] = (None, None),
+    *,
+    top: float | None = 100.0,
+    **more: Any,  # noqa: ANN401
+) -> Cell:
+    """Return a share in per cent, and its interval likewise; `more` is as :meth:`Cell.number` takes it."""
+    value, low, high = (None if number is None else 100 * number for number in (share, *ends))
+    return Cell.number(value, digits, top=top, interval=Interval.known(low, high), **more)
 
 
 def section_of_values(task: AnyTask, values: Sequence[Value], name: str) -> Section:

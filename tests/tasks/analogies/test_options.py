@@ -15,8 +15,8 @@ def test_the_first_k_stays_first_and_each_stands_once():
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"k": [0]}, "'k' must be numbers of nearest words, each at least 1"),
-        ({"k": []}, "'k' must be numbers of nearest words"),
+        ({"k": [0]}, "'k' must be whole numbers, each at least 1"),
+        ({"k": []}, "'k' must be whole numbers"),
         ({"method": "ad"}, "must be 'add', 'mul' or 'direction', not 'ad'.*Did you mean 'add'"),
         ({"labels": "some"}, "must be 'first' or 'all', not 'some'"),
     ],

@@ -8,8 +8,8 @@ import pytest
 from termgauge.domain.domain import Domain
 from termgauge.domain.relations import ChosenRelations, Relation
 from termgauge.tasks.analogies.measure import analogies_of
-from termgauge.tasks.analogies.result import AnalogyResult
-from termgauge.tasks.analogies.task import AnalogyOptions
+from termgauge.tasks.analogies.result import combined
+from termgauge.tasks.analogies.task import AnalogyInputs, AnalogyOptions
 from termgauge.tasks.contract import Material
 from tests.domain.tables import Concepts
 from tests.domain.terminologies import terminology_of
@@ -20,7 +20,7 @@ DOMAIN = Domain(("1", "2"), ("1",))
 def result_of(relations, models, k):
     options = AnalogyOptions.of(domain=DOMAIN, k=k)
     chosen = ChosenRelations(tuple(relations), ("a note",))
-    return AnalogyResult.of(DOMAIN, terminology_of({}).identity, chosen, models, options, Material().testing)
+    return combined(models, AnalogyInputs(terminology_of({}), DOMAIN, chosen, Material().testing, None), options)
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from termgauge.domain.domain import Domain
 from termgauge.reporting.blocks import Figure, Prose, Table
 from termgauge.reporting.plots.drawing import svg
 from termgauge.tasks.analogies.sections import analogy_sections
+from termgauge.tasks.contract import About
 from tests.domain.tables import Concepts
 from tests.domain.terminologies import terminology_of
 from tests.engine.toy_models import ToyTerms
@@ -34,7 +35,7 @@ def result():
 
 
 def test_sections(result):
-    (section,) = analogy_sections("Toys", result)
+    (section,) = analogy_sections(result, About("Toys"))
     kinds = [type(block) for block in section.blocks]
     assert kinds[:8] == [Prose, *[Figure] * 7]  # three for each sort of models, and |W|
     tables = [block for block in section.blocks if getattr(block, "id", "") in ("analogies-toys-1", "analogies-toys-2")]
@@ -66,7 +67,7 @@ def test_nothing_holds():
     terminology = terminology_of({}, [("1", "treats", "2"), ("1", "treats", "3")])
     model = Concepts(names, np.eye(5))
     result = tg.analogies(terminology, [model], domain=Domain(("1",), ("1",)), k=(1,), inverse=False)
-    (section,) = analogy_sections("Toys", result)
+    (section,) = analogy_sections(result, About("Toys"))
     assert "No analogy holds in any model." in section.blocks[0].paragraphs
 
 
@@ -75,7 +76,7 @@ def test_zeros_are_shown_where_no_model_knows_anything():
     terminology = terminology_of({}, [("1", "treats", "2"), ("1", "treats", "3")])
     models = [Concepts(["8", "9"], np.eye(2))]
     result = tg.analogies(terminology, models, domain=Domain(("1",), ("1",)), inverse=False)
-    (section,) = analogy_sections("", result)
+    (section,) = analogy_sections(result, About())
     assert section.title == "Relations as analogies"
     assert "No two pairs of any relation are in the vocabulary of **table**" in " ".join(section.blocks[0].paragraphs)
     (table,) = [block for block in section.blocks if isinstance(block, Table)]
@@ -88,7 +89,7 @@ def test_inverses_and_many_models_can_be_told_apart_in_pictures():
     generator = np.random.default_rng(3)
     models = [Concepts(names, generator.standard_normal((12, 4)), name=f"model {place}") for place in range(20)]
     result = tg.analogies(terminology, models, domain=Domain(tuple(names), tuple(names)), k=(3,))
-    (section,) = analogy_sections("Toys", result)
+    (section,) = analogy_sections(result, About("Toys"))
     figure = next(block for block in section.blocks if isinstance(block, Figure))
     assert figure.caption.endswith("←: the inverse of a relation.")
     assert "← treats" in svg(figure)

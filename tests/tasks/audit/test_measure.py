@@ -8,9 +8,13 @@ import pytest
 from termgauge.exceptions import TermgaugeError
 from termgauge.tasks.audit.inputs import read_inputs
 from termgauge.tasks.audit.measure import NEAREST, read_terminology_with
+from termgauge.tasks.audit.task import AuditOptions
+from termgauge.tasks.contract import Material
 from tests.tasks.audit.made_up import LABELS, Letters, Terms, terminology
 
-INPUTS = read_inputs(terminology(), {}, seed=42)
+OPTIONS = AuditOptions()
+
+INPUTS = read_inputs(OPTIONS, Material(terminology=terminology()))
 ENTRIES = INPUTS.entries
 
 
@@ -22,7 +26,7 @@ def cosines(model):
 
 def test_own_scores_are_the_best_of_the_other_terms():
     model = Terms()
-    found = read_terminology_with(model, ENTRIES, INPUTS.drawn)
+    found = read_terminology_with(model, INPUTS, OPTIONS)
     table = cosines(model)
     expected = [
         max(table[entry, other] for other in ENTRIES.of(ENTRIES.concepts[entry]) if other != entry)
@@ -35,7 +39,7 @@ def test_own_scores_are_the_best_of_the_other_terms():
 
 def test_proposals_are_the_nearest_terms_of_other_concepts():
     model = Terms()
-    found = read_terminology_with(model, ENTRIES, INPUTS.drawn)
+    found = read_terminology_with(model, INPUTS, OPTIONS)
     table = cosines(model)
     assert len(found.nearest) == len(ENTRIES.texts)
     for text, near in enumerate(found.nearest):
@@ -50,15 +54,15 @@ def test_proposals_are_the_nearest_terms_of_other_concepts():
 
 
 def test_a_model_of_pairs_proposes_nothing():
-    found = read_terminology_with(Letters(), ENTRIES, INPUTS.drawn)
+    found = read_terminology_with(Letters(), INPUTS, OPTIONS)
     assert found.nearest == []
     assert len(found.own) == len(ENTRIES.synonyms)
 
 
 def test_a_model_that_knows_little_says_how_little():
-    found = read_terminology_with(Terms(unknown=["Fever", "All"]), ENTRIES, INPUTS.drawn)
+    found = read_terminology_with(Terms(unknown=["Fever", "All"]), INPUTS, OPTIONS)
     assert found.unknown == 2
     assert found.nearest[0] == []
     nothing = [text for texts in LABELS.values() for text in texts]
     with pytest.raises(TermgaugeError, match="'terms' knows none of the terms"):
-        read_terminology_with(Terms(unknown=nothing), ENTRIES, INPUTS.drawn)
+        read_terminology_with(Terms(unknown=nothing), INPUTS, OPTIONS)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.audit.measure import PairReader, VectorReader, reader_of
+from termgauge.tasks.audit.measure import Reader
 from tests.domain.tables import Words
 from tests.tasks.audit.made_up import Letters, Terms
 
@@ -15,8 +15,8 @@ TEXTS = ["Kidney disease", "Disease of kidney", "Fever", "Kidney disease"]
 
 def test_a_model_of_terms_is_read_by_cosine():
     model = Terms(unknown=["Fever"])
-    reader = reader_of(model, TEXTS)
-    assert isinstance(reader, VectorReader)
+    reader = Reader(model, TEXTS)
+    assert reader.units is not None
     first, second = np.array([0, 0, 0]), np.array([1, 2, 3])
     assert reader.score(first, second)[[0, 2]].tolist() == [1, 1]
     assert np.isnan(reader.score(first, second)[1])
@@ -24,17 +24,17 @@ def test_a_model_of_terms_is_read_by_cosine():
 
 def test_a_model_of_words_is_read_by_the_mean_of_its_words():
     words = Words(["kidney", "disease", "fever"], np.eye(3), name="words")
-    reader = reader_of(words, ["kidney disease", "kidney", "fever"])
+    reader = Reader(words, ["kidney disease", "kidney", "fever"])
     assert reader.score(np.array([0, 0]), np.array([1, 2])).tolist() == pytest.approx([0.5**0.5, 0], abs=1e-6)
 
 
 def test_a_model_of_pairs_says_it_itself():
-    reader = reader_of(Letters(), TEXTS)
-    assert isinstance(reader, PairReader)
+    reader = Reader(Letters(), TEXTS)
+    assert reader.units is None
     assert reader.score(np.array([0]), np.array([3])).tolist() == [1]
 
 
 def test_a_model_of_concepts_cannot_read():
     model = type("Concepts", (), {"kind": "concepts", "name": "cui2vec"})()
     with pytest.raises(TermgaugeError, match="'cui2vec' has vectors of concepts, not of terms"):
-        reader_of(model, TEXTS)
+        Reader(model, TEXTS)

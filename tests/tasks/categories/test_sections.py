@@ -6,7 +6,8 @@ import pytest
 from termgauge.tasks.categories.measure import cosine_separation
 from termgauge.tasks.categories.members import Category
 from termgauge.tasks.categories.result import CategoryResult, CategorySummary
-from termgauge.tasks.categories.sections import category_section
+from termgauge.tasks.categories.sections import category_sections
+from termgauge.tasks.contract import About
 from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
 
 
@@ -30,7 +31,7 @@ def blocks_of(section):
 
 
 def test_the_table_and_the_pictures_say_what_was_found(result):
-    blocks = blocks_of(category_section("procedures", result, {"poor": "random"}))
+    blocks = blocks_of(*category_sections(result, About("procedures", {"poor": "random"})))
     rows = {row["Model"].text: row for row in cells_of(blocks["category-values-procedures"])}
     for model, by_measure in result.models.items():
         assert rows[model]["Overlap"].value == by_measure["cos"].overlap
@@ -52,7 +53,7 @@ def test_undefined_values_are_dashes(result):
     good = result.models["good"]["cos"]
     nothing = {"overlap": None, "low": None, "high": None, "means": dict.fromkeys(good.means)}
     blank = result.model_copy(update={"models": {"good": {"cos": good.model_copy(update=nothing)}}})
-    blocks = blocks_of(category_section("x", blank))
+    blocks = blocks_of(*category_sections(blank, About("x")))
     (row,) = cells_of(blocks["category-values-x"])
     assert row["Overlap"].text == "–"
     assert not any(hasattr(block, "draw") for block in blocks.values())
@@ -65,7 +66,9 @@ def test_models_that_encode_other_terms_are_compared_on_those_that_all_encode(re
     shared = {"good": {"cos": poor}, "poor": {"cos": good}}
     models = result.models | {"few": {"cos": few}}
     blocks = blocks_of(
-        category_section("x", result.model_copy(update={"models": models, "on_shared": shared, "too_few": ["few"]}))
+        *category_sections(
+            result.model_copy(update={"models": models, "on_shared": shared, "too_few": ["few"]}), About("x")
+        )
     )
     rows = cells_of(blocks["category-values-x"])
     assert [row["Model"].text for row in rows] == ["poor", "good", "few"]
@@ -81,8 +84,8 @@ def test_models_that_encode_other_terms_are_compared_on_those_that_all_encode(re
 def test_best_and_worst_measure(result):
     good, poor = (result.models[name]["cos"] for name in ("good", "poor"))
     several = result.model_copy(update={"models": {"one": {"pearson": poor, "cos": good}, "other": {"cos": good}}})
-    (row,) = cells_of(blocks_of(category_section("x", several))["category-measures-x"])
+    (row,) = cells_of(blocks_of(*category_sections(several, About("x")))["category-measures-x"])
     assert row["Model"].text == "one"
     assert row["Measure, best / worst"].text == "cos / pearson"
     assert row["Overlap, best / worst"].text == f"{good.overlap:.3f} / {poor.overlap:.3f}"
-    assert "category-measures-x" not in blocks_of(category_section("x", result))
+    assert "category-measures-x" not in blocks_of(*category_sections(result, About("x")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.reporting.plots.drawing import svg
-from termgauge.tasks.coverage.sections import bars_figure, in_percent, lines_figure, map_figure
+from termgauge.tasks.coverage.sections import bars_figure, lines_figure, map_figure
 from tests.tasks.coverage.made_up import result_of, three_models, words
 from tests.tasks.pairs.sections.drawn import check_drawing
 
@@ -51,8 +51,3 @@ def test_maps(result):
     assert sorted(seeds["term"]) == sorted(f"w{place}" for place in range(15))
     assert f"15 seeds and {figure.data.height - 15} of their neighbours" in figure.caption
     assert "w3: w3 (c3)" in svg(figure)
-
-
-def test_shares_in_per_cent():
-    assert in_percent((0.25, 0.5)) == (25, 50)
-    assert in_percent((None, None)) == (None, None)

@@ -15,8 +15,8 @@ from termgauge.domain.seeds import descendants_of, related_to
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.statistics.separation import wilson
-from termgauge.statistics.significance import wins_and_losses
 from termgauge.tasks.coverage.measure import Measure, cover, coverage_statistics, measures_at
+from termgauge.tasks.results import wins_and_losses
 from termgauge.terminology import read_terminology
 from tests.domain.tables import Concepts, Words
 from tests.domain.terminologies import terminology_of

@@ -11,7 +11,7 @@ def test_numbers_of_neighbours_ascend_and_stand_once():
     assert CoverageOptions.of(concepts=["1"], k=[10, 5, 10]).k == [5, 10]
     assert CoverageOptions.of(ks=range(1, 4)).k == [1, 2, 3]
     for wrong in ([], [5, 0]):
-        with pytest.raises(TermgaugeError, match=r"'k' must be numbers of neighbours, each at least 1, not \["):
+        with pytest.raises(TermgaugeError, match=r"'k' must be whole numbers, each at least 1, not \["):
             CoverageOptions.of(k=wrong)
 
 

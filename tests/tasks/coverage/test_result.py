@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from termgauge.domain.domain import Domain
-from termgauge.tasks.coverage.measure import Measure, coverage_statistics
-from termgauge.tasks.coverage.result import CoverageResult
+from termgauge.tasks import contract
+from termgauge.tasks.coverage.measure import Measure
+from termgauge.tasks.coverage.result import combined
+from termgauge.tasks.coverage.task import CoverageOptions, DomainInputs
 from tests.tasks.coverage.made_up import covered, three_models
 
 
@@ -15,7 +17,8 @@ from tests.tasks.coverage.made_up import covered, three_models
 def result():
     models = {"m0": covered(), "m1": covered(1, share=0.3)}
     domain = Domain(tuple(f"c{place}" for place in range(60)), names={"c0": "w0"})
-    return CoverageResult.of(domain, (5, 10), "first", models, coverage_statistics(list(models.values()), [5, 10]))
+    options = CoverageOptions(concepts=["c0"], k=[5, 10])
+    return combined(models, DomainInputs(None, domain, contract.Testing()), options)
 
 
 def test_it_has_the_layout_that_others_rely_on(result):
@@ -64,7 +67,7 @@ def test_wins_of_one_are_losses_of_the_other(result):
     first, second = result.models.values()
     assert first.share > second.share
     assert (first.share_wins, first.share_losses) == (second.share_losses, second.share_wins) == (1, 0)
-    value, interval, wins, losses = first.at(5).measured("cg")
+    value, interval, wins, losses = first.measured("cg", 5)
     assert (value, interval, wins, losses) == (
         first.at(5).cg, first.at(5).cg_interval, first.at(5).cg_wins, first.at(5).cg_losses,
     )  # fmt: skip

@@ -4,6 +4,7 @@ import pytest
 
 from termgauge.reporting.blocks import Figure, Prose, Table
 from termgauge.reporting.plots.drawing import svg
+from termgauge.tasks.contract import About
 from termgauge.tasks.coverage.sections import coverage_sections
 from tests.domain.tables import Words
 from tests.tasks.coverage.made_up import result_of, three_models
@@ -15,12 +16,16 @@ def result():
     return three_models()
 
 
+def sections_of(result):
+    return tuple(coverage_sections(result, About("lungs")))
+
+
 def blocks(sections, kind):
     return [block for section in sections for block in section.blocks if isinstance(block, kind)]
 
 
 def test_all_that_the_paper_shows_is_there(result):
-    sections = coverage_sections("lungs", result)
+    sections = sections_of(result)
     assert [section.title for section in sections] == [
         "Coverage of a domain: lungs",
         "More or fewer neighbours",
@@ -33,7 +38,7 @@ def test_all_that_the_paper_shows_is_there(result):
 
 
 def test_tables_say_what_was_found(result):
-    main, over_k, missing = blocks(coverage_sections("lungs", result), Table)
+    main, over_k, missing = blocks(sections_of(result), Table)
     full = result.models["full"]
     row = next(row for row in main.rows if row[0].text == "full")
     assert [cell.text for cell in row[2:6]] == ["0", "0.0", "30", "100.0"]
@@ -51,7 +56,7 @@ def test_tables_say_what_was_found(result):
 
 
 def test_encoders_are_apart(result):
-    sections = coverage_sections("lungs", result)
+    sections = sections_of(result)
     text = " ".join(part for block in blocks(sections, Prose) for part in block.paragraphs)
     assert "**encoder** has no vocabulary of words" in text
     assert "**full** knows the most of the seeds, 30 (100 %)" in text
@@ -61,7 +66,7 @@ def test_encoders_are_apart(result):
 
 
 def test_figures_are_drawn(result):
-    figures = blocks(coverage_sections("lungs", result), Figure)
+    figures = blocks(sections_of(result), Figure)
     assert len(figures) == 2 + 2 + 3
     for figure in figures:
         check_drawing(figure)
@@ -69,9 +74,7 @@ def test_figures_are_drawn(result):
 
 
 def test_maps_have_tips(result):
-    figure = next(
-        each for each in blocks(coverage_sections("lungs", result), Figure) if each.id.endswith("map-lungs-full")
-    )
+    figure = next(each for each in blocks(sections_of(result), Figure) if each.id.endswith("map-lungs-full"))
     text = svg(figure)
     assert "w3: w3 (c3)" in text
     assert "w40: no seed" in text
@@ -80,7 +83,7 @@ def test_maps_have_tips(result):
 @pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 def test_little_is_shown_too():
     unknown = Words(["x", "y"], name="nothing")
-    sections = coverage_sections("lungs", result_of([unknown], k=(3,)))
+    sections = sections_of(result_of([unknown], k=(3,)))
     text = " ".join(part for block in blocks(sections, Prose) for part in block.paragraphs)
     assert "None of the seeds is in the vocabulary of **nothing**" in text
     for figure in blocks(sections, Figure):

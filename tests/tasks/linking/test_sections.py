@@ -9,6 +9,7 @@ from termgauge.reporting.blocks import Document, Figure
 from termgauge.reporting.plots.canvas import ACCENT, MUTED
 from termgauge.reporting.plots.drawing import svg
 from termgauge.reporting.writers.markdown import markdown
+from termgauge.tasks.contract import About
 from termgauge.tasks.linking.sections import best_sentence, linking_sections
 from tests.tasks.linking.samples import model, terminology
 
@@ -16,7 +17,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def shown(result, name=""):
-    return markdown(Document("", (), (), linking_sections(name, result)))
+    return markdown(Document("", (), (), tuple(linking_sections(result, About(name)))))
 
 
 def test_sections_say_what_was_asked_and_who_is_best():
@@ -52,7 +53,7 @@ def test_sections_of_all_terms_of_a_file_and_of_one_model(tmp_path):
 
 def test_every_baseline_is_drawn_as_one_whether_beside_the_models_or_among_them():
     result = tg.linking(terminology(), [model("a"), "baseline:levenshtein"], k=[1], device="cpu")
-    blocks = [block for section in linking_sections("", result) for block in section.blocks]
+    blocks = [block for section in linking_sections(result, About()) for block in section.blocks]
     figures = [block for block in blocks if isinstance(block, Figure)]
     assert len(figures) > 2
     for figure in figures:

@@ -8,10 +8,9 @@ import pytest
 
 from termgauge.tasks import contract
 from termgauge.tasks.ner.corpus import read_corpus
-from termgauge.tasks.ner.measure import EpochRecord, ModelTrials, TrialRecord, packed
-from termgauge.tasks.ner.result import NerResult
+from termgauge.tasks.ner.measure import EpochRecord, ModelTrials, TrialRecord, combined, packed
 from termgauge.tasks.ner.tags import DECODINGS, count_entities
-from termgauge.tasks.ner.task import NerOptions
+from termgauge.tasks.ner.task import NerInputs, NerOptions
 
 
 def tagging(corpus, seed, wrong):
@@ -50,7 +49,7 @@ def corpus(corpus_folder):
 
 def result_of(corpus, measured, **options):
     given = NerOptions.of(corpus="made", epochs=2, **options)
-    return NerResult.of(measured, {"made": corpus}, given, contract.Testing())
+    return combined(measured, NerInputs({"made": corpus}, contract.Testing()), given)
 
 
 def test_figures_are_the_means_of_trials(corpus):

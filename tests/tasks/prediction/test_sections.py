@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from termgauge.reporting.blocks import Document, Figure, Prose, Table
 from termgauge.reporting.writers.markdown import markdown
-from termgauge.tasks.prediction.sections import prediction_section, prediction_summary
+from termgauge.tasks.contract import About
+from termgauge.tasks.prediction.sections import prediction_sections, prediction_summary
 from tests.tasks.prediction.made_scores import EXTRINSIC, INTRINSIC, MODELS, result
 
 
 def shown(found, name=""):
-    section = prediction_section(name, found)
+    (section,) = prediction_sections(found, About(name))
     text = " ".join(paragraph for block in section.blocks if isinstance(block, Prose) for paragraph in block.paragraphs)
     return section, text
 
@@ -89,10 +90,10 @@ def test_models_that_are_left_out_and_other_numbers_of_models():
 
 
 def test_the_summary_says_what_is_significant_and_what_could_be():
-    (said,) = prediction_summary("windows", result(intrinsic=CLEAR, extrinsic=STRONG))
+    (said,) = prediction_summary(result(intrinsic=CLEAR, extrinsic=STRONG), About("windows"))
     assert said.startswith("**Prediction: windows**: one of two correlations over seven models is significant at 0.05")
     assert said.endswith(" With seven models only one beyond ±0.75 can be.")
-    (nothing,) = prediction_summary("", result(models=MODELS[:2]))
+    (nothing,) = prediction_summary(result(models=MODELS[:2]), About(""))
     assert nothing.startswith("**Prediction**: nothing can be said")
 
 

@@ -6,13 +6,14 @@ import pytest
 
 import termgauge as tg
 from termgauge.reporting.blocks import Figure, Table
+from termgauge.tasks.contract import About
 from termgauge.tasks.subsets.sections import subset_sections
 from tests.engine.toy_models import ToyPairs
 from tests.tasks.subsets.banded_run import PAIRS, counts, labelled_pairs, model_of, rated_pairs, run_of
 
 
 def blocks(result, kind, name=""):
-    (section,) = subset_sections(name, result)
+    (section,) = subset_sections(result, About(name))
     return [block for block in section.blocks if isinstance(block, kind)]
 
 
@@ -61,7 +62,7 @@ def test_many_sets_are_summed_up(tmp_path):
     sets = [rated_pairs(f"rated {at}") for at in range(4)]
     run = tg.evaluate(sets, [model_of(sets[0])], tmp_path / "run")
     found = tg.subsets(run, property=counts(tmp_path), bands=[1, 10, 100])
-    (section,) = subset_sections("counts", found)
+    (section,) = subset_sections(found, About("counts"))
     assert section.title == "Subsets by count: counts"
     prose = " ".join(section.blocks[0].paragraphs)
     assert "are harder than others for **knows** (on four sets)" in prose

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from termgauge.tasks.vocabulary.measure import VocabularyResult, overlaps, vocabulary_of
+from termgauge.tasks.vocabulary.measure import combined, vocabulary_of
+from termgauge.tasks.vocabulary.task import VocabularyInputs, VocabularyOptions
 from tests.tasks.vocabulary.known_words import SETS, pairs, write_models
 
 
@@ -12,7 +13,10 @@ from tests.tasks.vocabulary.known_words import SETS, pairs, write_models
 def result(tmp_path):
     models = write_models(tmp_path)
     sets = [*SETS, pairs("none", [], [])]
-    return VocabularyResult.of([vocabulary_of(model, sets, unknown=1) for model in models], overlaps(models).tolist())
+    inputs = VocabularyInputs(tuple(sets), {model.name: lambda model=model: model for model in models})
+    return combined(
+        {model.name: vocabulary_of(model, sets, unknown=1) for model in models}, inputs, VocabularyOptions()
+    )
 
 
 def test_it_has_the_layout_that_others_rely_on(result):

@@ -4,8 +4,9 @@ import pytest
 
 import termgauge as tg
 from termgauge.reporting.blocks import Figure, Table
+from termgauge.tasks.contract import About
 from termgauge.tasks.records import ModelDescription
-from termgauge.tasks.vocabulary.sections import vocabulary_section
+from termgauge.tasks.vocabulary.sections import vocabulary_sections
 from tests.domain.tables import Words
 from tests.engine.toy_models import WORDS, ToyPairs, graded_set
 from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
@@ -15,13 +16,18 @@ def words(name, known):
     return Words(WORDS[:known], name=name)
 
 
+def section_of(result, **about):
+    (section,) = vocabulary_sections(result, About(**about))
+    return section
+
+
 @pytest.fixture(scope="module")
 def result():
     return tg.vocabulary([words("most", 10), words("some", 1), ToyPairs()], [graded_set()], missing=3)
 
 
 def test_tables_say_what_was_found(result):
-    section = vocabulary_section(result)
+    section = section_of(result)
     tables = {block.id: block for block in section.blocks if isinstance(block, Table)}
     assert len({block.id for block in section.blocks}) == len(section.blocks)
     overlap = {row[0].text: row for row in tables["vocabulary-overlaps"].rows}
@@ -40,13 +46,13 @@ def test_tables_say_what_was_found(result):
 def test_what_an_experiment_says_about_models_and_averages_over_medical_ones():
     models = [words("most", 10), words("some", 1), words("few", 4)]
     result = tg.vocabulary(models, [graded_set()])
-    plain = {block.id: block for block in vocabulary_section(result).blocks}
+    plain = {block.id: block for block in section_of(result).blocks}
     assert "Corpus" not in [column.heading for column in plain["vocabularies"].columns]
     described = {
         "most": ModelDescription(date="2013", corpus="PubMed", tokens="2.9B", method="skip-gram", medical=True),
         "few": ModelDescription(medical=True),
     }
-    tables = {block.id: block for block in vocabulary_section(result, described).blocks}
+    tables = {block.id: block for block in section_of(result, described=described).blocks}
     first, second, _ = cells_of(tables["vocabularies"])
     said = [first[name].text for name in ("Date", "Corpus", "Tokens", "Method")]
     assert said == ["2013", "PubMed", "2.9B", "skip-gram"]
@@ -64,14 +70,14 @@ def test_what_an_experiment_says_about_models_and_averages_over_medical_ones():
 
 
 def test_the_overlap_is_drawn(result):
-    (figure,) = [block for block in vocabulary_section(result).blocks if isinstance(block, Figure)]
+    (figure,) = [block for block in section_of(result).blocks if isinstance(block, Figure)]
     check_drawing(figure)
     assert "most has 100% of the words of some" in figure.description
     assert figure.data.height == 2
 
 
 def test_one_model_has_no_overlap():
-    section = vocabulary_section(tg.vocabulary([words("most", 10)]))
+    section = section_of(tg.vocabulary([words("most", 10)]))
     assert not [block for block in section.blocks if isinstance(block, Figure)]
     (table,) = section.blocks
     assert table.rows[0][0].text == "most"

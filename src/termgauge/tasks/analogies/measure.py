@@ -7,7 +7,6 @@ the analogies between them that hold, and M = AR / (|W| (|W| - 1)) the share of 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -111,23 +110,13 @@ def analogies_of(
     if not any(len(each.known) for each in expanded.values()):
         warn(f"No pair of any relation is in the vocabulary of '{model.name}': it covers nothing of the domain.")
     vectors = _vectors(among)
-    counted = {}
     total = sum(len(each.known) * (len(each.known) - 1) for each in expanded.values())
     with track(f"Analogies in {model.name}", total=total, unit="analogies") as advance:
-        for relation in relations:
-            pairs = expanded[relation.name]
-            asked = len(pairs.known) * (len(pairs.known) - 1)
-            tally = _Tally(relation, pairs, ks, keep)
-            done = partial(_advance, advance, asked)
-            x, y, groups = pairs.x, pairs.y, pairs.groups
-            for start, counts in beaters(vectors, x, y, limit, method=method, groups=groups, advance=done):
-                tally.add(start, counts, limit)
-            counted[relation.name] = tally.result()
+        counted = {
+            relation.name: _counted(vectors, relation, expanded[relation.name], ks, method, keep, advance)
+            for relation in relations
+        }
     return ModelAnalogies(model.kind, among.kind, len(among), counted)
-
-
-def _advance(advance: Callable[[float], None], asked: int, share: float) -> None:
-    advance(share * asked)
 
 
 @dataclass(frozen=True)
@@ -155,49 +144,50 @@ class _Expanded:
         return cls(x, y, groups, known)
 
 
-class _Tally:
-    """Counts which analogies of a relation hold."""
+def _counted(
+    vectors: Vectors,
+    relation: Relation,
+    pairs: _Expanded,
+    ks: Sequence[int],
+    method: Method,
+    keep: Callable[[str, pl.DataFrame], None] | None,
+    advance: Callable[[float], None],
+) -> RelationAnalogies:
+    """Count which analogies of a relation hold."""
+    limit, known, groups = max(ks), pairs.known, pairs.groups
+    asked = len(known) * (len(known) - 1)
+    starts = np.flatnonzero(np.diff(groups, prepend=-1))
+    parts = [np.empty((0, 3), np.int32)]
 
-    def __init__(
-        self,
-        relation: Relation,
-        pairs: _Expanded,
-        ks: Sequence[int],
-        keep: Callable[[str, pl.DataFrame], None] | None,
-    ) -> None:
-        self._relation, self._pairs, self._ks, self._keep = relation, pairs, ks, keep
-        self._starts = np.flatnonzero(np.diff(pairs.groups, prepend=-1))
-        self._holding: list[NDArray[np.int32]] = []
+    def done(share: float) -> None:
+        advance(share * asked)
 
-    def add(self, start: int, counts: NDArray[np.int32], limit: int) -> None:
-        """Take the counts of some lines with all lines."""
-        stop = start + len(counts)
-        groups = self._pairs.groups[start:stop]
-        if len(self._starts) < len(self._pairs.groups):  # an analogy holds if it does for any choice of labels
-            some = self._starts[(self._starts >= start) & (self._starts < stop)] - start
-            counts = np.minimum.reduceat(np.minimum.reduceat(counts, some, axis=0), self._starts, axis=1)
-        known = self._pairs.known
-        first = known[groups[0] : groups[-1] + 1]
-        h, j = np.nonzero(counts < limit)
-        self._holding.append(np.column_stack([first[h], known[j], counts[h, j] + 1]).astype(np.int32))
-        if self._keep is not None:
-            self._keep(self._relation.name, self._outcomes(first, counts, limit))
+    for start, counts in beaters(vectors, pairs.x, pairs.y, limit, method=method, groups=groups, advance=done):
+        stop, least = start + len(counts), counts
+        if len(starts) < len(groups):  # an analogy holds if it does for any choice of labels
+            some = starts[(starts >= start) & (starts < stop)] - start
+            least = np.minimum.reduceat(np.minimum.reduceat(counts, some, axis=0), starts, axis=1)
+        first = known[groups[start] : groups[stop - 1] + 1]
+        h, j = np.nonzero(least < limit)
+        parts.append(np.column_stack([first[h], known[j], least[h, j] + 1]).astype(np.int32))
+        if keep is not None:
+            keep(relation.name, _outcomes(first, known, least, limit, ks[0]))
+    holding = np.concatenate(parts)
+    successes = {k: int((holding[:, 2] <= k).sum()) for k in ks}
+    return RelationAnalogies(len(relation.pairs), len(known), successes, holding)
 
-    def _outcomes(self, first: NDArray[np.int64], counts: NDArray[np.int32], limit: int) -> pl.DataFrame:
-        import polars as pl
 
-        h, j = np.repeat(first, len(self._pairs.known)), np.tile(self._pairs.known, len(first))
-        asked = h != j
-        columns = {"h": h[asked], "j": j[asked], "rank": counts.ravel()[asked] + 1}
-        frame = pl.DataFrame({name: values.astype(np.int32) for name, values in columns.items()})
-        rank = pl.when(pl.col("rank") <= limit).then("rank")
-        return frame.with_columns(rank=rank, success=pl.col("rank") <= self._ks[0])
+def _outcomes(
+    first: NDArray[np.int64], second: NDArray[np.int64], counts: NDArray[np.int32], limit: int, k: int
+) -> pl.DataFrame:
+    import polars as pl
 
-    def result(self) -> RelationAnalogies:
-        """Return what was counted."""
-        holding = np.concatenate([np.empty((0, 3), np.int32), *self._holding])
-        successes = {k: int((holding[:, 2] <= k).sum()) for k in self._ks}
-        return RelationAnalogies(len(self._relation.pairs), len(self._pairs.known), successes, holding)
+    h, j = np.repeat(first, len(second)), np.tile(second, len(first))
+    asked = h != j
+    columns = {"h": h[asked], "j": j[asked], "rank": counts.ravel()[asked] + 1}
+    frame = pl.DataFrame({name: values.astype(np.int32) for name, values in columns.items()})
+    rank = pl.when(pl.col("rank") <= limit).then("rank")
+    return frame.with_columns(rank=rank, success=pl.col("rank") <= k)
 
 
 def _vectors(among: Neighbourhood) -> Vectors:

@@ -17,9 +17,9 @@ from termgauge.progress import track
 from termgauge.statistics.bootstrap import UNDEFINED, Interval
 from termgauge.statistics.dependence import mean_of_pairs
 from termgauge.statistics.inputs import corrected_level
-from termgauge.statistics.significance import corrected_differences, wins_and_losses
+from termgauge.statistics.significance import corrected_differences
 from termgauge.tasks.analogies.task import METHODS
-from termgauge.tasks.results import DifferenceRecord, Finite, Record, Result, Value
+from termgauge.tasks.results import DifferenceRecord, Finite, Record, Result, Value, wins_and_losses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,12 +33,9 @@ if TYPE_CHECKING:
     Analogies = NDArray[np.int32]
     from collections.abc import Iterator, Mapping
 
-    from termgauge.domain.domain import Domain
-    from termgauge.domain.relations import ChosenRelations
     from termgauge.tasks.analogies.measure import ModelAnalogies, RelationAnalogies
-    from termgauge.tasks.analogies.task import AnalogyOptions
+    from termgauge.tasks.analogies.task import AnalogyInputs, AnalogyOptions
     from termgauge.tasks.contract import Testing
-    from termgauge.terminology.model import TerminologyIdentity
 
 SCHEMA = {
     "model": pl.String,
@@ -212,56 +209,6 @@ class AnalogyResult(Result):
     differences: list[AnalogyDifference]
     notes: list[str] = Field(default_factory=list)
 
-    @classmethod
-    def of(
-        cls,
-        domain: Domain,
-        terminology: TerminologyIdentity,
-        chosen: ChosenRelations,
-        models: Mapping[str, ModelAnalogies],
-        options: AnalogyOptions,
-        testing: Testing,
-    ) -> AnalogyResult:
-        """Add intervals and differences to what was counted."""
-        intervals, differences = _tested(chosen, models, options, testing)
-        seeds, related = len(domain.seeds), len(domain.related)
-        return cls(
-            domain=DomainSummary(title=domain.title, key=domain.key, seeds=seeds, related=related),
-            terminology={name: str(value) for name, value in asdict(terminology).items()},
-            k=options.k,
-            method=options.method,
-            method_name=METHODS[options.method],
-            labels=options.labels,
-            alpha=testing.alpha,
-            correction=testing.correction,
-            relations={
-                relation.name: RelationSummary(label=relation.label, pairs=len(relation.pairs))
-                for relation in chosen.relations
-            },
-            models={
-                name: ModelFigures(
-                    kind=model.kind,
-                    neighbourhood=model.neighbourhood,
-                    neighbourhood_size=model.size,
-                    relations={
-                        relation: _figures(
-                            counted,
-                            {k: intervals[name, relation, k] for k in options.k},
-                            wins_and_losses(name, differences[relation]),
-                        )
-                        for relation, counted in model.relations.items()
-                    },
-                )
-                for name, model in models.items()
-            },
-            differences=[
-                AnalogyDifference(k=options.k[0], relation=relation, **each.as_dict())
-                for relation, some in differences.items()
-                for each in some
-            ],
-            notes=list(chosen.notes),
-        )
-
     def values(self) -> Iterator[Value]:
         """Yield M of each relation, for the first k."""
         for name, model in self.models.items():
@@ -269,43 +216,74 @@ class AnalogyResult(Result):
                 yield Value(name, COVERAGE, own.coverage, own.low, own.high, own.pairs, item=relation)
 
 
-_Intervals = dict[tuple[str, str, int], Interval]
-
-
-def _tested(
-    chosen: ChosenRelations, models: Mapping[str, ModelAnalogies], options: AnalogyOptions, testing: Testing
-) -> tuple[_Intervals, dict[str, tuple[Difference, ...]]]:
-    """Return the interval of each model, relation and k, and the differences of models in each relation."""
-    intervals: _Intervals = {}
-    differences: dict[str, tuple[Difference, ...]] = {}
-    names = list(models)
-    asked = [(relation, k) for relation in chosen.relations for k in options.k]
-    with track("Testing relations", total=len(asked), unit="relations") as advance:
-        for relation, k in asked:
-            holding = [models[name].relations[relation.name].holding_for(k) for name in names]
-            tested = Tested((UNDEFINED,) * len(names), ())
-            if len(relation.pairs) > 1 and any(map(len, holding)):
-                tested = compare_pairs(
-                    names,
-                    len(relation.pairs),
-                    holding,
-                    alpha=testing.alpha,
-                    correction=testing.correction,
-                    sorts=[models[name].neighbourhood for name in names],
+def combined(measured: Mapping[str, ModelAnalogies], inputs: AnalogyInputs, options: AnalogyOptions) -> AnalogyResult:
+    """Add intervals and differences to what was counted."""
+    if inputs.outcomes is not None:
+        inputs.outcomes.write()
+    domain, relations, testing = inputs.domain, inputs.chosen.relations, inputs.testing
+    figures: dict[str, dict[str, RelationFigures]] = {name: {} for name in measured}
+    differences: list[AnalogyDifference] = []
+    with track("Testing relations", total=len(relations) * len(options.k), unit="relations") as advance:
+        for relation in relations:
+            tested = {}
+            for k in options.k:
+                tested[k] = _tested(relation, k, measured, testing)
+                advance(1)
+            first = tested[options.k[0]].differences
+            differences += [
+                AnalogyDifference(k=options.k[0], relation=relation.name, **difference.as_dict())
+                for difference in first
+            ]
+            for place, (name, model) in enumerate(measured.items()):
+                intervals = {k: each.intervals[place] for k, each in tested.items()}
+                figures[name][relation.name] = _figures(
+                    model.relations[relation.name], intervals, wins_and_losses(name, first)
                 )
-            intervals |= {(name, relation.name, k): one for name, one in zip(names, tested.intervals, strict=True)}
-            if k == options.k[0]:
-                differences[relation.name] = tested.differences
-            advance(1)
-    return intervals, differences
+    return AnalogyResult(
+        domain=DomainSummary(title=domain.title, key=domain.key, seeds=len(domain.seeds), related=len(domain.related)),
+        terminology={name: str(value) for name, value in asdict(inputs.terminology.identity).items()},
+        k=options.k,
+        method=options.method,
+        method_name=METHODS[options.method],
+        labels=options.labels,
+        alpha=testing.alpha,
+        correction=testing.correction,
+        relations={each.name: RelationSummary(label=each.label, pairs=len(each.pairs)) for each in relations},
+        models={
+            name: ModelFigures(
+                kind=model.kind,
+                neighbourhood=model.neighbourhood,
+                neighbourhood_size=model.size,
+                relations=figures[name],
+            )
+            for name, model in measured.items()
+        },
+        differences=differences,
+        notes=list(inputs.chosen.notes),
+    )
+
+
+def _tested(relation: Relation, k: int, models: Mapping[str, ModelAnalogies], testing: Testing) -> Tested:
+    """Return the intervals and differences of a relation; none where no analogy holds."""
+    holding = [model.relations[relation.name].holding_for(k) for model in models.values()]
+    if len(relation.pairs) < 2 or not any(map(len, holding)):
+        return Tested((UNDEFINED,) * len(models), ())
+    return compare_pairs(
+        list(models),
+        len(relation.pairs),
+        holding,
+        alpha=testing.alpha,
+        correction=testing.correction,
+        sorts=[model.neighbourhood for model in models.values()],
+    )
 
 
 def _figures(
     counted: RelationAnalogies, intervals: Mapping[int, Interval], standing: tuple[int, int]
 ) -> RelationFigures:
     by_k = {
-        str(k): AtK(successes=counted.successes[k], coverage=counted.coverage(k), low=interval.low, high=interval.high)
-        for k, interval in intervals.items()
+        str(k): AtK(successes=counted.successes[k], coverage=counted.coverage(k), low=low, high=high)
+        for k, (low, high) in intervals.items()
     }
     return RelationFigures(
         **next(iter(by_k.values())).model_dump(),

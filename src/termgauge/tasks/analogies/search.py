@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -66,30 +66,6 @@ class Bounds(NamedTuple):
     """Which of the second tables is summed."""
 
 
-class Scoring(Protocol):
-    """A way to score a word for an analogy, as a sum of two numbers that tables can hold.
-
-    3CosMul is a sum of logarithms. PairDirection is a quotient, but to compare it with a known score is a weighted sum.
-    Of these two the tables hold upper limits, so that words which may beat the answer are found and decided exactly.
-    """
-
-    code: int
-    variants: int
-    """How many second tables there are."""
-
-    def bounds(self, x_h: Double, y_h: Double, x: Double, y: Double) -> Bounds:
-        """Return what decides the analogies of some first pairs with all second pairs, all ends of length 1."""
-        ...
-
-    def first(self, words: Single, x_h: Double, y_h: Double) -> Single:
-        """Return the table of first pairs by words."""
-        ...
-
-    def second(self, words: Single, y: Double) -> Single:
-        """Return the table of second pairs by words; for several variants, one below the other."""
-        ...
-
-
 def reach(width: int) -> float:
     """Return how far a dot product of vectors of length 1 can be off in single precision, in whatever order summed."""
     return 1.05 * (width + 8) * UNIT
@@ -106,7 +82,7 @@ class CosAdd:
     code, variants = ADD, 1
 
     def bounds(self, x_h: Double, y_h: Double, x: Double, y: Double) -> Bounds:
-        """Return what decides."""
+        """Return what decides the analogies of some first pairs with all second pairs, all ends of length 1."""
         way = x_h - y_h
         truth = way @ x.T + np.einsum("ij,ij->i", x, y)
         # |x_h - y_h + y_j|^2
@@ -205,6 +181,13 @@ class PairDirection:
         return both
 
 
+Scoring = CosAdd | CosMul | PairDirection
+"""A way to score a word for an analogy, as a sum of two numbers that tables can hold, by first and by second pairs.
+
+3CosMul is a sum of logarithms. PairDirection is a quotient, but to compare it with a known score is a weighted sum, for
+which there are two `variants` of the second table. Of these two the tables hold upper limits, so that words which may
+beat the answer are found and decided exactly.
+"""
 SCORINGS: dict[str, Scoring] = {"add": CosAdd(), "mul": CosMul(), "direction": PairDirection()}
 """Levy and Goldberg 2014 name and compare them."""
 
@@ -311,26 +294,11 @@ class _Pairs(NamedTuple):
 
     @property
     def x(self) -> NDArray[np.float64]:
-        units: NDArray[np.float64] = self.units[self.numbers[:, 0]]
-        return units
+        return np.asarray(self.units[self.numbers[:, 0]])
 
     @property
     def y(self) -> NDArray[np.float64]:
-        units: NDArray[np.float64] = self.units[self.numbers[:, 1]]
-        return units
-
-
-class _Block(NamedTuple):
-    """Some words, prepared."""
-
-    vectors: NDArray[np.float32]
-    units: NDArray[np.float32]
-    inverse_lengths: NDArray[np.float64]
-    rows: Rows
-    unranked: Rows
-    """Places of words that do not rank in this block."""
-    places: Rows
-    """Where each end is in the block; -1 for an end that is not in it."""
+        return np.asarray(self.units[self.numbers[:, 1]])
 
 
 class _Search:
@@ -349,8 +317,7 @@ class _Search:
         while done < ends + words and len(analogies):
             low = done if done < ends else done - ends
             high = min(low + size, ends if done < ends else words)
-            block = self._ends_block(low, high) if done < ends else self._words_block(low, high)
-            analogies = self._undecided_after(block, analogies)
+            analogies = self._undecided_after(*self._block(low, high, of_ends=done < ends), analogies)
             advance(share * (high - low) / (ends + words))
             done += high - low
             size = min(4 * size, self._most_words(analogies))
@@ -393,16 +360,15 @@ class _Search:
         there[numbers] = True
         return np.flatnonzero(there)
 
-    def _ends_block(self, low: int, high: int) -> _Block:
-        places = np.arange(len(self._pairs.rows)) - low
-        places[places >= high - low] = -1
-        return self._block(self._pairs.rows[low:high], places, self._vectors.unranked)
-
-    def _words_block(self, low: int, high: int) -> _Block:
-        places = np.full(len(self._pairs.rows), -1)
-        return self._block(np.arange(low, high), places, np.union1d(self._vectors.unranked, self._pairs.rows))
-
-    def _block(self, rows: Rows, places: Rows, unranked: Rows) -> _Block:
+    def _block(self, low: int, high: int, *, of_ends: bool) -> tuple[Words, Single, Rows]:
+        """Return the words of a block, their unit vectors, and the places of those that do not rank in it."""
+        ends, unranked = self._pairs.rows, self._vectors.unranked
+        if of_ends:
+            rows, places = ends[low:high], np.arange(len(ends)) - low
+            places[places >= high - low] = -1
+        else:
+            rows, places = np.arange(low, high), np.full(len(ends), -1)
+            unranked = np.union1d(unranked, ends)
         size = -(-len(rows) // CHUNK) * CHUNK
         vectors = np.zeros((size, self._pairs.units.shape[1]), np.float32)
         vectors[: len(rows)] = self._vectors.gather(rows)
@@ -410,9 +376,13 @@ class _Search:
         self._in_slices(size, lambda low, high: scale_rows(vectors, units, inverse_lengths, low, high))
         ranked = inverse_lengths > 0
         ranked[: len(rows)] &= ~np.isin(rows, unranked)
-        return _Block(vectors, units, inverse_lengths, rows, np.flatnonzero(~ranked), places)
+        pairs = self._pairs
+        words = Words(vectors, inverse_lengths, rows, places, pairs.units, pairs.numbers, self._scoring.code)
+        return words, units, np.flatnonzero(~ranked)
 
-    def _undecided_after(self, block: _Block, analogies: NDArray[np.void]) -> NDArray[np.void]:
+    def _undecided_after(
+        self, words: Words, units: Single, unranked: Rows, analogies: NDArray[np.void]
+    ) -> NDArray[np.void]:
         """Count the beaters in a block; return the analogies without the decided ones, if those are many."""
         pairs = self._pairs
         h, j = self._used(analogies["h"]), self._used(analogies["j"])
@@ -420,19 +390,10 @@ class _Search:
         rows[0, h] = np.arange(len(h))
         # Pairs with the same y share a row of the second table.
         y_numbers, rows[1, j] = np.unique(pairs.numbers[j, 1], return_inverse=True)
-        first = self._scoring.first(block.units, pairs.units[pairs.numbers[h, 0]], pairs.units[pairs.numbers[h, 1]])
-        second = self._scoring.second(block.units, pairs.units[y_numbers])
-        first[:, block.unranked] = -np.inf
+        first = self._scoring.first(units, pairs.units[pairs.numbers[h, 0]], pairs.units[pairs.numbers[h, 1]])
+        second = self._scoring.second(units, pairs.units[y_numbers])
+        first[:, unranked] = -np.inf
         tables = [Table(numbers, self._maxima(numbers), *self._lists(numbers)) for numbers in (first, second)]
-        words = Words(
-            block.vectors,
-            block.inverse_lengths,
-            block.rows,
-            block.places,
-            pairs.units,
-            pairs.numbers,
-            self._scoring.code,
-        )
 
         def count(low: int, high: int) -> None:
             count_beaters(rows, *tables, analogies[low:high], words, self._limit)

@@ -17,10 +17,11 @@ from termgauge.reporting.words import MISSING, bold, count, counted, decimal, he
 from termgauge.tasks.shown import by_neighbourhood, style_of, superscript_note, zeros_note
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from termgauge.reporting.blocks import Block
-    from termgauge.tasks.analogies.result import AnalogyResult, RelationFigures
+    from termgauge.tasks.analogies.result import AnalogyResult
+    from termgauge.tasks.contract import About
 
 DIGITS = 5
 """Of an M, as the paper prints it."""
@@ -33,12 +34,15 @@ _LABELS = {
 }
 
 
-def analogy_sections(name: str, result: AnalogyResult) -> tuple[Section, ...]:
+def analogy_sections(result: AnalogyResult, about: About) -> tuple[Section, ...]:
     """Return what was found about the relations of one domain."""
-    shown = _shown(result)
+    name, shown = about.name, _shown(result)
     figures = [_figure(name, result, shown, group, what) for what in _TITLES for group in _groups(result)]
     drawn = [figure for figure in (*figures, _sizes(name, result, shown)) if figure is not None]
-    blocks: tuple[Block, ...] = (Prose(_about(result, shown)), *drawn, *_tables(name, result), *_by_k(name, result))
+    models = list(result.models)
+    parts = [models[low : low + _MODELS_ABREAST] for low in range(0, len(models), _MODELS_ABREAST)]
+    tables = (_table(name, result, some, place, len(parts)) for place, some in enumerate(parts))
+    blocks: tuple[Block, ...] = (Prose(tuple(_about(result, shown))), *drawn, *tables, *_by_k(name, result))
     return (Section(block_id("analogies", name), headed("Relations as analogies", name), blocks),)
 
 
@@ -61,32 +65,31 @@ def _shown(result: AnalogyResult) -> list[str]:
     return [relation for relation in asked if relation in largest]
 
 
-def _about(result: AnalogyResult, shown: Sequence[str]) -> tuple[str, ...]:
+def _about(result: AnalogyResult, shown: Sequence[str]) -> Iterator[str]:
     about, relations, models = result.domain, result.relations, result.models
     k = result.k[0]
-    text = (
+    yield (
         f"Of two pairs of concepts with the same relation, does x − y of the one, added to y of the other, lead to its "
         f"x? An analogy holds if x is among the {k} nearest words ({result.method_name}). Asked are all analogies "
         f"between the pairs of a relation that touch the domain ({plain(about.title)}: {number(about.related)} "
         f"concepts), for {counted(len(relations), 'relation')}; {_LABELS[result.labels]}. M is the share of all "
         "analogies between a relation's pairs that hold; pairs that are not in a model's vocabulary count as misses."
     )
-    paragraphs = [text, _finding(result)]
+    yield _finding(result)
     nothing = [name for name, model in models.items() if not any(each.analogies for each in model.relations.values())]
     if nothing:
-        paragraphs.append(f"No two pairs of any relation are in the vocabulary of {zeros_note(nothing)}")
+        yield f"No two pairs of any relation are in the vocabulary of {zeros_note(nothing)}"
     if len(shown) < len(relations):
         rest = len(relations) - len(shown)
-        paragraphs.append(f"The pictures leave out {counted(rest, 'relation')}; the tables have all of them.")
+        yield f"The pictures leave out {counted(rest, 'relation')}; the tables have all of them."
     encoders = [name for name, model in models.items() if model.neighbourhood == "terminology"]
     if encoders:
-        paragraphs.append(
+        yield (
             f"{listed(map(bold, encoders))} {plural(len(encoders), 'has', 'have')} no vocabulary: answers are "
             "sought among the names of the terminology's concepts, which is a different question than for models with "
             "one; the two sorts are not compared."
         )
-    paragraphs += [plain(note) for note in (*result.notes, *result.left_out)]
-    return tuple(paragraphs)
+    yield from map(plain, (*result.notes, *result.left_out))
 
 
 def _groups(result: AnalogyResult) -> list[list[str]]:
@@ -214,12 +217,6 @@ def _turned(labels: Mapping[str, str]) -> str:
     return f" {_TURNED}: the inverse of a relation." if turned else ""
 
 
-def _tables(name: str, result: AnalogyResult) -> list[Table]:
-    models = list(result.models)
-    parts = [models[low : low + _MODELS_ABREAST] for low in range(0, len(models), _MODELS_ABREAST)]
-    return [_table(name, result, some, place, len(parts)) for place, some in enumerate(parts)]
-
-
 def _by_k(name: str, result: AnalogyResult) -> list[Table]:
     """Return M of each relation and model for each k, where there are several."""
     if len(result.k) == 1:
@@ -254,8 +251,17 @@ def _table(name: str, result: AnalogyResult, models: Sequence[str], place: int, 
             for name in group
             if len(group) > 1
         }
-        figures = {model: result.models[model].relations[relation] for model in models}
-        cells = (cell for model in models for cell in _cells(figures[model], greatest.get(model)))
+        cells: list[Cell | int] = []
+        for model in models:
+            figures = result.models[model].relations[relation]
+            m = Cell.number(
+                figures.coverage,
+                DIGITS,
+                against=WinsLosses(figures.wins, figures.losses),
+                interval=Interval.known(figures.low, figures.high),
+                best=bool(figures.coverage) and figures.coverage == greatest.get(model),
+            )
+            cells += [replace(m, text=shown_coverage(figures.coverage)), figures.successes, figures.in_vocabulary]
         rows.append((about.label, about.pairs, *cells))
     part = f" (part {place + 1} of {parts})" if parts > 1 else ""
     return Table.from_rows(
@@ -269,18 +275,6 @@ def _table(name: str, result: AnalogyResult, models: Sequence[str], place: int, 
         ),
         data=_data(result, models),
     )
-
-
-def _cells(values: RelationFigures, greatest: float | None) -> list[Cell | int]:
-    coverage = values.coverage
-    m = Cell.number(
-        coverage,
-        DIGITS,
-        against=WinsLosses(values.wins, values.losses),
-        interval=Interval.known(values.low, values.high),
-        best=bool(coverage) and coverage == greatest,
-    )
-    return [replace(m, text=shown_coverage(coverage)), values.successes, values.in_vocabulary]
 
 
 def _data(result: AnalogyResult, models: Sequence[str]) -> pl.DataFrame:

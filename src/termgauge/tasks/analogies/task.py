@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping  # noqa: TC003 - pydantic evaluates the annotation
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from termgauge.domain.domain import DomainOptions
 from termgauge.options import Flag, Place
-from termgauge.tasks.contract import Task, imported
+from termgauge.tasks.contract import Ks, Task, calling, imported
 from termgauge.tasks.coverage.task import GIANCANI
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from termgauge.domain.domain import Domain
     from termgauge.domain.relations import ChosenRelations
     from termgauge.embeddings.model import Model
-    from termgauge.reporting.blocks import Section
     from termgauge.tasks.analogies.measure import ModelAnalogies
     from termgauge.tasks.analogies.result import AnalogyResult, Outcomes
-    from termgauge.tasks.contract import About, Material, Testing
+    from termgauge.tasks.contract import Material, Testing
     from termgauge.terminology.model import Terminology
 
 
 METHODS = {"add": "3CosAdd", "mul": "3CosMul", "direction": "PairDirection"}
 """How the word that completes an analogy is sought (Levy and Goldberg 2014)."""
-
-
-def _once(ks: list[int]) -> list[int]:
-    if not ks or min(ks) < 1:
-        raise ValueError("must be numbers of nearest words, each at least 1")
-    return list(dict.fromkeys(ks))
 
 
 class AnalogyOptions(DomainOptions):
@@ -53,7 +44,7 @@ class AnalogyOptions(DomainOptions):
         description="Ask for each relation's inverse too; by default yes, unless relations are named.",
         examples=[True],
     )
-    k: Annotated[list[int], AfterValidator(_once)] = Field(
+    k: Ks = Field(
         [10],
         description="An analogy holds if its answer is among the k nearest words; tables show the first k.",
     )
@@ -93,6 +84,8 @@ class AnalogyTask(Task[AnalogyOptions, AnalogyInputs, "ModelAnalogies", "Analogy
     citations = (GIANCANI,)
     measured_type = imported("termgauge.tasks.analogies.measure:ModelAnalogies")
     result_type = imported("termgauge.tasks.analogies.result:AnalogyResult")
+    combine = calling("termgauge.tasks.analogies.result:combined")
+    sections = calling("termgauge.tasks.analogies.sections:analogy_sections")
 
     def inputs(self, options: AnalogyOptions, material: Material) -> AnalogyInputs:
         """Make or read the domain, and find the pairs of its relations."""
@@ -132,23 +125,6 @@ class AnalogyTask(Task[AnalogyOptions, AnalogyInputs, "ModelAnalogies", "Analogy
             order=options.labels_order,
             keep=None if inputs.outcomes is None else partial(inputs.outcomes.add, model.name),
         )
-
-    def combine(
-        self, measured: Mapping[str, ModelAnalogies], inputs: AnalogyInputs, options: AnalogyOptions
-    ) -> AnalogyResult:
-        """Add intervals, and which differences are real."""
-        from termgauge.tasks.analogies.result import AnalogyResult
-
-        if inputs.outcomes is not None:
-            inputs.outcomes.write()
-        terminology = inputs.terminology.identity
-        return AnalogyResult.of(inputs.domain, terminology, inputs.chosen, measured, options, inputs.testing)
-
-    def sections(self, result: AnalogyResult, about: About) -> Iterator[Section]:
-        """Show tables 5 and 6 of the paper and its figures 3 to 6."""
-        from termgauge.tasks.analogies.sections import analogy_sections
-
-        yield from analogy_sections(about.name, result)
 
 
 TASK = AnalogyTask()

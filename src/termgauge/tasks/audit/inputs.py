@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.embeddings.model import Model
+    from termgauge.tasks.audit.task import AuditOptions
+    from termgauge.tasks.contract import Material
     from termgauge.terminology.model import Terminology
 
     Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -292,12 +294,16 @@ class AuditInputs:
     """Retired names that differ from active terms by rules alone: by number the entries."""
 
 
-def read_inputs(terminology: Terminology, models: Mapping[str, Callable[[], Model]], seed: int) -> AuditInputs:
-    """Read a terminology for an audit."""
+def read_inputs(options: AuditOptions, material: Material) -> AuditInputs:  # noqa: ARG001
+    """Read a terminology for an audit, and find what rules alone find."""
+    assert material.terminology is not None
+    terminology = material.terminology
     entries = read_entries(terminology)
     retired = {concept: at for at, concept in enumerate(entries.retired)}
     replacements = terminology.replacements.select("old", "new", "reason").unique(["old", "new"], maintain_order=True)
     contrasts = Contrasts(entries)
+    first, second = np.random.default_rng(material.testing.seed).integers(len(entries), size=(2, _RANDOM))
+    different = entries.concepts[first] != entries.concepts[second]
     rules, renamed = _by_rules(entries)
     rules = dict.fromkeys(contrasts.synonymous, EXCHANGED) | rules
     return AuditInputs(
@@ -306,8 +312,8 @@ def read_inputs(terminology: Terminology, models: Mapping[str, Callable[[], Mode
         contrasts=contrasts,
         identity={"edition": terminology.identity.edition, "version": terminology.identity.version},
         stated=[(retired[old], new, reason) for old, new, reason in replacements.iter_rows() if old in retired],
-        drawn=_random_pairs(entries, seed),
-        models=models,
+        drawn=(first[different], second[different]),
+        models=material.models,
         rules=rules,
         renamed=renamed,
     )
@@ -330,10 +336,3 @@ def _by_rules(entries: Entries) -> tuple[dict[tuple[int, int], str], dict[int, l
             elif concepts[one] != concepts[other] and (one, other) not in rules:
                 rules[one, other] = difference(entries.texts[one], entries.texts[other])
     return rules, renamed
-
-
-def _random_pairs(entries: Entries, seed: int) -> Pairs:
-    draw = np.random.default_rng(seed)
-    first, second = draw.integers(len(entries), size=(2, _RANDOM))
-    different = entries.concepts[first] != entries.concepts[second]
-    return first[different], second[different]

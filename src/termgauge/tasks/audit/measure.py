@@ -5,7 +5,7 @@ A model of pairs alone has no neighbours: it judges what the others, and the rul
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -16,75 +16,53 @@ from termgauge.similarity.search import NameIndex, nearest_of_others
 from termgauge.tasks.results import Finite, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from termgauge.embeddings.model import Model, PairScorer, TermModel, WordModel
-
-    Numbers = NDArray[np.int64]
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-    from termgauge.tasks.audit.inputs import Entries
+    from termgauge.embeddings.model import Model, PairScorer, TermModel, WordModel
+    from termgauge.tasks.audit.inputs import AuditInputs, Entries
+    from termgauge.tasks.audit.task import AuditOptions
+
+    Numbers = NDArray[np.int64]
 
 _DECIMALS = 6
 """Similarities are rounded to so many, so that equal directions of different lengths tie."""
 _PAIRS_AT_ONCE = 1 << 16
 
 
-class Reader(Protocol):
-    """A model that has read some texts."""
+class Reader:
+    """Texts as a model reads them: by the cosines of their vectors, or as a model of pairs compares two of them."""
+
+    def __init__(self, model: Model, texts: Sequence[str]) -> None:
+        if model.kind == "concepts":
+            raise TermgaugeError(
+                f"The model '{model.name}' has vectors of concepts, not of terms, and so cannot read a terminology; "
+                "name a model of words or terms."
+            )
+        self._model, self._texts = model, texts
+        self.units: NDArray[np.float32] | None = None
+        """Of length 1; a text that the model does not know is a row of NaN. None of a model of pairs."""
+        if model.kind != "pairs":
+            number: dict[str, int] = {}
+            rows = np.array([number.setdefault(text, len(number)) for text in texts], np.int64)
+            if model.kind == "words":
+                vectors = cast("WordModel", model).words_of(list(number)).means
+            else:
+                vectors = cast("TermModel", model).encode(list(number))
+            self.units = unit_vectors(vectors, np.float32)[rows]
 
     def score(self, first: Numbers, second: Numbers) -> NDArray[np.float64]:
         """Return how alike texts are, given by number; NaN where the model does not know one."""
-
-
-class VectorReader:
-    """Cosines of the texts' vectors."""
-
-    def __init__(self, units: NDArray[np.float32]) -> None:
-        self.units = units
-        """Of length 1; a text that the model does not know is a row of NaN."""
-
-    def score(self, first: Numbers, second: Numbers) -> NDArray[np.float64]:
-        """Return the cosine of each pair."""
+        if self.units is None:
+            one, two = ([self._texts[number] for number in side.tolist()] for side in (first, second))
+            # How common something is, is counted over all texts.
+            return cast("PairScorer", self._model).score(one, two, self._texts).round(_DECIMALS)
         scores = np.empty(len(first))
         for low in range(0, len(first), _PAIRS_AT_ONCE):
             part = slice(low, low + _PAIRS_AT_ONCE)
             scores[part] = np.einsum("ij,ij->i", self.units[first[part]], self.units[second[part]], dtype=np.float64)
         return scores.round(_DECIMALS)
-
-
-class PairReader:
-    """What the model itself says of two texts."""
-
-    def __init__(self, model: PairScorer, texts: Sequence[str]) -> None:
-        self._model, self._texts = model, texts
-
-    def score(self, first: Numbers, second: Numbers) -> NDArray[np.float64]:
-        """Return the similarity of each pair; how common something is, is counted over all texts."""
-        one, two = ([self._texts[number] for number in side.tolist()] for side in (first, second))
-        return self._model.score(one, two, self._texts).round(_DECIMALS)
-
-
-def reader_of(model: Model, texts: Sequence[str]) -> VectorReader | PairReader:
-    """Let a model read texts."""
-    if model.kind == "pairs":
-        return PairReader(cast("PairScorer", model), texts)
-    if model.kind == "concepts":
-        raise TermgaugeError(
-            f"The model '{model.name}' has vectors of concepts, not of terms, and so cannot read a terminology; name a "
-            "model of words or terms."
-        )
-    number: dict[str, int] = {}
-    rows = np.array([number.setdefault(text, len(number)) for text in texts], np.int64)
-    if model.kind == "words":
-        vectors = cast("WordModel", model).words_of(list(number)).means
-    else:
-        vectors = cast("TermModel", model).encode(list(number))
-    return VectorReader(unit_vectors(vectors, np.float32)[rows])
 
 
 FEWEST = 20
@@ -145,10 +123,10 @@ class Judges:
         for row, name in zip(rows, self.own, strict=True):
             model = self._opened[name]()
             if model.kind == "pairs":
-                row[:] = self.of(name, reader_of(model, self._texts).score(first, second))
+                row[:] = self.of(name, Reader(model, self._texts).score(first, second))
             elif len(first):
                 needed, places = np.unique(np.concatenate([first, second]), return_inverse=True)
-                reader = reader_of(model, [self._texts[number] for number in needed.tolist()])
+                reader = Reader(model, [self._texts[number] for number in needed.tolist()])
                 row[:] = self.of(name, reader.score(*np.split(places, 2)))
         return rows
 
@@ -179,17 +157,16 @@ class ModelReading(Record):
     the synonyms are; the nearest in any case. Empty for a model of pairs."""
 
 
-def read_terminology_with(
-    model: Model, entries: Entries, drawn: tuple[NDArray[np.int64], NDArray[np.int64]]
-) -> ModelReading:
+def read_terminology_with(model: Model, inputs: AuditInputs, options: AuditOptions) -> ModelReading:  # noqa: ARG001
     """Let a model read all terms."""
-    reader = reader_of(model, entries.texts)
+    entries = inputs.entries
+    reader = Reader(model, entries.texts)
     scores = own_scores(reader, entries)
-    random = reader.score(*drawn)
+    random = reader.score(*inputs.drawn)
     if np.isnan(scores).all() and np.isnan(random).all():
         raise TermgaugeError(f"'{model.name}' knows none of the terms, so it cannot read this terminology.")
     unknown, nearest = 0, []
-    if isinstance(reader, VectorReader):
+    if reader.units is not None:
         unknown = int(np.isnan(reader.units[: len(entries), 0]).sum())
         nearest = _proposals(reader.units, entries, scores)
     return ModelReading(unknown=unknown, own=scores.tolist(), random=random.tolist(), nearest=nearest)

@@ -14,30 +14,33 @@ from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.words import counted, decimal, headed, number, plain
 from termgauge.reporting.writers.html import DARK, LIGHT, packed, page_environment, page_resource, script_json
 from termgauge.reporting.writers.write import write_table
-from termgauge.tasks.audit.result import LISTS, UNLIKE
+from termgauge.tasks.audit.result import LISTS, UNLIKE, AuditRow
 from termgauge.tasks.shown import left_out_note, style_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from termgauge.reporting.blocks import Block
-    from termgauge.tasks.audit.result import AuditResult, AuditRow
+    from termgauge.tasks.audit.result import AuditResult
+    from termgauge.tasks.contract import About
 
 _CHANCE = 0.5
 
 
-def audit_sections(name: str, result: AuditResult) -> tuple[Section, ...]:
-    """Return what was found in a terminology."""
+def audit_sections(result: AuditResult, about: About) -> Iterator[Section]:
+    """Yield what was found in a terminology."""
+    name = about.name
     blocks: list[Block] = [Prose(_about(result))]
     if result.models:
         blocks += [_figure(name, result), _models(name, result)]
-    parts = [Section(block_id("audit", name), headed("Audit of a terminology", name), tuple(blocks))]
+    yield Section(block_id("audit", name), headed("Audit of a terminology", name), tuple(blocks))
     for list_name, title in LISTS.items():
         rows = result.lists[list_name]
-        shown = (_table(name, list_name, result, rows),) if rows else (Prose((_nothing(list_name, result),)),)
-        parts.append(Section(block_id("audit", list_name, name), title, shown, level=3))
-    return tuple(parts)
+        without = list_name == UNLIKE and not result.models
+        nothing = "Without a model there is no such list." if without else "Nothing was found."
+        shown = (_table(name, list_name, result, rows),) if rows else (Prose((nothing,)),)
+        yield Section(block_id("audit", list_name, name), title, shown, level=3)
 
 
 def _about(result: AuditResult) -> tuple[str, ...]:
@@ -50,12 +53,6 @@ def _about(result: AuditResult) -> tuple[str, ...]:
         f"people decide. A percentile is the share of the {of} that a model finds less alike."
     )
     return (about, *result.notes, *left_out_note(result.left_out))
-
-
-def _nothing(name: str, result: AuditResult) -> str:
-    if name == UNLIKE and not result.models:
-        return "Without a model there is no such list."
-    return "Nothing was found."
 
 
 def _figure(name: str, result: AuditResult) -> Figure:
@@ -126,19 +123,7 @@ def _concept(concept: str, name: str, term: str) -> str:
 
 TABLE, PAGE = "audit.csv", "audit.html"
 _PACKAGE = "termgauge.tasks.audit"
-_FIELDS = (
-    "kind",
-    "concept1",
-    "term1",
-    "name1",
-    "concept2",
-    "term2",
-    "name2",
-    "relation",
-    "score",
-    "percentiles",
-    "evidence",
-)
+_FIELDS = tuple(AuditRow.model_fields)
 
 
 def write_audit(result: AuditResult, folder: Path) -> tuple[Path, Path]:

@@ -7,17 +7,12 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from termgauge.options import Options
-from termgauge.tasks.contract import Material, Task, imported
+from termgauge.tasks.contract import Task, calling, imported
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from termgauge.embeddings.model import Model
-    from termgauge.reporting.blocks import Section
     from termgauge.tasks.audit.inputs import AuditInputs
     from termgauge.tasks.audit.measure import ModelReading
     from termgauge.tasks.audit.result import AuditResult
-    from termgauge.tasks.contract import About
 
 
 class AuditOptions(Options):
@@ -47,36 +42,14 @@ class AuditTask(Task[AuditOptions, "AuditInputs", "ModelReading", "AuditResult"]
     measured_type = imported("termgauge.tasks.audit.measure:ModelReading")
     result_type = imported("termgauge.tasks.audit.result:AuditResult")
 
-    def inputs(self, options: AuditOptions, material: Material) -> AuditInputs:
-        """Read the terminology, and find what rules alone find."""
-        from termgauge.tasks.audit.inputs import read_inputs
-
-        del options
-        assert material.terminology is not None
-        return read_inputs(material.terminology, material.models, material.testing.seed)
+    inputs = calling("termgauge.tasks.audit.inputs:read_inputs")
+    measure = calling("termgauge.tasks.audit.measure:read_terminology_with")
+    combine = calling("termgauge.tasks.audit.lists:audited")
+    sections = calling("termgauge.tasks.audit.sections:audit_sections")
 
     def fits(self, kind: str, scheme: str) -> bool:  # noqa: ARG002
         """Say that models of concepts do not: they read no terms."""
         return kind != "concepts"
-
-    def measure(self, model: Model, inputs: AuditInputs, options: AuditOptions) -> ModelReading:
-        """Let a model read all terms."""
-        from termgauge.tasks.audit.measure import read_terminology_with
-
-        del options
-        return read_terminology_with(model, inputs.entries, inputs.drawn)
-
-    def combine(self, measured: Mapping[str, ModelReading], inputs: AuditInputs, options: AuditOptions) -> AuditResult:
-        """Let all models judge what rules and any of them propose."""
-        from termgauge.tasks.audit.lists import audited
-
-        return audited(measured, inputs, options)
-
-    def sections(self, result: AuditResult, about: About) -> Iterator[Section]:
-        """Show the first rows of each list."""
-        from termgauge.tasks.audit.sections import audit_sections
-
-        yield from audit_sections(about.name, result)
 
 
 TASK = AuditTask()

@@ -24,7 +24,7 @@ from termgauge.similarity.measures import same_measure, select_measures, usual_m
 from termgauge.statistics.bootstrap import UNDEFINED
 from termgauge.statistics.inputs import checked_level
 from termgauge.statistics.student import Mean
-from termgauge.tasks.categories.result import CATEGORIES, Separation, Separations
+from termgauge.tasks.categories.result import CATEGORIES, CategoryResult, CategorySummary, Separation, Separations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from termgauge.embeddings.model import ConceptModel, Model, PairScorer, TermModel, WordModel
     from termgauge.tasks.categories.members import Category, Members
+    from termgauge.tasks.categories.task import CategoryInputs, CategoryOptions
 
 _BLOCK_VALUES = 1 << 23
 _TILE = 2048
@@ -273,18 +274,36 @@ def separations(
     return ModelSeparations(model.kind, found, encoded.there)
 
 
-class SharedTerms(NamedTuple):
-    """The terms that all models encode that encode enough."""
+def combined(
+    measured: Mapping[str, ModelSeparations], inputs: CategoryInputs, options: CategoryOptions
+) -> CategoryResult:
+    """Measure models on the terms that all of them encode, where these are not all that each of them does."""
+    members = inputs.members
+    terms, compared, too_few = shared_terms(measured, members)
+    on_shared = {}
+    for name in compared:
+        shared = measured[name]
+        if (shared.encoded != terms).any():
+            model, alpha = inputs.models[name](), inputs.testing.alpha
+            shared = separations(model, members, options.measures, alpha=alpha, only=terms)
+        on_shared[name] = shared.separations
+    return CategoryResult(
+        categories=dict(zip(CATEGORIES, map(CategorySummary.from_category, members.categories), strict=True)),
+        shared_terms=members.shared,
+        models={name: model.separations for name, model in measured.items()},
+        on_shared=on_shared,
+        too_few=too_few,
+    )
 
-    terms: NDArray[np.bool_]
-    models: list[str]
-    """Those that are compared on them; none where all of them encode the same terms anyway."""
-    too_few: list[str]
-    """Those that encode less than half of a category."""
 
+def shared_terms(
+    models: Mapping[str, ModelSeparations], members: Members
+) -> tuple[NDArray[np.bool_], list[str], list[str]]:
+    """Return the terms that models share that encode enough, which models these are, and which encode too few.
 
-def shared_terms(models: Mapping[str, ModelSeparations], members: Members) -> SharedTerms:
-    """Return the terms that models share; models of concepts, which encode no terms, are not among them."""
+    There is no model to be compared where all of them encode the same terms anyway. Models of concepts, which encode
+    no terms, are not among them; those that encode less than half of a category are too few.
+    """
     bounds = np.cumsum([0, *(len(category.terms) for category in members.categories)]).tolist()
     encoded = {name: own.encoded for name, own in models.items() if own.kind != "concepts"}
     terms = np.ones(bounds[-1], np.bool_)
@@ -297,9 +316,7 @@ def shared_terms(models: Mapping[str, ModelSeparations], members: Members) -> Sh
     compared = [name for name in encoded if name not in too_few]
     same = all((encoded[name] == terms).all() for name in compared)
     empty = not all(terms[low:high].any() for low, high in pairwise(bounds))
-    return SharedTerms(
-        terms, [] if same or empty or len(compared) < 2 else compared, too_few if len(encoded) > 1 else []
-    )
+    return terms, [] if same or empty or len(compared) < 2 else compared, too_few if len(encoded) > 1 else []
 
 
 @dataclass(frozen=True)
@@ -307,8 +324,8 @@ class _Encoded:
     """The members of three categories that a model can encode, in one list."""
 
     model: Model
-    offsets: tuple[int, int, int, int]
-    """Category k has the members from ``offsets[k]`` to ``offsets[k + 1]``."""
+    members: tuple[slice, ...]
+    """For each category where its members are."""
     texts: tuple[str, ...]
     vectors: NDArray[np.float64]
     """Of the words, or of the members themselves."""
@@ -326,49 +343,38 @@ class _Encoded:
         vectors, indptr, words, there = _vectors(model, texts)
         there = there if only is None else there & only
         concepts = [category.concepts if model.kind == "concepts" else category.owners for category in chosen]
-        numbers = np.unique([each for some in concepts for each in some], return_inverse=True)[1]
+        numbers = np.unique([concept for some in concepts for concept in some], return_inverse=True)[1]
         sizes = np.diff(indptr)[there]
         starts = np.repeat(indptr[:-1][there] - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes)
-        bounds = np.cumsum([0, *map(len, members)])
-        a, b, c = (int(there[low:high].sum()) for low, high in pairwise(bounds.tolist()))
+        parts = [slice(low, high) for low, high in pairwise(np.cumsum([0, *map(len, members)]).tolist())]
+        bounds = np.cumsum([0, *(there[part].sum() for part in parts)]).tolist()
         return cls(
             model=model,
-            offsets=(0, a, a + b, a + b + c),
+            members=tuple(slice(low, high) for low, high in pairwise(bounds)),
             texts=tuple(text for text, known in zip(texts, there.tolist(), strict=True) if known),
             vectors=vectors,
             word_offsets=np.concatenate([[0], np.cumsum(sizes)]),
             words=words[starts + np.arange(len(starts))],
             there=there,
-            owners=[numbers[low:high][there[low:high]] for low, high in pairwise(bounds.tolist())],
+            owners=[numbers[part][there[part]] for part in parts],
         )
-
-    @property
-    def sizes(self) -> tuple[int, int, int]:
-        start, a, b, c = self.offsets
-        return a - start, b - a, c - b
 
     def separation(self, measure: str, alpha: float) -> Separation:
         """Return overlap and means by a measure."""
-        if 0 not in self.sizes and same_measure(measure, "cos"):
-            means = self._means()
-            parts = [means[low:high] for low, high in pairwise(self.offsets)]
+        a, b, c = sizes = tuple(members.stop - members.start for members in self.members)
+        if all(sizes) and same_measure(measure, "cos"):
+            from termgauge.similarity.vector_kernels import mean_rows
+
+            means = np.empty((len(self.texts), self.vectors.shape[1]))
+            mean_rows(self.vectors, self.word_offsets, self.words, means)
+            parts = [means[members] for members in self.members]
             return cosine_separation(*parts, alpha=alpha, owners=self.owners)
+        numbers = {c: np.arange(at.start, at.stop) for c, at in zip(CATEGORIES, self.members, strict=True)}
 
         def blocks(left: str, right: str, rows: slice, columns: slice) -> NDArray[np.float64]:
-            return self._block(measure, self._members(left, rows), self._members(right, columns))
+            return self._block(measure, numbers[left][rows], numbers[right][columns])
 
-        return category_separation(blocks, self.sizes, alpha=alpha, owners=self.owners)
-
-    def _means(self) -> NDArray[np.float64]:
-        from termgauge.similarity.vector_kernels import mean_rows
-
-        means = np.empty((len(self.texts), self.vectors.shape[1]))
-        mean_rows(self.vectors, self.word_offsets, self.words, means)
-        return means
-
-    def _members(self, category: str, some: slice) -> NDArray[np.int64]:
-        start = self.offsets[CATEGORIES.index(category)]
-        return np.arange(start + some.start, start + some.stop)
+        return category_separation(blocks, (a, b, c), alpha=alpha, owners=self.owners)
 
     def _block(self, measure: str, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the similarities of some members with others, a few rows at a time."""

@@ -39,13 +39,16 @@ class Category:
 
     def kept(self, places: Sequence[int]) -> Category:
         """Return it with some of its terms."""
-        terms, owners = ([some[place] for place in places] for some in (self.terms, self.owners))
-        return replace(self, terms=tuple(terms), owners=tuple(owners))
+        terms, owners = (tuple(some[place] for place in places) for some in (self.terms, self.owners))
+        return replace(self, terms=terms, owners=owners)
 
     def drawn(self, most: int, seed: int) -> Category:
         """Return it with so many terms, and so many concepts, at most, drawn with a seed and kept in order."""
-        concepts = tuple(self.concepts[place] for place in _drawn(len(self.concepts), most, seed))
-        return replace(self.kept(_drawn(len(self.terms), most, seed)), concepts=concepts)
+        terms, concepts = (
+            range(size) if size <= most else np.sort(np.random.default_rng(seed).choice(size, most, replace=False))
+            for size in (len(self.terms), len(self.concepts))
+        )
+        return replace(self.kept(list(terms)), concepts=tuple(self.concepts[place] for place in concepts))
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,10 @@ def members_of(terminology: Terminology | None, options: CategoryOptions, seed: 
     if options.drop_shared:
         chosen = [_without(category, shared) for category in chosen]
     if options.max_terms is not None:
-        _say_what_is_drawn(chosen, options.max_terms)
+        if larger := [category for category in chosen if len(category.terms) > options.max_terms]:
+            sizes = ", from the ".join(f"{len(category.terms):,} of '{category.name}'" for category in larger)
+            were = numbered(options.max_terms, "term was", "terms were")
+            warn(f"{were} drawn from the {sizes}, as --max-terms says.")
         chosen = [category.drawn(options.max_terms, seed) for category in chosen]
     return Members(tuple(chosen), len(shared))
 
@@ -130,20 +136,3 @@ def _without(category: Category, shared: set[str]) -> Category:
     if not places:
         raise TermgaugeError(f"All terms of '{category.name}' are in another category too; choose one of its own.")
     return replace(category.kept(places), all_terms=len(places))
-
-
-def _say_what_is_drawn(chosen: Sequence[Category], most: int) -> None:
-    larger = [f"{len(category.terms):,} of '{category.name}'" for category in chosen if len(category.terms) > most]
-    if larger:
-        warn(
-            f"{numbered(most, 'term was', 'terms were')} drawn from the {', from the '.join(larger)}, as --max-terms "
-            "says."
-        )
-
-
-def _drawn(count: int, most: int, seed: int) -> list[int]:
-    """Return the places of so many of some items at most."""
-    if count <= most:
-        return list(range(count))
-    places: list[int] = np.sort(np.random.default_rng(seed).choice(count, most, replace=False)).tolist()
-    return places

@@ -15,10 +15,11 @@ from termgauge.tasks.categories.result import CATEGORIES
 from termgauge.tasks.shown import baseline_key, model_look
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from termgauge.reporting.blocks import Block
     from termgauge.tasks.categories.result import CategoryResult, CategorySummary, Separation
+    from termgauge.tasks.contract import About
 
 _PAIRS = {"AB": "A, B: close", "AC": "A, C: distant", "AA": "within A", "BB": "within B", "CC": "within C"}
 _MEANS = [Column.number(pair, 2, meaning, "Mean similarity") for pair, meaning in _PAIRS.items()]
@@ -56,8 +57,9 @@ class _Row(NamedTuple):
         return {"model": self.model, "measure": self.measure, **overlap, **(rest if everything else {})}
 
 
-def category_section(name: str, result: CategoryResult, baselines: Mapping[str, str] | None = None) -> Section:
-    """Return what was found about one choice of categories; `baselines` are models that know no medicine."""
+def category_sections(result: CategoryResult, about: About) -> Iterator[Section]:
+    """Yield what was found about one choice of categories."""
+    name = about.name
     rows = [
         _Row(
             model if len(by_measure) == 1 else f"{model}, {measure}",
@@ -76,77 +78,60 @@ def category_section(name: str, result: CategoryResult, baselines: Mapping[str, 
     rows = [*valued, *(row for row in rows if row.compared.overlap is None)]
     meant = [row for row in rows if any(row.values.means.get(pair) is not None for pair in _PAIRS)]
     blocks: tuple[Block, ...] = (
-        Prose(_about(result, valued)),
-        *([_overlap_figure(name, valued, baselines or {})] if valued else []),
+        Prose(tuple(_about(result, valued))),
+        *([_overlap_figure(name, valued, about.baselines)] if valued else []),
         *([_means_figure(name, meant)] if meant else []),
         _table(name, rows),
         *_best_and_worst(name, rows),
     )
-    return Section(block_id("categories", name), headed("Categories kept apart", name), blocks)
+    yield Section(block_id("categories", name), headed("Categories kept apart", name), blocks)
 
 
-def _about(result: CategoryResult, valued: Sequence[_Row]) -> tuple[str, ...]:
-    categories = [result.categories[letter] for letter in CATEGORIES]
-    a, b, c = (f"{plain(each.name)} ({_terms(each)})" for each in categories)
+def _about(result: CategoryResult, valued: Sequence[_Row]) -> Iterator[str]:
+    def described(category: CategorySummary) -> str:
+        drawn = f"of {number(category.all_terms)} " if category.terms < category.all_terms else ""
+        return f"{plain(category.name)} ({number(category.terms)} {drawn}terms)"
+
+    a, b, c = (described(result.categories[letter]) for letter in CATEGORIES)
     text = (
         f"A, {a}, and B, {b}, are close; C, {c}, is distant from both. The overlap is the share of triples in which a "
         "term of A is no nearer to one of B than to one of C: 0 is perfect, 0.5 is chance."
     )
-    shared = result.shared_terms
-    text += (
-        f" {number(shared)} of all their terms {plural(shared, 'is', 'are')} in more than one category."
-        if shared
-        else ""
-    )
+    if shared := result.shared_terms:
+        text += f" {number(shared)} of all their terms {plural(shared, 'is', 'are')} in more than one category."
+    yield text
     if not valued:
-        return (text, "No model has a value.")
-    return (text, *_differing(result), _claim(result, valued))
-
-
-def _terms(category: CategorySummary) -> str:
-    drawn = category.terms < category.all_terms
-    return f"{number(category.terms)} {f'of {number(category.all_terms)} ' if drawn else ''}terms"
-
-
-def _differing(result: CategoryResult) -> tuple[str, ...]:
-    """Say which terms models are compared on, where they encode different ones."""
-    said = []
+        yield "No model has a value."
+        return
     if result.on_shared:
         sizes = next(iter(next(iter(result.on_shared.values())).values())).sizes
-        said.append(
+        yield (
             f"Models encode different terms, so they are compared on those that all of them encode: "
             f"{', '.join(number(size) for size in sizes)} of A, B and C. The table has the overlap on each model's own "
             "terms too."
         )
     if result.too_few:
-        said.append(
+        yield (
             f"{listed(map(bold, result.too_few))} {plural(len(result.too_few), 'encodes', 'encode')} less than half "
-            "of a "
-            "category, and so stand outside of the comparison."
+            "of a category, and so stand outside of the comparison."
         )
-    return tuple(said)
-
-
-def _claim(result: CategoryResult, valued: Sequence[_Row]) -> str:
     best, *others = [row for row in valued if row.model not in result.too_few] or valued
     claim = f"{bold(best.model)} has the lowest overlap, {decimal(best.compared.overlap, 3)}"
     reached = best.compared.high or 0
     near = [row.model for row in others if row.compared.low is not None and row.compared.low <= reached]
     names = list(dict.fromkeys(model for model in near if model not in (best.model, *result.too_few)))
-    claim += f"; the intervals of {', '.join(map(plain, names[:4]))} reach as low" if names else ""
-    return f"{claim}."
+    yield claim + (f"; the intervals of {', '.join(map(plain, names[:4]))} reach as low." if names else ".")
 
 
 def _table(name: str, rows: Sequence[_Row]) -> Table:
     cells = []
     shared = any(row.shared is not None for row in rows)
     for row in rows:
-        values = row.values
         least = rows[0].compared.overlap
-        overlap = [_overlap_cell(values, best=not shared and values.overlap == least)]
+        overlap = [_overlap_cell(row.values, best=not shared and row.values.overlap == least)]
         if shared:
             overlap.append(_overlap_cell(row.shared, best=row.shared is not None and row.shared.overlap == least))
-        cells.append((row.model, row.measure, *overlap, *map(values.means.get, _PAIRS), *values.sizes))
+        cells.append((row.model, row.measure, *overlap, *map(row.values.means.get, _PAIRS), *row.values.sizes))
     return Table.from_rows(
         block_id("category-values", name),
         "Overlap with its interval, mean similarities between and within categories, and terms encoded.",
@@ -201,10 +186,9 @@ def _best_and_worst(name: str, rows: Sequence[_Row]) -> tuple[Table, ...]:
 def _overlap_figure(name: str, valued: Sequence[_Row], baselines: Mapping[str, str]) -> Figure:
     dots = {}
     for row in valued:
-        label, model, values = row.label, row.model, row.compared
-        assert values.overlap is not None
-        look = model_look(baseline=model in baselines)
-        dots[label] = [Dot(values.overlap, values.low, values.high, *look, f"{label}: {decimal(values.overlap, 3)}")]
+        values, look = row.compared, model_look(baseline=row.model in baselines)
+        tip = f"{row.label}: {decimal(values.overlap, 3)}"
+        dots[row.label] = [Dot(values.overlap or 0.0, values.low, values.high, *look, tip)]
     entries = baseline_key(baselines=any(row.model in baselines for row in valued))
     plot = DotPlot(
         [DotPanel((), dots, reference=0.5)], list(dots), "overlap (lower is better)", entries=entries, least=0.0

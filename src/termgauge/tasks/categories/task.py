@@ -8,17 +8,16 @@ from pydantic import Field
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.options import Flag, Options, Place
-from termgauge.tasks.contract import Citation, Measures, Task, imported
+from termgauge.tasks.contract import Citation, Measures, Task, calling, imported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from termgauge.embeddings.model import Model
-    from termgauge.reporting.blocks import Section
     from termgauge.tasks.categories.measure import ModelSeparations
     from termgauge.tasks.categories.members import Members
     from termgauge.tasks.categories.result import CategoryResult
-    from termgauge.tasks.contract import About, Material, Testing
+    from termgauge.tasks.contract import Material, Testing
 
 
 FROM_FILE = "@"
@@ -87,6 +86,8 @@ class CategoryTask(Task[CategoryOptions, CategoryInputs, "ModelSeparations", "Ca
     citations = (SCHULZ,)
     measured_type = imported("termgauge.tasks.categories.measure:ModelSeparations")
     result_type = imported("termgauge.tasks.categories.result:CategoryResult")
+    combine = calling("termgauge.tasks.categories.measure:combined")
+    sections = calling("termgauge.tasks.categories.sections:category_sections")
 
     def inputs(self, options: CategoryOptions, material: Material) -> CategoryInputs:
         """Find the terms of the categories."""
@@ -110,37 +111,6 @@ class CategoryTask(Task[CategoryOptions, CategoryInputs, "ModelSeparations", "Ca
         from termgauge.tasks.categories.measure import separations
 
         return separations(model, inputs.members, options.measures, alpha=inputs.testing.alpha)
-
-    def combine(
-        self, measured: Mapping[str, ModelSeparations], inputs: CategoryInputs, options: CategoryOptions
-    ) -> CategoryResult:
-        """Measure models on the terms that all of them encode, where these are not all that each of them does."""
-        from termgauge.tasks.categories.measure import separations, shared_terms
-        from termgauge.tasks.categories.result import CATEGORIES, CategoryResult, CategorySummary
-
-        shared = shared_terms(measured, inputs.members)
-        on_shared = {}
-        for name in shared.models:
-            own = measured[name]
-            if (own.encoded != shared.terms).any():
-                model, alpha = inputs.models[name](), inputs.testing.alpha
-                own = separations(model, inputs.members, options.measures, alpha=alpha, only=shared.terms)
-            on_shared[name] = own.separations
-        return CategoryResult(
-            categories=dict(
-                zip(CATEGORIES, map(CategorySummary.from_category, inputs.members.categories), strict=True)
-            ),
-            shared_terms=inputs.members.shared,
-            models={name: own.separations for name, own in measured.items()},
-            on_shared=on_shared,
-            too_few=shared.too_few,
-        )
-
-    def sections(self, result: CategoryResult, about: About) -> Iterator[Section]:
-        """Show the overlap and the mean similarities."""
-        from termgauge.tasks.categories.sections import category_section
-
-        yield category_section(about.name, result, about.baselines)
 
 
 TASK = CategoryTask()

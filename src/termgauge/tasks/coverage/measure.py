@@ -305,8 +305,6 @@ def _neighbours(among: Neighbourhood, rows: NDArray[np.int64]) -> tuple[tuple[st
 class CoverageStatistics:
     """Intervals of all measures of all models, and their differences."""
 
-    alpha: float
-    correction: str
     intervals: dict[tuple[str, Measure], Interval]
     differences: dict[Measure, tuple[Difference, ...]]
 
@@ -352,7 +350,7 @@ def coverage_statistics(
     differences = {
         measure: corrected_differences(tested, alpha=alpha, correction=correction) for measure, tested in found.items()
     }
-    return CoverageStatistics(alpha, correction, intervals, differences)
+    return CoverageStatistics(intervals, differences)
 
 
 def _weights(measure: Measure) -> NDArray[np.float64]:

@@ -5,15 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from termgauge.domain.domain import DomainField
-from termgauge.statistics.significance import wins_and_losses
-from termgauge.tasks.coverage.measure import DISCOUNTED, GAIN, IN_VOCABULARY, DomainMap, Measure
-from termgauge.tasks.results import DifferenceRecord, Ends, Record, Result, Value
+from termgauge.tasks.coverage.measure import (
+    DISCOUNTED,
+    GAIN,
+    IN_VOCABULARY,
+    DomainMap,
+    Measure,
+    coverage_statistics,
+)
+from termgauge.tasks.results import DifferenceRecord, Ends, Record, Result, Value, wins_and_losses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from termgauge.domain.domain import Domain
     from termgauge.tasks.coverage.measure import CoverageStatistics, ModelCoverage
+    from termgauge.tasks.coverage.task import CoverageOptions, DomainInputs
 
 
 class AtK(Record):
@@ -30,12 +37,6 @@ class AtK(Record):
     negdcg: float = 0.0
     """Of neighbours that are no seeds, by the same weights; seeds without a vector count in full, so that it is what
     posDCG lacks to 1."""
-
-    def measured(self, statistic: str) -> tuple[float, Ends, int, int]:
-        """Return ``cg`` or ``posdcg``: its value, its interval, wins and losses."""
-        if statistic == GAIN:
-            return self.cg, self.cg_interval, self.cg_wins, self.cg_losses
-        return self.posdcg, self.posdcg_interval, self.posdcg_wins, self.posdcg_losses
 
 
 class CoverageFigures(Record):
@@ -70,9 +71,9 @@ class CoverageFigures(Record):
 
     def measured(self, statistic: str, k: int) -> tuple[float, Ends, int, int]:
         """Return the share in vocabulary, or a measure for some k: its value, its interval, wins and losses."""
-        if statistic == IN_VOCABULARY:
-            return self.share, self.share_interval, self.share_wins, self.share_losses
-        return self.at(k).measured(statistic)
+        name, at = ("share", self) if statistic == IN_VOCABULARY else (statistic, self.at(k))
+        value, ends, wins, losses = (getattr(at, f"{name}{part}") for part in ("", "_interval", "_wins", "_losses"))
+        return value, ends, wins, losses
 
 
 class CoverageDifference(DifferenceRecord):
@@ -96,30 +97,6 @@ class CoverageResult(Result):
     models: dict[str, CoverageFigures]
     differences: list[CoverageDifference]
 
-    @classmethod
-    def of(
-        cls,
-        domain: Domain,
-        ks: Sequence[int],
-        labels: str,
-        models: Mapping[str, ModelCoverage],
-        statistics: CoverageStatistics,
-    ) -> CoverageResult:
-        """Bring what was measured and its statistics together."""
-        return cls(
-            domain=domain,
-            labels=labels,
-            k=list(ks),
-            alpha=statistics.alpha,
-            correction=statistics.correction,
-            models={name: _figures(domain, ks, model, statistics) for name, model in models.items()},
-            differences=[
-                CoverageDifference(statistic=measure.statistic, k=measure.k or None, **each.as_dict())
-                for measure, differences in statistics.differences.items()
-                for each in differences
-            ],
-        )
-
     def values(self) -> Iterator[Value]:
         """Yield the share in vocabulary, and %CG and posDCG for each k."""
         for name, model in self.models.items():
@@ -128,6 +105,26 @@ class CoverageResult(Result):
                 for statistic in (GAIN, DISCOUNTED):
                     value, interval, _wins, _losses = model.measured(statistic, k)
                     yield Value(name, statistic, value, *interval, model.seeds, item=f"k = {k}")
+
+
+def combined(measured: Mapping[str, ModelCoverage], inputs: DomainInputs, options: CoverageOptions) -> CoverageResult:
+    """Add intervals, and which differences are real."""
+    testing = inputs.testing
+    models = list(measured.values())
+    statistics = coverage_statistics(models, options.k, alpha=testing.alpha, correction=testing.correction)
+    return CoverageResult(
+        domain=inputs.domain,
+        labels=options.labels,
+        k=options.k,
+        alpha=testing.alpha,
+        correction=testing.correction,
+        models={name: _figures(inputs.domain, options.k, model, statistics) for name, model in measured.items()},
+        differences=[
+            CoverageDifference(statistic=measure.statistic, k=measure.k or None, **difference.as_dict())
+            for measure, differences in statistics.differences.items()
+            for difference in differences
+        ],
+    )
 
 
 def _figures(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -28,12 +28,21 @@ from termgauge.reporting.plots.canvas import (
 from termgauge.reporting.plots.lines import Curves
 from termgauge.reporting.words import bold, count, counted, decimal, headed, listed, number, plain, share
 from termgauge.tasks.coverage.measure import IN_VOCABULARY
-from termgauge.tasks.shown import best_models, by_neighbourhood, left_out_note, style_of, superscript_note, zeros_note
+from termgauge.tasks.shown import (
+    best_models,
+    by_neighbourhood,
+    left_out_note,
+    percent_cell,
+    style_of,
+    superscript_note,
+    zeros_note,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from termgauge.reporting.blocks import Block
+    from termgauge.tasks.contract import About
     from termgauge.tasks.coverage.measure import Point
     from termgauge.tasks.coverage.result import CoverageFigures, CoverageResult
 
@@ -49,35 +58,36 @@ _NOTES = {
 }
 
 
-def coverage_sections(name: str, result: CoverageResult) -> tuple[Section, ...]:
-    """Return what was found about the coverage of one domain."""
+def coverage_sections(result: CoverageResult, about: About) -> Iterator[Section]:
+    """Yield what was found about the coverage of one domain."""
+    name = about.name
     k = USUAL_K if USUAL_K in result.k else result.k[0]
     groups = _groups(result, k)
     order = [model for group in groups.values() for model in group]
     title = headed("Coverage of a domain", name)
     if not order:
-        return (Section(block_id("coverage", name), title, (Prose((_domain(result), "No model has a value.")),)),)
+        yield Section(block_id("coverage", name), title, (Prose((_domain(result), "No model has a value.")),))
+        return
     blocks: tuple[Block, ...] = (
-        Prose(_about(result, groups, k)),
+        Prose(tuple(_about(result, groups, k))),
         *(bars_figure(_apart(name, place), result, group, k) for place, group in groups.items()),
         _main_table(name, result, order, k),
     )
-    parts = [Section(block_id("coverage", name), title, blocks)]
+    yield Section(block_id("coverage", name), title, blocks)
     if len(result.k) > 1:
         lines = (lines_figure(_apart(name, place), result, group) for place, group in groups.items())
         more: tuple[Block, ...] = (*lines, _table_of_ks(name, result, order))
-        parts.append(Section(block_id("coverage-k", name), "More or fewer neighbours", more, level=3))
+        yield Section(block_id("coverage-k", name), "More or fewer neighbours", more, level=3)
     if missing := _missing_table(name, result, order):
-        parts.append(Section(block_id("coverage-missing", name), "Seeds that models lack", (missing,), level=3))
+        yield Section(block_id("coverage-missing", name), "Seeds that models lack", (missing,), level=3)
     drawn = [model for model in order if (drawing := result.models[model].map) and drawing.points]
     if drawn:
         maps = (map_figure(name, result, model, folded=model != drawn[0]) for model in drawn)
-        about = (
+        text = (
             "Seeds and what is nearest to them, in the plane of the first two principal components of their unit "
             "vectors: what lies close together here is close in two of many directions, no more."
         )
-        parts.append(Section(block_id("coverage-maps", name), "Maps of the domain", (Prose((about,)), *maps), level=3))
-    return tuple(parts)
+        yield Section(block_id("coverage-maps", name), "Maps of the domain", (Prose((text,)), *maps), level=3)
 
 
 def _groups(result: CoverageResult, k: int) -> dict[str, list[str]]:
@@ -99,21 +109,19 @@ def _domain(result: CoverageResult) -> str:
     return f"The domain has {counted(len(domain), 'concept')}{of}, its seeds: {plain(domain.title)}."
 
 
-def _about(result: CoverageResult, groups: Mapping[str, Sequence[str]], k: int) -> tuple[str, ...]:
-    models = result.models
-    sentences = [_domain(result)]
+def _about(result: CoverageResult, groups: Mapping[str, Sequence[str]], k: int) -> Iterator[str]:
+    yield _domain(result)
     if words := groups.get("vocabulary"):
-        sentences.append(_best_of(result, words, k))
+        yield _best_of(result, words, k)
     if encoders := groups.get("terminology"):
-        sentences.append(
+        yield (
             f"{listed(map(bold, encoders))} {plural(len(encoders), 'has', 'have')} no vocabulary of words: "
             "neighbours are sought among the names of the terminology's concepts. This is a different question: do not "
             f"compare these values with those of a vocabulary. {_best_of(result, encoders, k)}"
         )
-    nothing = [model for model in models if not models[model].in_vocabulary]
-    if nothing:
-        sentences.append(f"None of the seeds is in the vocabulary of {zeros_note(nothing)}")
-    return (*sentences, *left_out_note(result.left_out))
+    if nothing := [name for name, model in result.models.items() if not model.in_vocabulary]:
+        yield f"None of the seeds is in the vocabulary of {zeros_note(nothing)}"
+    yield from left_out_note(result.left_out)
 
 
 def _best_of(result: CoverageResult, group: Sequence[str], k: int) -> str:
@@ -230,10 +238,10 @@ def _best(result: CoverageResult, statistic: str, k: int) -> set[str]:
 
 def _measure_cell(figures: CoverageFigures, statistic: str, k: int, *, best: bool) -> Cell:
     value, ends, wins, losses = figures.measured(statistic, k)
-    against, digits, top = WinsLosses(wins, losses), 3, 1.0
+    against = WinsLosses(wins, losses)
     if statistic in _SHARES:
-        value, ends, digits, top = 100 * value, in_percent(ends), 1, 100.0
-    return Cell.number(value, digits, top=top, against=against, interval=Interval.known(*ends), best=best)
+        return percent_cell(value, 1, ends, against=against, best=best)
+    return Cell.number(value, against=against, interval=Interval.known(*ends), best=best)
 
 
 def _table_notes(result: CoverageResult) -> tuple[str, ...]:
@@ -260,30 +268,11 @@ _LABELS = 14
 """Seeds that are named on a map."""
 
 
-class _Bars(NamedTuple):
-    """A panel of bars with a scale of its own."""
-
-    title: str
-    values: list[tuple[float, float | None, float | None]]
-    """Value and interval of each model."""
-    digits: int
-
-    @property
-    def high(self) -> float:
-        """Where the scale ends."""
-        most = max(max(value, high or 0) for value, _low, high in self.values)
-        return most * 1.04 if most > 0 else 1.0
-
-
 def bars_figure(name: str, result: CoverageResult, order: Sequence[str], k: int) -> Figure:
     """Return figure 1 of the paper: the share in vocabulary beside %CG and posDCG, models by posDCG."""
     shares = {model: result.models[model].share for model in order}
     at = {model: result.models[model].at(k) for model in order}
-    panels = [
-        _Bars("%IV", [(100 * shares[each], *in_percent(result.models[each].share_interval)) for each in order], 1),
-        _Bars(f"%CG, k = {k}", [(100 * each.cg, *in_percent(each.cg_interval)) for each in at.values()], 1),
-        _Bars(f"posDCG, k = {k}", [(each.posdcg, *each.posdcg_interval) for each in at.values()], 3),
-    ]
+    titles = {IN_VOCABULARY: "%IV", "cg": f"%CG, k = {k}", "posdcg": f"posDCG, k = {k}"}
     described = (f"{each}: {share(shares[each])} in vocabulary, posDCG {decimal(at[each].posdcg, 3)}" for each in order)
     rows = [(model, shares[model], k, at[model].cg, at[model].posdcg) for model in order]
     return Figure(
@@ -291,7 +280,7 @@ def bars_figure(name: str, result: CoverageResult, order: Sequence[str], k: int)
         caption=f"Share of the seeds in the vocabulary, %CG and posDCG for k = {k}, with intervals over seeds; each "
         f"has a scale of its own{_where(result, order)}.",
         description=f"{'; '.join(described)}.",
-        draw=lambda width: _draw_bars(width, order, panels),
+        draw=lambda width: _draw_bars(width, result, order, k, titles),
         data=pl.DataFrame(rows, ["model", "share", "k", "cg", "posdcg"], orient="row"),
     )
 
@@ -302,39 +291,36 @@ def _where(result: CoverageResult, order: Sequence[str]) -> str:
     return "; neighbours among the names of the terminology's concepts" if names else ""
 
 
-def in_percent(interval: Sequence[float | None]) -> tuple[float | None, float | None]:
-    """Return the ends of an interval of shares in per cent; none where there is none."""
-    low, high = interval
-    return (None, None) if low is None or high is None else (100 * low, 100 * high)
-
-
-def _draw_bars(width: int, names: Sequence[str], panels: Sequence[_Bars]) -> Canvas:
+def _draw_bars(width: int, result: CoverageResult, names: Sequence[str], k: int, titles: Mapping[str, str]) -> Canvas:
     canvas = Canvas(width)
     room = label_room(names, canvas.room)
-    columns = side_by_side(len(panels), canvas.room - room, _LEAST)
+    columns = side_by_side(len(titles), canvas.room - room, _LEAST)
     wide = (canvas.room - room - GAP * (columns - 1) - 6) / columns
-    top = 0.0
+    top, panels = 0.0, list(titles.items())
     for low in range(0, len(panels), columns):
         start = top + 18
         end = start + _ROW * len(names)
-        for place, each in enumerate(names):
-            canvas.text(room - 10, start + _ROW * (place + 0.5), shortened(each, room - 10), align="right")
-        for place, bars in enumerate(panels[low : low + columns]):
+        for place, name in enumerate(names):
+            canvas.text(room - 10, start + _ROW * (place + 0.5), shortened(name, room - 10), align="right")
+        for place, (statistic, title) in enumerate(panels[low : low + columns]):
             left = room + place * (wide + GAP)
-            heading(canvas, left, top + 6, wide, bars.title)
-            _draw_panel(Panel(canvas, left, wide, 0, bars.high), names, bars, start, end)
+            heading(canvas, left, top + 6, wide, title)
+            most, digits = (100, 1) if statistic in _SHARES else (1, 3)
+            bars = [
+                [end and most * end for end in (value, *ends)]
+                for value, ends, *_ in (result.models[name].measured(statistic, k) for name in names)
+            ]
+            greatest = max(max(value or 0, high or 0) for value, _low, high in bars)
+            panel = Panel(canvas, left, wide, 0, greatest * 1.04 if greatest > 0 else 1.0)
+            panel.grid(start, end, every=64)
+            for row, (name, (value, lower, upper)) in enumerate(zip(names, bars, strict=True)):
+                y, x = start + _ROW * (row + 0.5), panel.x(value or 0)
+                tip = f"{name}: {decimal(value, digits, top=most)}"
+                canvas.rect(left, y - 6, max(0.5, x - left), 12, ACCENT, tip=tip)
+                if lower is not None and upper is not None:
+                    canvas.rule((panel.x(lower), y), (panel.x(upper), y), INK, stroke=1.5, front=True)
         top = end + 30
     return canvas
-
-
-def _draw_panel(panel: Panel, names: Sequence[str], bars: _Bars, top: float, bottom: float) -> None:
-    panel.grid(top, bottom, every=64)
-    for place, (each, (value, low, high)) in enumerate(zip(names, bars.values, strict=True)):
-        y = top + _ROW * (place + 0.5)
-        tip = f"{each}: {decimal(value, bars.digits, top=100 if bars.digits == 1 else 1)}"
-        panel.canvas.rect(panel.left, y - 6, max(0.5, panel.x(value) - panel.left), 12, ACCENT, tip=tip)
-        if low is not None and high is not None:
-            panel.canvas.rule((panel.x(low), y), (panel.x(high), y), INK, stroke=1.5, front=True)
 
 
 def lines_figure(name: str, result: CoverageResult, order: Sequence[str]) -> Figure:

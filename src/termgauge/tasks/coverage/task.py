@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping  # noqa: TC003 - pydantic evaluates the annotation
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from termgauge.domain.domain import DomainOptions
 from termgauge.options import Flag
-from termgauge.tasks.contract import Citation, Material, Task, imported
+from termgauge.tasks.contract import AscendingKs, Citation, Material, Task, calling, imported
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from termgauge.domain.domain import Domain
     from termgauge.embeddings.model import Model
     from termgauge.options import Options
-    from termgauge.reporting.blocks import Section
-    from termgauge.tasks.contract import About, Testing
+    from termgauge.tasks.contract import Testing
     from termgauge.tasks.coverage.measure import ModelCoverage
     from termgauge.tasks.coverage.result import CoverageResult
     from termgauge.terminology.model import Terminology
-
-
-def _ascending(ks: list[int]) -> list[int]:
-    if not ks or min(ks) < 1:
-        raise ValueError("must be numbers of neighbours, each at least 1")
-    return sorted(set(ks))
 
 
 class CoverageOptions(DomainOptions):
@@ -45,9 +36,7 @@ class CoverageOptions(DomainOptions):
     drop_unlabelled: bool = Field(
         default=False, description="Leave out seeds that have no label in the terminology, for all models."
     )
-    k: Annotated[list[int], AfterValidator(_ascending)] = Field(
-        [5, 10, 20, 30, 40], description="How many neighbours of each seed are looked at."
-    )
+    k: AscendingKs = Field([5, 10, 20, 30, 40], description="How many neighbours of each seed are looked at.")
     analogies: Annotated[bool, Flag(where="file")] = Field(
         default=True, description="Also test its relations as analogies, as a table [[analogies]] would."
     )
@@ -94,6 +83,8 @@ class CoverageTask(Task[CoverageOptions, DomainInputs, "ModelCoverage", "Coverag
     citations = (GIANCANI,)
     measured_type = imported("termgauge.tasks.coverage.measure:ModelCoverage")
     result_type = imported("termgauge.tasks.coverage.result:CoverageResult")
+    combine = calling("termgauge.tasks.coverage.result:combined")
+    sections = calling("termgauge.tasks.coverage.sections:coverage_sections")
 
     def inputs(self, options: CoverageOptions, material: Material) -> DomainInputs:
         """Make or read the domain."""
@@ -127,25 +118,6 @@ class CoverageTask(Task[CoverageOptions, DomainInputs, "ModelCoverage", "Coverag
             lowercase=options.lowercase,
             order=options.labels_order,
         )
-
-    def combine(
-        self, measured: Mapping[str, ModelCoverage], inputs: DomainInputs, options: CoverageOptions
-    ) -> CoverageResult:
-        """Add intervals, and which differences are real."""
-        from termgauge.tasks.coverage.measure import coverage_statistics
-        from termgauge.tasks.coverage.result import CoverageResult
-
-        testing = inputs.testing
-        statistics = coverage_statistics(
-            list(measured.values()), options.k, alpha=testing.alpha, correction=testing.correction
-        )
-        return CoverageResult.of(inputs.domain, options.k, options.labels, measured, statistics)
-
-    def sections(self, result: CoverageResult, about: About) -> Iterator[Section]:
-        """Show tables 3 and 4 of the paper, its figures 1 and 2, and a map."""
-        from termgauge.tasks.coverage.sections import coverage_sections
-
-        yield from coverage_sections(about.name, result)
 
     def companions(self, options: CoverageOptions) -> dict[str, Options]:
         """Ask for analogies of the same domain, unless the table says not to."""

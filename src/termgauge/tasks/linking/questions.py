@@ -6,6 +6,7 @@ is first written. Concepts are numbered in the order of their ids, so that the s
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,10 +21,11 @@ from termgauge.similarity.search import Listed
 from termgauge.terminology.model import FSN, HIERARCHY, MODEL_COMPONENT_MODULE, TAG_SEPARATOR
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
+    from termgauge.tasks.contract import Material, Testing
     from termgauge.tasks.linking.task import LinkingOptions
     from termgauge.terminology.model import Terminology
 
@@ -67,11 +69,36 @@ class Questions:
         """Return the right concepts of a query."""
         return self.right.values[self.right.offsets[query] : self.right.offsets[query + 1]]
 
+    def right_rows(self) -> Iterator[list[int]]:
+        """Yield the names of the right concepts of each query in the index, without those that are left out for it."""
+        hidden = set(zip(self.hidden.owners.tolist(), self.hidden.values.tolist(), strict=True))
+        starts, ends = (
+            np.searchsorted(self.owners, np.arange(len(self.concepts)), side).tolist() for side in ("left", "right")
+        )
+        for query in range(len(self.texts)):
+            spans = (range(starts[concept], ends[concept]) for concept in self.answers(query).tolist())
+            yield [row for span in spans for row in span if (query, row) not in hidden]
+
     @property
     def key(self) -> str:
         """A hash of the queries and of what is right."""
         asked = [list(self.texts), self.right.offsets.tolist(), self.right.values.tolist()]
         return sha256_of_value([*asked, len(self.names), len(self.concepts), self.best])
+
+
+class LinkingInputs(NamedTuple):
+    """What is asked of a terminology."""
+
+    terminology: Terminology
+    questions: Questions
+    testing: Testing
+
+
+def inputs_of(options: LinkingOptions, material: Material) -> LinkingInputs:
+    """Take names and queries from the terminology, or the queries from a file."""
+    assert material.terminology is not None
+    questions = questions_of(material.terminology, options, material.testing.seed)
+    return LinkingInputs(material.terminology, questions, material.testing)
 
 
 def questions_of(terminology: Terminology, options: LinkingOptions, seed: int) -> Questions:
@@ -186,31 +213,29 @@ def _own_queries(path: str, named: pl.DataFrame) -> tuple[pl.DataFrame, tuple[st
 
 
 TAG, BRANCH, DISTANCE, WORDS = "tag", "branch", "distance", "words"
-_BANDS = ((0, "0"), (2, "1 to 2"), (5, "3 to 5"), (10, "6 to 10"), (20, "11 to 20"))
-_BEYOND = "more than 20"
-_NO_NAME = "no name to compare with"
+_BANDS = (0, 2, 5, 10, 20)
+_BAND_TITLES = ("0", "1 to 2", "3 to 5", "6 to 10", "11 to 20", "more than 20", "no name to compare with")
 _MOST_WORDS = 5
 _WHOLE = 0.75
 """A branch with a greater share of all concepts is taken apart into those below it."""
 _DEEPEST = 20
 
 
-class Grouping(NamedTuple):
-    """One way to put queries into groups; a query may be in several, or in none."""
-
-    name: str
-    groups: dict[str, NDArray[np.bool_]]
-    """By title: which queries are in the group."""
+Groups = dict[str, "NDArray[np.bool_]"]
+"""By title, which queries are in a group; a query may be in several, or in none."""
 
 
-def groupings_of(terminology: Terminology, questions: Questions) -> tuple[Grouping, ...]:
+def groupings_of(terminology: Terminology, questions: Questions) -> dict[str, Groups]:
     """Put queries into groups in every way that the terminology allows."""
-    titles = _tags(terminology, questions)
-    of_concepts = _by_concept(TAG, titles, questions)
-    if len({title for each in titles.values() for title in each}) < 2:
-        of_concepts = _by_concept(BRANCH, _branches(terminology, questions), questions)
-    found = (of_concepts, _by_distance(questions), _by_words(questions))
-    return tuple(each for each in found if each.groups)
+    way, titles = TAG, _tags(terminology, questions)
+    if len({title for some in titles.values() for title in some}) < 2:
+        way, titles = BRANCH, _branches(terminology, questions)
+    groupings = {
+        way: _by_concept(titles, questions),
+        DISTANCE: _by_distance(questions),
+        WORDS: _by_words(questions),
+    }
+    return {way: groups for way, groups in groupings.items() if groups}
 
 
 def _tags(terminology: Terminology, questions: Questions) -> dict[int, list[str]]:
@@ -230,12 +255,10 @@ def _branches(terminology: Terminology, questions: Questions) -> dict[int, list[
     number = {concept: at for at, concept in enumerate(questions.concepts)}
     edges = terminology.relations.filter(pl.col("type").is_in(HIERARCHY)).select("source", "target").unique()
     children: dict[int, list[int]] = {}
-    below: set[int] = set()
     for source, target in edges.iter_rows():
         if source in number and target in number and source != target:
             children.setdefault(number[target], []).append(number[source])
-            below.add(number[source])
-    tops = sorted(set(children) - below)
+    tops = sorted(set(children).difference(*children.values()))
     reached = {top: _descendants(top, children) for top in tops}
     for _ in range(_DEEPEST):
         wide = max(reached, key=lambda top: (len(reached[top]), -top), default=None)
@@ -261,54 +284,29 @@ def _descendants(top: int, children: Mapping[int, list[int]]) -> set[int]:
     return reached
 
 
-def _by_concept(name: str, titles: Mapping[int, list[str]], questions: Questions) -> Grouping:
+def _by_concept(titles: Mapping[int, list[str]], questions: Questions) -> Groups:
     """Put queries into the groups of their right concepts, the largest first."""
-    members: dict[str, list[int]] = {}
+    masks: Groups = {}
     for query, concept in zip(questions.right.owners.tolist(), questions.right.values.tolist(), strict=True):
-        for title in dict.fromkeys(titles.get(concept, ())):
-            members.setdefault(title, []).append(query)
-    masks = {title: _mask(chosen, len(questions.texts)) for title, chosen in members.items()}
-    return Grouping(name, dict(sorted(masks.items(), key=lambda item: (-int(item[1].sum()), item[0]))))
+        for title in titles.get(concept, ()):
+            masks.setdefault(title, np.zeros(len(questions.texts), np.bool_))[query] = True
+    return dict(sorted(masks.items(), key=lambda item: (-int(item[1].sum()), item[0])))
 
 
-def _mask(chosen: list[int], count: int) -> NDArray[np.bool_]:
-    mask = np.zeros(count, np.bool_)
-    mask[chosen] = True
-    return mask
-
-
-def _by_distance(questions: Questions) -> Grouping:
+def _by_distance(questions: Questions) -> Groups:
     """Put queries into bands of their edit distance to the nearest name of a right concept, in lower case."""
-    distances = np.array([_distance(questions, query) for query in range(len(questions.texts))], np.int64)
-    titles = np.array([_band(distance) for distance in distances.tolist()], np.str_)
-    order = (*(title for _end, title in _BANDS), _BEYOND, _NO_NAME)
-    return Grouping(DISTANCE, {title: titles == title for title in order if (titles == title).any()})
-
-
-def _distance(questions: Questions, query: int) -> int:
     from rapidfuzz.distance import Levenshtein
 
-    text = questions.texts[query].lower()
-    offsets = questions.hidden.offsets
-    hidden = set(questions.hidden.values[offsets[query] : offsets[query + 1]].tolist())
-    concepts = questions.answers(query)
-    spans = zip(
-        np.searchsorted(questions.owners, concepts).tolist(),
-        np.searchsorted(questions.owners, concepts, "right").tolist(),
-        strict=True,
-    )
-    names = [row for first, end in spans for row in range(first, end) if row not in hidden]
-    return min((Levenshtein.distance(text, questions.names[row].lower()) for row in names), default=-1)
+    distances = [
+        min((Levenshtein.distance(text.lower(), questions.names[row].lower()) for row in rows), default=np.inf)
+        for text, rows in zip(questions.texts, questions.right_rows(), strict=True)
+    ]
+    place = np.searchsorted([*_BANDS, sys.maxsize], distances)
+    return {title: place == at for at, title in enumerate(_BAND_TITLES) if (place == at).any()}
 
 
-def _band(distance: int) -> str:
-    if distance < 0:
-        return _NO_NAME
-    return next((title for end, title in _BANDS if distance <= end), _BEYOND)
-
-
-def _by_words(questions: Questions) -> Grouping:
+def _by_words(questions: Questions) -> Groups:
     counts = np.array([len(text.split()) for text in questions.texts], np.int64)
     groups = {str(count): counts == count for count in range(1, _MOST_WORDS)}
     groups |= {f"{_MOST_WORDS} or more": counts >= _MOST_WORDS}
-    return Grouping(WORDS, {title: mask for title, mask in groups.items() if mask.any()})
+    return {title: mask for title, mask in groups.items() if mask.any()}

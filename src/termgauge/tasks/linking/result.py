@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
+from termgauge.reporting.writers.write import write_table
 from termgauge.statistics.bootstrap import Interval, resamples_for
 from termgauge.statistics.dependence import ClusteredMeans
 from termgauge.statistics.inputs import adjusted, corrected_level
 from termgauge.statistics.separation import mcnemar, only_right
-from termgauge.statistics.significance import corrected_differences, wins_and_losses
+from termgauge.statistics.significance import corrected_differences
 from termgauge.tasks.linking.measure import baselines_beside
 from termgauge.tasks.linking.questions import groupings_of
-from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value
+from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value, wins_and_losses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,11 +27,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.similarity.search import Listed
-    from termgauge.statistics.significance import Difference
     from termgauge.tasks.contract import Testing
     from termgauge.tasks.linking.measure import ModelLinks
-    from termgauge.tasks.linking.questions import Grouping, Questions
-    from termgauge.tasks.linking.task import LinkingInputs, LinkingOptions
+    from termgauge.tasks.linking.questions import Groups, LinkingInputs, Questions
+    from termgauge.tasks.linking.task import LinkingOptions
 
 ACCURACY, RECIPROCAL = "accuracy", "mrr"
 
@@ -39,6 +40,11 @@ class Measure(NamedTuple):
 
     statistic: str
     k: int | None = None
+
+    @property
+    def key(self) -> str:
+        """What it is called among the wins and losses of a model."""
+        return "mrr" if self.k is None else str(self.k)
 
     def of(self, ranks: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return what each query gets; one without a rank gets nothing."""
@@ -60,15 +66,6 @@ class Estimate(NamedTuple):
     interval: Interval
 
 
-class Compared(NamedTuple):
-    """The difference of two models in a measure, tested by the bootstrap, and by McNemar's exact test at k = 1."""
-
-    measure: Measure
-    difference: Difference
-    mcnemar: tuple[float, float] | None
-    """The p-value, and the corrected one."""
-
-
 @dataclass(frozen=True)
 class LinkingStatistics:
     """What is known of all models together."""
@@ -78,7 +75,7 @@ class LinkingStatistics:
     values: dict[tuple[str, Measure], Estimate]
     groups: dict[tuple[str, str, str], Estimate]
     """Accuracy at the smallest k by model, grouping and group."""
-    differences: tuple[Compared, ...]
+    differences: list[LinkingDifference]
 
 
 def clusters_of(right: Listed) -> NDArray[np.int64]:
@@ -108,7 +105,7 @@ def linking_statistics(
     own: Sequence[str],
     right: Listed,
     ks: Sequence[int],
-    groupings: Sequence[Grouping],
+    groupings: Mapping[str, Groups],
     testing: Testing,
 ) -> LinkingStatistics:
     """Return means, intervals and tested differences.
@@ -123,10 +120,8 @@ def linking_statistics(
     resamples = resamples_for(level)
     keys = [(model, measure) for model in ranks for measure in measures]
     columns = [measure.of(ranks[model]) for model, measure in keys]
-    parts = [(model, way.name, group) for model in ranks for way in groupings for group in way.groups]
-    masks = {(way.name, group): mask for way in groupings for group, mask in way.groups.items()}
-    first = measures[0]
-    columns += [np.where(masks[way, group], first.of(ranks[model]), np.nan) for model, way, group in parts]
+    parts = [(model, way, group) for model in ranks for way, groups in groupings.items() for group in groups]
+    columns += [np.where(groupings[way][group], measures[0].of(ranks[model]), np.nan) for model, way, group in parts]
     clusters = clusters_of(right)
     means = ClusteredMeans.from_values(np.array(columns), clusters, resamples, testing.seed)
     estimates = [
@@ -138,7 +133,7 @@ def linking_statistics(
     only, at = only_right(decided), {model: row for row, model in enumerate(ranks)}
     exact = np.array([mcnemar(int(only[at[a], at[b]]), int(only[at[b], at[a]])) for a, b in pairs])
     exactly = list(zip(exact.tolist(), adjusted(exact, testing.correction).tolist(), strict=True))
-    differences: list[Compared] = []
+    differences: list[LinkingDifference] = []
     for measure in measures:
         tested = []
         for one, other in pairs:
@@ -146,14 +141,19 @@ def linking_statistics(
             p = 1.0 if bca.estimate == 0 and np.ptp(bca.replicates) == 0 else bca.p_value()
             tested.append((one, other, bca.estimate, bca.interval(level), p))
         corrected = corrected_differences(tested, alpha=testing.alpha, correction=testing.correction)
-        beside = exactly if measure == Measure(ACCURACY, 1) else [None] * len(pairs)
-        differences += [Compared(measure, *each) for each in zip(corrected, beside, strict=True)]
+        beside = exactly if measure == Measure(ACCURACY, 1) else [(None, None)] * len(pairs)
+        differences += [
+            LinkingDifference(
+                **measure._asdict(), mcnemar_p=mcnemar_p, mcnemar_adjusted_p=adjusted_p, **difference.as_dict()
+            )
+            for difference, (mcnemar_p, adjusted_p) in zip(corrected, beside, strict=True)
+        ]
     return LinkingStatistics(
         resamples,
         len(np.unique(clusters)),
         dict(zip(keys, estimates, strict=False)),
         dict(zip(parts, estimates[len(keys) :], strict=True)),
-        tuple(differences),
+        differences,
     )
 
 
@@ -337,8 +337,7 @@ def combined(measured: Mapping[str, ModelLinks], inputs: LinkingInputs, options:
     ranks = {name: links.rank for name, links in everyone.items()}
     statistics = linking_statistics(ranks, list(measured), questions.right, options.k, groupings, testing)
     figures = {name: _figures(name, links, questions, options.k, statistics) for name, links in everyone.items()}
-    hidden = set(zip(questions.hidden.owners.tolist(), questions.hidden.values.tolist(), strict=True))
-    return LinkingResult(
+    result = LinkingResult(
         index=len(questions.names),
         index_of=options.index,
         concepts=len(questions.concepts),
@@ -346,7 +345,7 @@ def combined(measured: Mapping[str, ModelLinks], inputs: LinkingInputs, options:
         queries_found=questions.found,
         own_queries=options.queries is not None,
         ambiguous=questions.ambiguous,
-        unanswerable=sum(_unanswerable(questions, query, hidden) for query in range(len(questions.texts))),
+        unanswerable=sum(not rows for rows in questions.right_rows()),
         unknown_concepts=list(questions.lacking),
         terminology=inputs.terminology.identity.slug,
         k=options.k,
@@ -358,48 +357,43 @@ def combined(measured: Mapping[str, ModelLinks], inputs: LinkingInputs, options:
         baselines={name: figures[name] for name in beside},
         baselines_left_out=left_out,
         groups={
-            way.name: [
-                _group(way.name, title, int(mask.sum()), statistics, list(everyone))
-                for title, mask in way.groups.items()
+            way: [
+                Group(
+                    title=title,
+                    queries=int(mask.sum()),
+                    accuracy={model: statistics.groups[model, way, title].value for model in everyone},
+                    intervals={model: tuple(statistics.groups[model, way, title].interval) for model in everyone},
+                )
+                for title, mask in groups.items()
             ]
-            for way in groupings
+            for way, groups in groupings.items()
         },
-        differences=[
-            LinkingDifference(
-                statistic=measure.statistic,
-                k=measure.k,
-                mcnemar_p=exact[0] if exact else None,
-                mcnemar_adjusted_p=exact[1] if exact else None,
-                **difference.as_dict(),
-            )
-            for measure, difference, exact in statistics.differences
-        ],
+        differences=statistics.differences,
     )
-
-
-def _unanswerable(questions: Questions, query: int, hidden: set[tuple[int, int]]) -> bool:
-    concepts = questions.answers(query)
-    first, end = (np.searchsorted(questions.owners, concepts, side) for side in ("left", "right"))
-    spans = zip(first.tolist(), end.tolist(), strict=True)
-    return all((query, row) in hidden for begin, stop in spans for row in range(begin, stop))
+    if options.out is not None:
+        write_table(result.answers_frame(), Path(options.out))
+    return result
 
 
 def _figures(
     name: str, links: ModelLinks, questions: Questions, ks: list[int], statistics: LinkingStatistics
 ) -> LinkingFigures:
-    at = {str(k): statistics.values[name, Measure(ACCURACY, k)] for k in ks}
-    reciprocal = statistics.values[name, Measure(RECIPROCAL)]
+    accuracies = {measure.key: statistics.values[name, measure] for measure in measures_at(ks)}
+    reciprocal = accuracies.pop("mrr")
+    wrong = np.flatnonzero((links.rank != 1) & (links.wrong_name >= 0))
+    nearest = wrong[np.argsort(-links.wrong_score[wrong], kind="stable")[:EXAMPLES]]
     tested = {
-        "mrr" if measure.k is None else str(measure.k): wins_and_losses(
-            name, [each.difference for each in statistics.differences if each.measure == measure]
+        measure.key: wins_and_losses(
+            name, [each for each in statistics.differences if (each.statistic, each.k) == measure]
         )
         for measure in measures_at(ks)
     }
     return LinkingFigures(
-        accuracy={k: estimate.value for k, estimate in at.items()},
+        accuracy={k: estimate.value for k, estimate in accuracies.items()},
         mrr=reciprocal.value,
         intervals=Intervals(
-            accuracy={k: tuple(estimate.interval) for k, estimate in at.items()}, mrr=tuple(reciprocal.interval)
+            accuracy={k: tuple(estimate.interval) for k, estimate in accuracies.items()},
+            mrr=tuple(reciprocal.interval),
         ),
         unscored=links.unscored,
         index_unscored=links.index_unscored,
@@ -407,21 +401,13 @@ def _figures(
         losses={key: losses for key, (_wins, losses) in tested.items()},
         scheme=links.scheme,
         kind=links.kind,
-        wrong=[_wrong(links, questions, query) for query in _nearest_wrong(links)],
+        wrong=[_wrong(links, questions, query) for query in nearest.tolist()],
         answers=[_answer(links, questions, query) for query in range(len(links.best_name))],
     )
 
 
-def _nearest_wrong(links: ModelLinks) -> list[int]:
-    """Return the queries whose nearest concept is a wrong one, those with the nearest answers first."""
-    wrong = np.flatnonzero((links.rank != 1) & (links.wrong_name >= 0))
-    order = np.argsort(-links.wrong_score[wrong], kind="stable")[:EXAMPLES]
-    chosen: list[int] = wrong[order].tolist()
-    return chosen
-
-
 def _wrong(links: ModelLinks, questions: Questions, query: int) -> WrongAnswer:
-    right, wrong, rank = (int(each[query]) for each in (links.right_name, links.wrong_name, links.rank))
+    right, wrong, rank = (int(numbers[query]) for numbers in (links.right_name, links.wrong_name, links.rank))
     return WrongAnswer(
         query=questions.texts[query],
         concepts=[questions.concepts[number] for number in questions.answers(query).tolist()],
@@ -445,14 +431,4 @@ def _answer(links: ModelLinks, questions: Questions, query: int) -> Answer:
             for row, score in found
             if row >= 0
         ],
-    )
-
-
-def _group(way: str, title: str, queries: int, statistics: LinkingStatistics, models: list[str]) -> Group:
-    estimates = {model: statistics.groups[model, way, title] for model in models}
-    return Group(
-        title=title,
-        queries=queries,
-        accuracy={model: estimate.value for model, estimate in estimates.items()},
-        intervals={model: tuple(estimate.interval) for model, estimate in estimates.items()},
     )

@@ -15,10 +15,11 @@ from termgauge.tasks.linking.result import EXAMPLES
 from termgauge.tasks.shown import baseline_key, best_models, left_out_note, model_look, superscript_note
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from termgauge.reporting.blocks import Block
-    from termgauge.tasks.linking.result import Group, LinkingFigures, LinkingResult, Measure
+    from termgauge.tasks.contract import About
+    from termgauge.tasks.linking.result import Group, LinkingResult, Measure
 
 _FEWEST = 10
 _BEST = ("Nearest concept", "Second", "Third")
@@ -34,29 +35,32 @@ _WAYS = {
 _SEVERAL = "A query may be in several groups, or in none."
 
 
-def linking_sections(name: str, result: LinkingResult) -> tuple[Section, ...]:
-    """Return what was found about linking."""
-    order = _order(result)
-    main: list[Block] = [Prose(_about(result)), _figure(name, result, order), _values(name, result, order)]
+def linking_sections(result: LinkingResult, about: About) -> Iterator[Section]:
+    """Yield what was found about linking."""
+    name, order = about.name, _order(result)
+    main: list[Block] = [Prose(tuple(_about(result))), _figure(name, result, order), _values(name, result, order)]
     if result.differences:
         main.append(_differences(name, result))
-    parts = [Section(block_id("linking", name), headed("Linking terms to concepts", name), tuple(main))]
+    yield Section(block_id("linking", name), headed("Linking terms to concepts", name), tuple(main))
     groups = [block for way in result.groups for block in _groups(name, result, way, order)]
     if groups:
         at = result.k[0]
-        about = (
+        text = (
             f"Accuracy at {at} on parts of the queries. Where it falls with the edit distance, a model goes by letters "
             "more than by meaning. Intervals resample concepts, as above."
         )
-        title = "Which queries are linked"
-        parts.append(Section(block_id("linking-groups", name), title, (Prose((about,)), *groups), level=3))
+        yield Section(block_id("linking-groups", name), "Which queries are linked", (Prose((text,)), *groups), level=3)
     if any(model.answers for model in result.models.values()):
-        title, blocks = "Mentions and their best concepts", (_answers(name, result, order),)
-        parts.append(Section(block_id("linking-answers", name), title, blocks, level=3))
+        answers = _answers(name, result, order)
+        yield Section(block_id("linking-answers", name), "Mentions and their best concepts", (answers,), level=3)
     if any(model.wrong for model in result.everyone.values()):
         wrong = _wrong_answers(name, result, order)
-        parts.append(Section(block_id("linking-wrong", name), "Nearest wrong answers", (wrong,), level=3))
-    return tuple(parts)
+        yield Section(block_id("linking-wrong", name), "Nearest wrong answers", (wrong,), level=3)
+
+
+def summary(result: LinkingResult, about: About) -> tuple[str, ...]:
+    """Say which model links best."""
+    return (best_sentence(result, about.name),) if result.models else ()
 
 
 def best_sentence(result: LinkingResult, name: str = "", *, heading: str = "Linking terms to concepts") -> str:
@@ -92,7 +96,7 @@ def _order(result: LinkingResult) -> list[str]:
     ]
 
 
-def _about(result: LinkingResult) -> tuple[str, ...]:
+def _about(result: LinkingResult) -> Iterator[str]:
     names = numbered(
         result.index, *(["preferred name"] if result.index_of == "names" else ["name", "names and synonyms"])
     )
@@ -106,32 +110,31 @@ def _about(result: LinkingResult) -> tuple[str, ...]:
     else:
         own = "each with its own text left out of the index,"
         asked = f"{numbered(result.queries, 'term')}{drawn} {are} looked for, {own}"
-    searched = (
+    yield (
         f"{asked} among {names} of {numbered(result.concepts, 'concept')} "
         f"({plain(result.terminology)}). A concept scores as its best name does, by cosine; all names are compared."
     )
-    meaning = (
+    yield (
         "Accuracy at k is the share of queries whose right concept is among the first k; MRR is the mean of 1 / rank. "
         "A query that cannot be encoded counts as wrong, and a name that cannot be encoded is found by nobody."
     )
-    sentences = [searched, meaning]
     if result.ambiguous:
-        sentences.append(
+        yield (
             f"{counted(result.ambiguous, 'query means', 'queries mean').capitalize()} several concepts, each of which "
             "is right."
         )
     if result.unanswerable:
-        sentences.append(
+        yield (
             f"{numbered(result.unanswerable, 'query', 'queries')} cannot be answered, because the right concept has no "
             f"other name; {plural(result.unanswerable, 'it counts', 'they count')} as wrong for all models."
         )
     if unknown := len(result.unknown_concepts):
-        sentences.append(
+        yield (
             f"{numbered(unknown, 'id of the file is no active concept', 'ids of the file are no active concepts')} of "
             f"the terminology; {plural(unknown, 'its', 'their')} lines were left out."
         )
-    sentences.append(best_sentence(result, heading=""))
-    return (*sentences, *left_out_note([*result.left_out, *result.baselines_left_out]))
+    yield best_sentence(result, heading="")
+    yield from left_out_note([*result.left_out, *result.baselines_left_out])
 
 
 def _title(measure: Measure) -> str:
@@ -139,15 +142,14 @@ def _title(measure: Measure) -> str:
 
 
 def _figure(name: str, result: LinkingResult, order: Sequence[str]) -> Figure:
-    def dots(measure: Measure) -> dict[str, list[Dot]]:
-        found = {}
+    panels = []
+    for measure in result.measures:
+        dots = {}
         for model in order:
-            value, (low, high) = result.everyone[model].measured(measure)
+            value, ends = result.everyone[model].measured(measure)
             look = model_look(baseline=result.is_baseline(model))
-            found[model] = [Dot(value, low, high, *look, f"{model}: {decimal(value, 3)}")]
-        return found
-
-    panels = [DotPanel((_title(measure),), dots(measure)) for measure in result.measures]
+            dots[model] = [Dot(value, *ends, *look, f"{model}: {decimal(value, 3)}")]
+        panels.append(DotPanel((_title(measure),), dots))
     key = baseline_key(baselines=any(map(result.is_baseline, order)))
     first = result.measures[0]
     described = "; ".join(f"{model} {decimal(result.everyone[model].measured(first)[0], 3)}" for model in order)
@@ -164,19 +166,18 @@ def _frame(result: LinkingResult, order: Sequence[str]) -> pl.DataFrame:
     rows = []
     for model in order:
         for measure in result.measures:
-            value, (low, high) = result.everyone[model].measured(measure)
-            about = {"model": model, "baseline": result.is_baseline(model), "statistic": measure.statistic}
-            rows.append({**about, "k": measure.k, "value": value, "low": low, "high": high})
-    return pl.DataFrame(rows, infer_schema_length=None)
+            value, ends = result.everyone[model].measured(measure)
+            rows.append((model, result.is_baseline(model), *measure, value, *ends))
+    columns = ["model", "baseline", "statistic", "k", "value", "low", "high"]
+    return pl.DataFrame(rows, columns, orient="row", infer_schema_length=None)
 
 
 def _values(name: str, result: LinkingResult, order: Sequence[str]) -> Table:
-    best = {measure: _best(result, measure) for measure in result.measures}
     rows = []
     for model in order:
         figures = result.everyone[model]
         named = Cell(model, note="a baseline" if result.is_baseline(model) else "")
-        cells = (_cell(figures, measure, best=model in best[measure]) for measure in result.measures)
+        cells = (_cell(result, model, measure) for measure in result.measures)
         rows.append((named, *cells, figures.unscored, figures.index_unscored))
     level = (
         f"Intervals at level {1 - result.alpha:g} and tests resample the {numbered(result.clusters, 'concept')} asked "
@@ -199,19 +200,13 @@ def _values(name: str, result: LinkingResult, order: Sequence[str]) -> Table:
     )
 
 
-def _key(measure: Measure) -> str:
-    return "mrr" if measure.k is None else str(measure.k)
-
-
-def _cell(figures: LinkingFigures, measure: Measure, *, best: bool) -> Cell:
+def _cell(result: LinkingResult, model: str, measure: Measure) -> Cell:
+    figures = result.everyone[model]
     value, ends = figures.measured(measure)
-    against = WinsLosses(figures.wins.get(_key(measure), 0), figures.losses.get(_key(measure), 0))
-    return Cell.number(value, against=against, interval=Interval.known(*ends), best=best)
-
-
-def _best(result: LinkingResult, measure: Measure) -> set[str]:
-    values = {model: figures.measured(measure)[0] for model, figures in result.models.items()}
-    return best_models([values], (each for each in result.differences if (each.statistic, each.k) == measure))
+    values = {name: own.measured(measure)[0] for name, own in result.models.items()}
+    best = best_models([values], (each for each in result.differences if (each.statistic, each.k) == measure))
+    against = WinsLosses(figures.wins.get(measure.key, 0), figures.losses.get(measure.key, 0))
+    return Cell.number(value, against=against, interval=Interval.known(*ends), best=model in best)
 
 
 def _differences(name: str, result: LinkingResult) -> Table:
@@ -263,7 +258,17 @@ def _groups(name: str, result: LinkingResult, way: str, order: Sequence[str]) ->
         block_id("linking", way, name),
         f"Accuracy at {at} {by}.",
         (heading, Column.count("Queries"), *map(Column.number, order)),
-        ((group.title, group.queries, *(_group_cell(group, model) for model in order)) for group in shown),
+        (
+            (
+                group.title,
+                group.queries,
+                *(
+                    Cell.number(group.accuracy[model], interval=Interval.known(*group.intervals[model]))
+                    for model in order
+                ),
+            )
+            for group in shown
+        ),
         notes,
         data=_group_frame(groups, order),
         folded=len(shown) > _MOST_DRAWN,
@@ -271,18 +276,14 @@ def _groups(name: str, result: LinkingResult, way: str, order: Sequence[str]) ->
     return [_group_figure(name, result, way, shown[:_MOST_DRAWN], order), table]
 
 
-def _group_cell(group: Group, model: str) -> Cell:
-    return Cell.number(group.accuracy[model], interval=Interval.known(*group.intervals[model]))
-
-
 def _group_frame(groups: Sequence[Group], order: Sequence[str]) -> pl.DataFrame:
     rows = [
-        {"group": group.title, "queries": group.queries, "model": model, "accuracy": group.accuracy[model]}
-        | dict(zip(("low", "high"), group.intervals[model], strict=True))
+        (group.title, group.queries, model, group.accuracy[model], *group.intervals[model])
         for group in groups
         for model in order
     ]
-    return pl.DataFrame(rows, infer_schema_length=None)
+    columns = ["group", "queries", "model", "accuracy", "low", "high"]
+    return pl.DataFrame(rows, columns, orient="row", infer_schema_length=None)
 
 
 def _group_figure(name: str, result: LinkingResult, way: str, groups: Sequence[Group], order: Sequence[str]) -> Figure:

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from termgauge.options import Flag, Options, Place
-from termgauge.tasks.contract import Material, Task, imported
+from termgauge.tasks.contract import AscendingKs, Task, calling, imported
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from termgauge.embeddings.model import Model
-    from termgauge.reporting.blocks import Section
-    from termgauge.tasks.contract import About, Testing
     from termgauge.tasks.linking.measure import ModelLinks
-    from termgauge.tasks.linking.questions import Questions
+    from termgauge.tasks.linking.questions import LinkingInputs
     from termgauge.tasks.linking.result import LinkingResult
-    from termgauge.terminology.model import Terminology
-
-
-def _ascending(ks: list[int]) -> list[int]:
-    if not ks or min(ks) < 1:
-        raise ValueError("must be ranks, each at least 1")
-    return sorted(set(ks))
 
 
 class LinkingOptions(Options):
@@ -36,9 +24,7 @@ class LinkingOptions(Options):
         description="What is searched: the preferred names of concepts; or all their terms, of which the one that is "
         "asked for is left out.",
     )
-    k: Annotated[list[int], AfterValidator(_ascending)] = Field(
-        [1, 5, 10], description="Accuracy at k: the right concept is among the first k."
-    )
+    k: AscendingKs = Field([1, 5, 10], description="Accuracy at k: the right concept is among the first k.")
     queries: Annotated[str | None, Flag(metavar="FILE"), Place()] = Field(
         None,
         description="Link your own mentions: a table (CSV or TSV) with the columns text and concept. The result then "
@@ -61,15 +47,7 @@ class LinkingOptions(Options):
     )
 
 
-class LinkingInputs(NamedTuple):
-    """What is asked of a terminology."""
-
-    terminology: Terminology
-    questions: Questions
-    testing: Testing
-
-
-class LinkingTask(Task[LinkingOptions, LinkingInputs, "ModelLinks", "LinkingResult"]):
+class LinkingTask(Task[LinkingOptions, "LinkingInputs", "ModelLinks", "LinkingResult"]):
     """Whether the nearest concept of a term is the right one."""
 
     name = "linking"
@@ -87,13 +65,10 @@ class LinkingTask(Task[LinkingOptions, LinkingInputs, "ModelLinks", "LinkingResu
     measured_type = imported("termgauge.tasks.linking.measure:ModelLinks")
     result_type = imported("termgauge.tasks.linking.result:LinkingResult")
 
-    def inputs(self, options: LinkingOptions, material: Material) -> LinkingInputs:
-        """Take names and queries from the terminology, or the queries from a file."""
-        from termgauge.tasks.linking.questions import questions_of
-
-        assert material.terminology is not None
-        questions = questions_of(material.terminology, options, material.testing.seed)
-        return LinkingInputs(material.terminology, questions, material.testing)
+    inputs = calling("termgauge.tasks.linking.questions:inputs_of")
+    combine = calling("termgauge.tasks.linking.result:combined")
+    sections = calling("termgauge.tasks.linking.sections:linking_sections")
+    summary = calling("termgauge.tasks.linking.sections:summary")
 
     def identity(self, inputs: LinkingInputs, options: LinkingOptions) -> object:  # noqa: ARG002
         """Return what is asked."""
@@ -108,30 +83,6 @@ class LinkingTask(Task[LinkingOptions, LinkingInputs, "ModelLinks", "LinkingResu
         from termgauge.tasks.linking.measure import link
 
         return link(model, inputs.questions, options.device)
-
-    def combine(
-        self, measured: Mapping[str, ModelLinks], inputs: LinkingInputs, options: LinkingOptions
-    ) -> LinkingResult:
-        """Add baselines, groups, intervals, and which differences are real."""
-        from termgauge.reporting.writers.write import write_table
-        from termgauge.tasks.linking.result import combined
-
-        result = combined(measured, inputs, options)
-        if options.out is not None:
-            write_table(result.answers_frame(), Path(options.out))
-        return result
-
-    def sections(self, result: LinkingResult, about: About) -> Iterator[Section]:
-        """Show what models reach, on which queries, and the nearest wrong answers."""
-        from termgauge.tasks.linking.sections import linking_sections
-
-        yield from linking_sections(about.name, result)
-
-    def summary(self, result: LinkingResult, about: About) -> tuple[str, ...]:
-        """Say which model links best."""
-        from termgauge.tasks.linking.sections import best_sentence
-
-        return (best_sentence(result, about.name),) if result.models else ()
 
 
 TASK = LinkingTask()

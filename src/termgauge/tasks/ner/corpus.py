@@ -37,10 +37,11 @@ from termgauge.tasks.ner.tags import (
     scheme_of,
     tag_names,
 )
+from termgauge.tasks.results import Record
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -68,7 +69,7 @@ class Sentences:
         return len(self.starts) - 1
 
 
-class Size(NamedTuple):
+class Size(Record):
     """How much a part of a corpus holds."""
 
     sentences: int
@@ -107,7 +108,8 @@ class Corpus:
         """Return how much a part holds."""
         sentences = self.parts[part]
         kinds = self.codes.kinds[sentences.tags]
-        return Size(sentences.count, len(sentences.tokens), int(np.isin(kinds, (BEGIN, SINGLE)).sum()))
+        entities = int(np.isin(kinds, (BEGIN, SINGLE)).sum())
+        return Size(sentences=sentences.count, tokens=len(sentences.tokens), entities=entities)
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{name} {numbered(part.count, 'sentence')}" for name, part in self.parts.items())
@@ -225,26 +227,24 @@ def _hash(parts: dict[str, Sentences], tags: Sequence[str]) -> str:
     return digest.hexdigest()
 
 
-def _unseen_notes(corpus: Corpus) -> list[str]:
-    """Return what is to be said of entities in test that nobody can learn from train."""
+def _unseen_notes(corpus: Corpus) -> Iterator[str]:
+    """Yield what is to be said of entities in test that nobody can learn from train."""
     learnt = np.unique(corpus.train.tags)
     type_of = {tag: tag.partition("-")[2] for tag in corpus.tags}
     types = {type_of[corpus.tags[number]] for number in learnt.tolist()}
     unseen = [corpus.tags[number] for number in np.setdiff1d(corpus.test.tags, learnt).tolist() if number]
     lacking = list(dict.fromkeys(type_of[tag] for tag in unseen if type_of[tag] not in types))
     rest = [tag for tag in unseen if type_of[tag] in types]
-    notes = []
     if lacking:
-        notes.append(
+        yield (
             f"Train has no entities of {_listed(lacking)}, which test has: no model can find them, and they are "
             "counted as missed."
         )
     if rest:
-        notes.append(
+        yield (
             f"Train never has {_listed(rest)}, which test has: no model can learn entities of that form, and they are "
             "scored all the same."
         )
-    return notes
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -281,7 +281,8 @@ def files_of_parts(place: Path) -> dict[str, SourceFile]:
             both = " and ".join(file.name for file in candidates[:2])
             raise TermgaugeError(f"{place}: {both} could both be {part}; keep one of them in the folder.")
         if not candidates and part != DEVEL:
-            inner = [path.name for path in listed if path.is_dir() and any(map(part_of, _names(path)))]
+            folders = (path for path in listed if path.is_dir())
+            inner = [folder.name for folder in folders if any(part_of(path.name) for path in folder.glob("*"))]
             hint = f"name a folder inside it, such as {inner[0]}" if inner else f"add {part}.tsv"
             raise TermgaugeError(f"{place}: has no file {part}.tsv (or .txt, .conll, .iob); {hint}.")
     return {part: candidates[0] for part, candidates in by_part.items() if candidates}
@@ -291,13 +292,6 @@ def _single(path: Path) -> Sequence[SourceFile]:
     """Return a file of a folder; none if it is an archive."""
     files = files_of(path)
     return files if files and files[0].member is None else ()
-
-
-def _names(folder: Path) -> list[str]:
-    try:
-        return [path.name for path in folder.iterdir()]
-    except OSError:
-        return []
 
 
 def part_of(name: str) -> str:

@@ -114,7 +114,10 @@ def compare_models(
     `counts` has for each model and trial an array of sentences x 3, in the order of the corpus: how many entities are
     right, predicted and in the gold standard. `alpha` is the chance of any false claim among all comparisons.
     """
-    stacked = _checked(names, counts)
+    sizes = {len(trial) for trials in counts for trial in trials}
+    if len(names) != len(counts) or not all(counts) or len(sizes) != 1 or 0 in sizes:
+        raise TermgaugeError("Models are compared by trials on the same sentences; give each model at least one trial.")
+    stacked = np.stack([trial for trials in counts for trial in trials])
     both = list(combinations(range(len(names)), 2))
     repeated = [pair for pair in both if min(len(counts[number]) for number in pair) > 1]
     resamples = resamples or resamples_for(corrected_level(alpha, len(both), correction))
@@ -134,14 +137,6 @@ def compare_models(
         return tuple(DifferenceRecord.model_validate(difference.as_dict()) for difference in corrected)
 
     return TestedModels(scores, tested(both, models.over_sentences), tested(repeated, models.over_trials), resamples)
-
-
-def _checked(names: Sequence[str], counts: Sequence[Sequence[NDArray[np.int32]]]) -> NDArray[np.int32]:
-    """Return the counts of all networks in one array."""
-    sizes = {len(trial) for trials in counts for trial in trials}
-    if len(names) != len(counts) or not all(counts) or len(sizes) != 1 or 0 in sizes:
-        raise TermgaugeError("Models are compared by trials on the same sentences; give each model at least one trial.")
-    return np.stack([trial for trials in counts for trial in trials])
 
 
 class _Models:

@@ -6,6 +6,7 @@ and predicted tags may be of different schemes.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
@@ -15,12 +16,12 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.io.paths import expanded
 from termgauge.io.source import only_file
 from termgauge.progress import track
-from termgauge.reporting.blocks import Cell, Column, Document, Prose, Section, Table
-from termgauge.reporting.blocks import Interval as ShownInterval
+from termgauge.reporting.blocks import Column, Document, Prose, Section, Table
 from termgauge.tasks.ner.corpus import first_place, read_columns
 from termgauge.tasks.ner.differences import compare_models
 from termgauge.tasks.ner.tags import EntityScore, codes_of, count_entities, problem_of
 from termgauge.tasks.results import Ends, Value, frame_of
+from termgauge.tasks.shown import percent_cell
 
 if TYPE_CHECKING:
     import os
@@ -69,19 +70,29 @@ class EntityFileScores(Showing, EntityScore):
 
     def section(self) -> Section:
         """Return it as a section of a document: a row for all types together, and one for each."""
+        cell = partial(percent_cell, digits=2)
         columns = (
-            Column("Type"),
-            *(Column(name, numeric=True) for name in ("Precision", "Recall", "F", "Correct", "Predicted", "Gold")),
+            "Type",
+            *(Column(name, numeric=True, cell=cell) for name in ("Precision", "Recall", "F")),
+            *map(Column.count, ("Correct", "Predicted", "Gold")),
         )
-        rows = [_row("all types", self, ShownInterval.known(*self.interval))]
-        rows += [_row(name, score) for name, score in self.per_type.items()]
+        rows = (
+            (
+                item or "all types",
+                score.precision,
+                score.recall,
+                cell(score.f, ends=(None, None) if item else self.interval),
+                *(score.correct, score.predicted, score.gold),
+            )
+            for item, score in (("", self), *self.per_type.items())
+        )
         text = (
             f"{self.sentences:,} sentences with {self.tokens:,} tokens, of which {100 * self.accuracy:.2f} % have the "
             "right tag. An entity is correct if its type, its first and its last token are those of the gold standard. "
             "The interval of F is at 95 %, over sentences."
         )
         caption = "Precision, recall and F of entities, by the rules of conlleval."
-        table = Table("entities", caption, columns, tuple(rows), data=self.to_frame())
+        table = Table.from_rows("entities", caption, columns, rows, data=self.to_frame())
         return Section("entities", "Entities", (Prose((text,)), table))
 
     def _brief(self) -> str:
@@ -92,13 +103,6 @@ class EntityFileScores(Showing, EntityScore):
 
     def _shown(self) -> Document:
         return self.document()
-
-
-def _row(name: str, score: EntityScore, interval: ShownInterval | None = None) -> tuple[Cell, ...]:
-    shares = (Cell.number(100 * share, 2, top=100) for share in (score.precision, score.recall))
-    ends = interval and interval._replace(low=100 * interval.low, high=100 * interval.high)
-    f = Cell.number(100 * score.f, 2, top=100, interval=ends)
-    return (Cell(name), *shares, f, *map(Cell.count, (score.correct, score.predicted, score.gold)))
 
 
 def score_entities(path: str | os.PathLike[str]) -> EntityFileScores:

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from termgauge.plurals import numbered
-from termgauge.reporting.blocks import (
-    UNTESTED,
-    Cell,
-    Column,
-    Figure,
-    Interval,
-    Prose,
-    Section,
-    Table,
-    WinsLosses,
-    block_id,
-)
+from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table, WinsLosses, block_id
 from termgauge.reporting.plots.canvas import SERIES
 from termgauge.reporting.plots.lines import Curves
 from termgauge.reporting.words import bold, capitalised, corrected, counted, decimal, headed, listed, number, plain
 from termgauge.tasks.ner.tags import DECODINGS
-from termgauge.tasks.shown import style_of, superscript_note
+from termgauge.tasks.shown import left_out_note, percent_cell, style_of, superscript_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from termgauge.reporting.blocks import Block
-    from termgauge.tasks.ner.result import NerCorpus, NerDifference, NerResult, NerScores
+    from termgauge.tasks.contract import About
+    from termgauge.tasks.ner.measure import NerCorpus, NerResult, NerScores
 
 
 _MOST_LINES = len(SERIES)
@@ -89,28 +80,21 @@ def _mean_curve(scores: NerScores, statistic: str) -> list[float | None]:
 _DIGITS = 2
 """Of scores in per cent, as the paper prints them."""
 _FEW_TRIALS = 3
+_score_cell = partial(percent_cell, digits=_DIGITS)
 
 
-def ner_sections(name: str, result: NerResult) -> Iterator[Section]:
+def ner_sections(result: NerResult, about: About) -> Iterator[Section]:
     """Yield what was found: what was done, and then one part for each corpus."""
-    orders = {corpus: _order(outcome) for corpus, outcome in result.corpora.items()}
-    told = [_best(corpus, outcome, orders[corpus]) for corpus, outcome in result.corpora.items()]
-    yield Section(
-        block_id("ner", name),
-        headed("Named entities", name),
-        (Prose((_about(result), " ".join(told), *_left_out(result))),),
-    )
-    for corpus, corpus_outcome in result.corpora.items():
-        yield Section(
-            block_id("ner", name, corpus),
-            f"Named entities in {corpus}",
-            tuple(_blocks(name, corpus, result, corpus_outcome, orders[corpus])),
-            level=3,
-        )
-
-
-def _order(outcome: NerCorpus) -> list[str]:
-    return sorted(outcome.models, key=lambda model: -outcome.models[model].f)
+    orders = {
+        corpus: sorted(outcome.models, key=lambda model: -outcome.models[model].f)
+        for corpus, outcome in result.corpora.items()
+    }
+    best = [_best(corpus, outcome, orders[corpus]) for corpus, outcome in result.corpora.items()]
+    prose = Prose((_about(result), " ".join(best), *left_out_note(result.left_out)))
+    yield Section(block_id("ner", about.name), headed("Named entities", about.name), (prose,))
+    for corpus, outcome in result.corpora.items():
+        blocks = tuple(_blocks(about.name, corpus, result, outcome, orders[corpus]))
+        yield Section(block_id("ner", about.name, corpus), f"Named entities in {corpus}", blocks, level=3)
 
 
 def _about(result: NerResult) -> str:
@@ -150,12 +134,6 @@ def _real(outcome: NerCorpus, one: str, other: str) -> bool:
     )
 
 
-def _left_out(result: NerResult) -> tuple[str, ...]:
-    if not result.left_out:
-        return ()
-    return (f"Left out: {'; '.join(plain(reason.rstrip('.')) for reason in result.left_out)}.",)
-
-
 def _blocks(name: str, corpus: str, result: NerResult, outcome: NerCorpus, order: Sequence[str]) -> Iterator[Block]:
     yield Prose((_corpus(outcome), *outcome.notes))
     yield _main_table(name, corpus, result, outcome, order)
@@ -178,42 +156,48 @@ def _corpus(outcome: NerCorpus) -> str:
 
 
 def _main_table(name: str, corpus: str, result: NerResult, outcome: NerCorpus, order: Sequence[str]) -> Table:
-    best = _not_worse(outcome, order)
+    first = order[0]
+    several = len(order) > 1 and outcome.models[first].f
     rows = []
     for model in order:
         scores = outcome.models[model]
-        ends = scores.f_interval_trials if outcome.tested == "trials" else scores.f_interval
+        f = _score_cell(
+            scores.f,
+            ends=scores.f_interval_trials if outcome.tested == "trials" else scores.f_interval,
+            best=bool(several) and not _real(outcome, first, model),
+            against=WinsLosses(scores.wins, scores.losses),
+            note=f"each trial: {', '.join(map(_percent, scores.trials))}",
+        )
         rows.append(
             (
                 Cell(model, note=scores.note),
-                _cell(
-                    scores.f,
-                    interval=ends,
-                    best=model in best,
-                    against=WinsLosses(scores.wins, scores.losses),
-                    note=f"each trial: {', '.join(map(_percent, scores.trials))}",
-                ),
-                Cell.number(None if scores.f_sd is None else 100 * scores.f_sd, _DIGITS, top=None),
-                _cell(scores.precision),
-                _cell(scores.recall),
-                Cell.share(scores.vocabulary),
+                f,
+                _score_cell(scores.f_sd, top=None),
+                scores.precision,
+                scores.recall,
+                scores.vocabulary,
             )
         )
-    return Table(
-        id=block_id("ner-values", name, corpus),
-        caption=f"Named entities in {corpus}: {_made(result)}.",
-        columns=(
-            Column("Model"),
-            Column("F", numeric=True, note="mean of the trials, times 100"),
-            Column("SD", numeric=True, note="standard deviation of F over the trials"),
-            Column("Precision", numeric=True, note="share of the entities that were found which are right"),
-            Column("Recall", numeric=True, note="share of the entities in the test sentences that were found"),
-            Column("In vocabulary", numeric=True, note="share of the test tokens that have a vector"),
+    return Table.from_rows(
+        block_id("ner-values", name, corpus),
+        f"Named entities in {corpus}: {_made(result)}.",
+        (
+            "Model",
+            _column("F", "mean of the trials, times 100"),
+            _column("SD", "standard deviation of F over the trials"),
+            _column("Precision", "share of the entities that were found which are right"),
+            _column("Recall", "share of the entities in the test sentences that were found"),
+            Column.share("In vocabulary", "share of the test tokens that have a vector"),
         ),
-        rows=tuple(rows),
-        notes=tuple(_notes(result, outcome)),
+        rows,
+        _notes(result, outcome),
         data=pl.DataFrame([_flat(model, outcome.models[model], result) for model in order], infer_schema_length=None),
     )
+
+
+def _column(heading: str, note: str = "") -> Column:
+    """Return a column of shares, times 100."""
+    return Column(heading, numeric=True, note=note, cell=_score_cell)
 
 
 def _notes(result: NerResult, outcome: NerCorpus) -> Iterator[str]:
@@ -245,26 +229,6 @@ def _notes(result: NerResult, outcome: NerCorpus) -> Iterator[str]:
         )
 
 
-def _not_worse(outcome: NerCorpus, order: Sequence[str]) -> set[str]:
-    """Return the model with the highest F and those that cannot be told from it, where there are several models."""
-    first = order[0]
-    if len(order) == 1 or not outcome.models[first].f:
-        return set()
-    return {model for model in order if not _real(outcome, first, model)}
-
-
-def _cell(
-    share: float,
-    *,
-    interval: tuple[float | None, float | None] = (None, None),
-    best: bool = False,
-    against: WinsLosses = UNTESTED,
-    note: str = "",
-) -> Cell:
-    ends = Interval.known(*(None if end is None else 100 * end for end in interval))
-    return Cell.number(100 * share, _DIGITS, top=100.0, interval=ends, best=best, against=against, note=note)
-
-
 def _percent(share: float) -> str:
     return decimal(100 * share, _DIGITS, top=100.0)
 
@@ -288,72 +252,61 @@ def _type_table(name: str, corpus: str, result: NerResult, outcome: NerCorpus, o
         scores = {model: outcome.models[model].per_type[kind] for model in order}
         highest = max(score.f for score in scores.values()) if len(order) > 1 else None
         for model, means in scores.items():
-            first = (Cell(kind), Cell.count(means.entities)) if model == order[0] else (Cell(""), Cell(""))
-            numbers = _cell(means.f, best=means.f == highest), _cell(means.precision), _cell(means.recall)
-            rows.append((*first, Cell(model), *numbers))
+            first = (kind, means.entities) if model == order[0] else ("", None)
+            rows.append((*first, model, _score_cell(means.f, best=means.f == highest), means.precision, means.recall))
             data.append({"type": kind, "model": model, **means.model_dump()})
-    return Table(
-        id=block_id("ner-types", name, corpus),
-        caption=f"Each type of entity in {corpus}: {_made(result)}. Differences of single types are not tested.",
-        columns=(
-            Column("Type"),
-            Column("Entities", numeric=True, note="in the test sentences"),
-            Column("Model"),
-            *(Column(heading, numeric=True) for heading in ("F", "Precision", "Recall")),
+    return Table.from_rows(
+        block_id("ner-types", name, corpus),
+        f"Each type of entity in {corpus}: {_made(result)}. Differences of single types are not tested.",
+        (
+            "Type",
+            Column.count("Entities", "in the test sentences"),
+            "Model",
+            *map(_column, ("F", "Precision", "Recall")),
         ),
-        rows=tuple(rows),
+        rows,
         data=pl.DataFrame(data),
         sortable=False,
     )
 
 
 def _decoding_table(name: str, corpus: str, result: NerResult, outcome: NerCorpus, order: Sequence[str]) -> Table:
-    return Table(
-        id=block_id("ner-decodings", name, corpus),
-        caption=f"F of the same networks in {corpus} by each decoding: profile {result.profile}.",
-        columns=(Column("Model"), *(Column(decoding, numeric=True) for decoding in DECODINGS)),
-        rows=tuple(
-            (Cell(model), *(_cell(outcome.models[model].decodings[decoding]) for decoding in DECODINGS))
-            for model in order
-        ),
-        notes=("Do not choose a decoding by what it gives on these sentences: that makes F look better than it is.",),
+    return Table.from_rows(
+        block_id("ner-decodings", name, corpus),
+        f"F of the same networks in {corpus} by each decoding: profile {result.profile}.",
+        ("Model", *map(_column, DECODINGS)),
+        ((model, *map(outcome.models[model].decodings.get, DECODINGS)) for model in order),
+        ("Do not choose a decoding by what it gives on these sentences: that makes F look better than it is.",),
         data=pl.DataFrame([{"model": model, **outcome.models[model].decodings} for model in order]),
         folded=True,
     )
 
 
-def _difference_cell(difference: NerDifference) -> Cell:
-    value, low, high = (
-        None if item is None else 100 * item for item in (difference.difference, difference.low, difference.high)
-    )
-    return Cell.number(value, _DIGITS, signed=True, top=None, interval=Interval.known(low, high))
-
-
 def _difference_table(name: str, corpus: str, result: NerResult, outcome: NerCorpus) -> Table:
-    rows = [
+    rows = (
         (
-            Cell(difference.one),
-            Cell(difference.other),
-            Cell(difference.over),
-            _difference_cell(difference),
+            difference.one,
+            difference.other,
+            difference.over,
+            _score_cell(difference.difference, ends=(difference.low, difference.high), top=None, signed=True),
             Cell.number(difference.adjusted_p, 4, top=None),
-            Cell("yes" if difference.significant else "no"),
+            "yes" if difference.significant else "no",
         )
         for difference in outcome.differences
-    ]  # fmt: skip
-    return Table(
-        id=block_id("ner-differences", name, corpus),
-        caption=f"Differences of F between models in {corpus}: {_made(result)}.",
-        columns=(
-            Column("Model"),
-            Column("Other"),
+    )
+    return Table.from_rows(
+        block_id("ner-differences", name, corpus),
+        f"Differences of F between models in {corpus}: {_made(result)}.",
+        (
+            "Model",
+            "Other",
             Column("Over", note="sentences: these networks on other sentences; trials: also trained anew"),
-            Column("Difference", numeric=True, note="of F, times 100"),
-            Column("p", numeric=True, note=corrected(result.correction)),
+            _column("Difference", "of F, times 100"),
+            Column.number("p", 4, corrected(result.correction)),
             Column("Real", note=f"p below {result.alpha:g}"),
         ),
-        rows=tuple(rows),
-        notes=(
+        rows,
+        (
             f"Over sentences: {number(outcome.resamples)} resamples of the test sentences, the same for both models.",
             "Over trials: the variance between trials is added to that of the resamples.",
             f"Differences over {outcome.tested} count in the other tables.",

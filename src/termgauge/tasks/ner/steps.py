@@ -7,7 +7,7 @@ together as batched products; on a GPU many steps are one graph, which is launch
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from termgauge.compiled import njit
 from termgauge.tasks.ner.network import WINDOW, Inputs, Weights
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -208,13 +208,6 @@ class _Buffers:
         self.window_turned, self.slope_turned = self.window.mT, self.slope.mT
 
 
-class Kept(Protocol):
-    """Where dropout comes from."""
-
-    def __call__(self, into: Tensor) -> None:
-        """Fill a tensor (steps x networks x tokens x units) with what hidden units are multiplied with."""
-
-
 class Block:
     """Some steps, of batches of one size, as they are put together before any of them is taken."""
 
@@ -234,8 +227,11 @@ class Block:
         self._batches = list(zip(*rows, self._wanted, self._kept, self._found, strict=True))
         self._graph: Any = None
 
-    def learn(self, order: Tensor, kept: Kept) -> Tensor:
-        """Take steps on tokens (steps x networks x size); return the sum of the losses of each network."""
+    def learn(self, order: Tensor, keep: Callable[[Tensor], None]) -> Tensor:
+        """Take steps on tokens (steps x networks x size); return the sum of the losses of each network.
+
+        `keep` fills a tensor (steps x networks x tokens x units) with what hidden units are multiplied with.
+        """
         steps = len(order)
         words, capitals, tags = self._inputs
         networks = self._networks
@@ -244,7 +240,7 @@ class Block:
         wanted, logarithms = self._wanted[:steps], self._found[:steps]
         wanted.zero_().scatter_(-1, tags[order].reshape(*wanted.shape[:-1], 1), 1)
         if networks.settings.dropout:
-            kept(self._kept[:steps])
+            keep(self._kept[:steps])
         if self._graph is not None and steps == self.steps:
             self._graph.replay()
         else:

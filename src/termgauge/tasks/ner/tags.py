@@ -77,21 +77,15 @@ def scheme_of(letters: str) -> str:
     return next((name for name, all_of in _SCHEMES.items() if set(letters) <= set(all_of)), "")
 
 
-class Beginnings(NamedTuple):
-    """With which letters the entities of IOB begin, which tells IOB1 from IOB2."""
+def beginnings(kinds: NDArray[np.int8], types: NDArray[np.int32], starts: NDArray[np.int64]) -> tuple[int, int]:
+    """Count the entities that begin with I, and with B where IOB1 has I: where none of the type is just before.
 
-    inside: int
-    """With I."""
-    begin: int
-    """With B, where no other entity of the type is just before, so that IOB1 has I."""
-
-
-def beginnings(kinds: NDArray[np.int8], types: NDArray[np.int32], starts: NDArray[np.int64]) -> Beginnings:
-    """Count with which letters entities begin, in sentences that start at given tokens."""
+    That tells IOB1 from IOB2. Sentences start at given tokens.
+    """
     before = np.concatenate([[NO_TYPE], types[:-1]])
     before[starts[:-1]] = NO_TYPE
     apart = before != types
-    return Beginnings(int(np.sum(apart & (kinds == INSIDE))), int(np.sum(apart & (kinds == BEGIN))))
+    return int(np.sum(apart & (kinds == INSIDE))), int(np.sum(apart & (kinds == BEGIN)))
 
 
 @njit(inline="always")

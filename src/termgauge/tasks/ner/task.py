@@ -9,18 +9,16 @@ from pydantic import Field
 
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.options import Flag, Options, Place, as_list, named_place
-from termgauge.tasks.contract import Citation, Material, Task, imported
+from termgauge.tasks.contract import Citation, Material, Task, calling, imported
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from termgauge.embeddings.model import Model
-    from termgauge.reporting.blocks import Section
-    from termgauge.tasks.contract import About, Testing
+    from termgauge.tasks.contract import Testing
     from termgauge.tasks.ner.corpus import Corpus
-    from termgauge.tasks.ner.measure import ModelTrials, Part
-    from termgauge.tasks.ner.result import NerResult
+    from termgauge.tasks.ner.measure import ModelTrials, NerResult
 
 
 class NerOptions(Options):
@@ -99,7 +97,9 @@ class NerTask(Task[NerOptions, NerInputs, "ModelTrials", "NerResult"]):
         ),
     )
     measured_type = imported("termgauge.tasks.ner.measure:ModelTrials")
-    result_type = imported("termgauge.tasks.ner.result:NerResult")
+    result_type = imported("termgauge.tasks.ner.measure:NerResult")
+    combine = calling("termgauge.tasks.ner.measure:combined")
+    sections = calling("termgauge.tasks.ner.sections:ner_sections")
 
     def inputs(self, options: NerOptions, material: Material) -> NerInputs:
         """Read the corpora."""
@@ -139,56 +139,36 @@ class NerTask(Task[NerOptions, NerInputs, "ModelTrials", "NerResult"]):
         from termgauge.tasks.ner.measure import made_from
 
         return {
-            name: made_from(inputs.corpora[part.corpus], part.seed, options)
-            for name, part in self._parts(inputs, options).items()
+            f"{name}/{trial + 1}": made_from(corpus, inputs.testing.seed + trial, options)
+            for name, corpus in inputs.corpora.items()
+            for trial in range(options.trials)
         }
 
     def part_seconds(self, part: str, inputs: NerInputs, options: NerOptions) -> float:
         """Return about how long a trial takes on a CPU."""
-        corpus = inputs.corpora[self._parts(inputs, options)[part].corpus]
-        return options.epochs * len(corpus.train.tokens) / TOKENS_A_SECOND
-
-    @staticmethod
-    def _parts(inputs: NerInputs, options: NerOptions) -> dict[str, Part]:
-        from termgauge.tasks.ner.measure import Part
-
-        return {
-            f"{name}/{trial + 1}": Part(name, inputs.testing.seed + trial)
-            for name in inputs.corpora
-            for trial in range(options.trials)
-        }
+        name, _, _trial = part.rpartition("/")
+        return options.epochs * len(inputs.corpora[name].train.tokens) / TOKENS_A_SECOND
 
     def measure(self, model: Model, inputs: NerInputs, options: NerOptions) -> ModelTrials:
         """Train all trials of a model."""
-        return self.joined(list(self.measure_parts(model, inputs, options, list(self._parts(inputs, options)))))
+        return self.joined(list(self.measure_parts(model, inputs, options, list(self.parts(inputs, options)))))
 
     def measure_parts(
         self, model: Model, inputs: NerInputs, options: NerOptions, parts: Sequence[str]
     ) -> Iterator[ModelTrials]:
         """Train some trials of a model."""
-        from termgauge.tasks.ner.measure import ModelTrials, trials_of
+        from termgauge.tasks.ner.measure import ModelTrials, Part, trials_of
 
-        every = self._parts(inputs, options)
-        for trial in trials_of(model, inputs.corpora, [every[part] for part in parts], options):
-            yield ModelTrials(trials=[trial])
+        split = (part.rpartition("/") for part in parts)
+        trials = [Part(name, inputs.testing.seed + int(trial) - 1) for name, _, trial in split]
+        for record in trials_of(model, inputs.corpora, trials, options):
+            yield ModelTrials(trials=[record])
 
     def joined(self, measured: Sequence[ModelTrials]) -> ModelTrials:
         """Return all trials of a model."""
         from termgauge.tasks.ner.measure import ModelTrials
 
         return ModelTrials(trials=[trial for part in measured for trial in part.trials])
-
-    def combine(self, measured: Mapping[str, ModelTrials], inputs: NerInputs, options: NerOptions) -> NerResult:
-        """Score the trials, and say which differences are real."""
-        from termgauge.tasks.ner.result import NerResult
-
-        return NerResult.of(measured, inputs.corpora, options, inputs.testing)
-
-    def sections(self, result: NerResult, about: About) -> Iterator[Section]:
-        """Show a table of each corpus, its types, and how the networks learnt."""
-        from termgauge.tasks.ner.sections import ner_sections
-
-        yield from ner_sections(about.name, result)
 
 
 def _places(options: NerOptions) -> list[tuple[str, Path]]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.tasks.ner.corpus import Corpus, Sentences
+    from termgauge.tasks.ner.corpus import Corpus
     from termgauge.tasks.ner.network import NetworkSettings
     from termgauge.tasks.ner.vectors import TokenVectors
 
@@ -125,7 +125,7 @@ def _trained(
     """Train some networks together."""
     weights = [initial_weights(vectors, len(corpus.tags), settings, seed) for seed in seeds]
     networks = Networks(torch, weights, settings, device)
-    seen = {name: _seen(part, vectors, settings) for name, part in corpus.parts.items()}
+    seen = {name: inputs_of(part.tokens, part.starts, vectors, settings) for name, part in corpus.parts.items()}
     learner = _Learner(networks, seen["train"], corpus.train.tags, seeds)
     score = _score_on_devel(corpus, settings)
     curves: list[list[EpochRecord]] = [[] for _ in seeds]
@@ -142,10 +142,6 @@ def _trained(
         advance(1)
     log_probabilities = networks.log_probabilities(seen["test"])
     return [Trial(seed, *rest) for seed, *rest in zip(seeds, log_probabilities, curves, strict=True)]
-
-
-def _seen(part: Sentences, vectors: TokenVectors, settings: NetworkSettings) -> Inputs:
-    return inputs_of(part.tokens, part.starts, vectors, settings)
 
 
 def _score_on_devel(corpus: Corpus, settings: NetworkSettings) -> Callable[[NDArray[np.float32]], float]:

@@ -20,7 +20,7 @@ from termgauge.tasks.prediction.scores import common
 from termgauge.tasks.results import Finite, Record, Result, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from termgauge.tasks.prediction.scores import Scores
 
@@ -116,17 +116,19 @@ def predict(scores: Scores, *, alpha: float, correction: str) -> PredictionResul
             f"{scores.label}: no two models have both the score of a benchmark and that of a task, so nothing can be "
             f"correlated; {_why(scores)}"
         )
-    found = []
+    columns, found = [], []
     with track("Correlating", total=len(both), unit="correlations") as advance:
-        for place in both:
-            found.append(association(*_columns(scores, *place)))
+        for benchmark, task, models in both:
+            one, other = scores.intrinsic[benchmark], scores.extrinsic[task]
+            columns.append(([one[model] for model in models], [other[model] for model in models]))
+            found.append(association(*columns[-1]))
             advance(1)
     p_values = adjusted([each.p_value for each in found], correction)
     level = corrected_level(alpha, sum(each.r == each.r for each in found), correction)
     cells = []
-    for (benchmark, task, models), each, corrected in zip(both, found, p_values.tolist(), strict=True):
+    for (benchmark, task, models), pair, each, corrected in zip(both, columns, found, p_values.tolist(), strict=True):
         interval = each.interval(level)
-        influential, without = _influence(scores, benchmark, task, models, each.r)
+        influential, without = _influence(pair, models, each.r)
         cells.append(
             Correlation(
                 benchmark=benchmark,
@@ -142,7 +144,7 @@ def predict(scores: Scores, *, alpha: float, correction: str) -> PredictionResul
                 rho_p=each.rho_p,
                 influential=influential,
                 without=without,
-                left_out=_without(scores.models, models),
+                left_out=[model for model in scores.models if model not in models],
             )
         )
     counted = [cell.n for cell in cells if cell.r is not None]
@@ -154,41 +156,28 @@ def predict(scores: Scores, *, alpha: float, correction: str) -> PredictionResul
         alpha=alpha,
         correction=correction,
         cells=cells,
-        power=[_power(n, count, level) for n, count in sorted(Counter(counted).items())],
+        power=[
+            Power(
+                n=n,
+                correlations=count,
+                level=level,
+                critical=critical_r(n, level),
+                power={str(true): power_of_r(true, n, level) for true in TRUE},
+                detectable=detectable_r(n, level),
+            )
+            for n, count in sorted(Counter(counted).items())
+        ],
         families=families(taking_part),
         benchmarks=scores.intrinsic,
         tasks=scores.extrinsic,
     )
 
 
-def _columns(scores: Scores, benchmark: str, task: str, models: Sequence[str]) -> tuple[list[float], list[float]]:
-    """Return both scores of some models."""
-    one, other = scores.intrinsic[benchmark], scores.extrinsic[task]
-    return [one[model] for model in models], [other[model] for model in models]
-
-
-def _influence(scores: Scores, benchmark: str, task: str, models: Sequence[str], r: float) -> tuple[str, float | None]:
+def _influence(columns: tuple[list[float], list[float]], models: Sequence[str], r: float) -> tuple[str, float | None]:
     """Return the model without which r would differ most, and what it would be."""
-    few = FEWEST < len(models) <= _MOST_MODELS
-    others = without_each(*_columns(scores, benchmark, task, models)) if few else []
+    others = without_each(*columns) if FEWEST < len(models) <= _MOST_MODELS else []
     known = [(model, other) for model, other in zip(models, others, strict=False) if not math.isnan(other - r)]
     return max(known, key=lambda each: abs(each[1] - r), default=("", None))
-
-
-def _without(models: Sequence[str], some: Iterable[str]) -> list[str]:
-    taken = set(some)
-    return [model for model in models if model not in taken]
-
-
-def _power(n: int, correlations: int, level: float) -> Power:
-    return Power(
-        n=n,
-        correlations=correlations,
-        level=level,
-        critical=critical_r(n, level),
-        power={str(true): power_of_r(true, n, level) for true in TRUE},
-        detectable=detectable_r(n, level),
-    )
 
 
 def _left_out(scores: Scores) -> Iterator[str]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import Field
 
+from termgauge.benchmark.pairset import parse_score
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.io.tables import open_table
 from termgauge.reporting.words import listed
@@ -202,79 +203,58 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _LONGEST = 30
 
 
-class _Table(NamedTuple):
-    rows: Rows
-    decimal_comma: bool
-
-    @property
-    def label(self) -> str:
-        return self.rows.label
-
-    @property
-    def scores(self) -> Sequence[str]:
-        """The names of all columns but the first."""
-        return self.rows.titles[1:]
-
-    def column(self, name: str) -> dict[str, float]:
-        """Return the scores of a column by model."""
-        cells = zip(self.rows.lines, self.rows.column(0), self.rows.column(self.rows.titles.index(name)), strict=True)
-        known = [(line, model, cell) for line, model, cell in cells if cell.lower() not in _UNKNOWN]
-        percent = [line for line, _model, cell in known if cell.endswith("%")]
-        if percent and len(percent) < len(known):
-            raise TermgaugeError(
-                f"{self.label}, line {percent[0]}: '{name}' is in per cent here and not in other rows; write all of "
-                "its scores alike."
-            )
-        return {model: self._number(cell, line, name) for line, model, cell in known}
-
-    def _number(self, field: str, line: int, column: str) -> float:
-        text = field.removesuffix("%").strip().replace("\N{MINUS SIGN}", "-")
-        if self.decimal_comma and _DECIMAL_COMMA.fullmatch(text):
+def _column(rows: Rows, name: str, *, decimal_comma: bool) -> dict[str, float]:
+    """Return the scores of a column by model."""
+    cells = zip(rows.lines, rows.column(0), rows.column(rows.titles.index(name)), strict=True)
+    known = [(line, model, cell) for line, model, cell in cells if cell.lower() not in _UNKNOWN]
+    percent = [line for line, _model, cell in known if cell.endswith("%")]
+    if percent and len(percent) < len(known):
+        raise TermgaugeError(
+            f"{rows.label}, line {percent[0]}: '{name}' is in per cent here and not in other rows; write all of its "
+            "scores alike."
+        )
+    scores = {}
+    for line, model, cell in known:
+        text = cell.removesuffix("%").strip().replace("\N{MINUS SIGN}", "-")
+        if decimal_comma and _DECIMAL_COMMA.fullmatch(text):
             text = text.replace(",", ".")
-        try:
-            value = float(text) if "_" not in text else math.nan
-        except ValueError:
-            value = math.nan
-        if not math.isfinite(value):
-            shown = field if len(field) <= _LONGEST else f"{field[:_LONGEST]}…"
+        value = parse_score(text)
+        if value is None:
+            shown = cell if len(cell) <= _LONGEST else f"{cell[:_LONGEST]}…"
             raise TermgaugeError(
-                f"{self.label}, line {line}: '{shown}' in the column '{column}' is not a number; write one, leave the "
+                f"{rows.label}, line {line}: '{shown}' in the column '{name}' is not a number; write one, leave the "
                 "field empty, or name the columns to use with --intrinsic and --extrinsic."
             )
-        return value
+        scores[model] = value
+    return scores
 
 
 def read_scores(path: Path, options: PredictionOptions) -> Scores:
     """Read a table; the columns that are not named as extrinsic are the benchmarks, unless these are named too."""
-    table = _read(path)
-    extrinsic = _named(table, options.extrinsic)
+    rows, decimal_comma = _read(path)
+    label, (_model, *columns) = rows.label, rows.titles
+    extrinsic, intrinsic = (separated(names, columns) for names in (options.extrinsic, options.intrinsic))
+    for name in (*extrinsic, *intrinsic):
+        if name not in columns:
+            raise no_such(label, "column of scores", name, columns)
     if not extrinsic:
         raise TermgaugeError(
-            f"{table.label}: does not say which columns are scores of a task; name them with --extrinsic, of "
-            f"{', '.join(table.scores)}."
+            f"{label}: does not say which columns are scores of a task; name them with --extrinsic, of "
+            f"{', '.join(columns)}."
         )
-    intrinsic = _named(table, options.intrinsic) or [name for name in table.scores if name not in extrinsic]
+    intrinsic = intrinsic or [name for name in columns if name not in extrinsic]
     if both := next((name for name in intrinsic if name in extrinsic), None):
-        raise TermgaugeError(f"{table.label}: '{both}' is named both as --intrinsic and as --extrinsic; it can be one.")
+        raise TermgaugeError(f"{label}: '{both}' is named both as --intrinsic and as --extrinsic; it can be one.")
     if not intrinsic:
-        raise TermgaugeError(f"{table.label}: all columns are named as --extrinsic, so no benchmark is left.")
-    return Scores(
-        label=table.label,
-        models=table.rows.column(0),
-        intrinsic={name: table.column(name) for name in intrinsic},
-        extrinsic={name: table.column(name) for name in extrinsic},
+        raise TermgaugeError(f"{label}: all columns are named as --extrinsic, so no benchmark is left.")
+    of_benchmarks, of_tasks = (
+        {name: _column(rows, name, decimal_comma=decimal_comma) for name in names} for names in (intrinsic, extrinsic)
     )
+    return Scores(label=label, models=rows.column(0), intrinsic=of_benchmarks, extrinsic=of_tasks)
 
 
-def _named(table: _Table, wanted: Sequence[str]) -> list[str]:
-    names = separated(wanted, table.scores)
-    for name in names:
-        if name not in table.scores:
-            raise no_such(table.label, "column of scores", name, table.scores)
-    return names
-
-
-def _read(path: Path) -> _Table:
+def _read(path: Path) -> tuple[Rows, bool]:
+    """Return the rows of a table of scores, and whether its numbers may have a decimal comma."""
     table = open_table(path)
     columns, line = list(table.first), table.content[0].line
     while not columns[-1]:  # as spreadsheets leave them
@@ -298,4 +278,4 @@ def _read(path: Path) -> _Table:
             raise TermgaugeError(
                 f"{table.label}, line {line}: the model '{model}' is in line {before} already; name them apart."
             )
-    return _Table(rows, decimal_comma=table.separator != ",")
+    return rows, table.separator != ","

@@ -31,6 +31,7 @@ from termgauge.tasks.shown import style_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from termgauge.tasks.contract import About
     from termgauge.tasks.prediction.correlate import Correlation, Power, PredictionResult
 
 _MOST_CELLS, _MOST_ROWS = 6, 40
@@ -39,8 +40,9 @@ _MUCH = 0.2
 """A change of r that is pointed out."""
 
 
-def prediction_section(name: str, result: PredictionResult) -> Section:
-    """Return the section of a result."""
+def prediction_sections(result: PredictionResult, about: About) -> Iterator[Section]:
+    """Yield the section of a result."""
+    name = about.name
     told = Prose(("Does a good score on a benchmark predict a good score in use?", *_found(result)))
     known = any(cell.r is not None for cell in result.cells)
     blocks: list[Block] = [told, _table(name, result)]
@@ -48,17 +50,17 @@ def prediction_section(name: str, result: PredictionResult) -> Section:
         blocks += [Prose(tuple(_limits(result))), _power_table(name, result)]
     figures = [heat_figure(name, result), *scatter_figures(name, result)] if known else []
     every = _every_table(name, result)
-    return Section(block_id("prediction", name), headed("Prediction", name), (*blocks, *figures, every))
+    yield Section(block_id("prediction", name), headed("Prediction", name), (*blocks, *figures, every))
 
 
-def prediction_summary(name: str, result: PredictionResult) -> tuple[str, ...]:
+def prediction_summary(result: PredictionResult, about: About) -> tuple[str, ...]:
     """Return what is to be remembered of a result, in a sentence or two."""
     found = next(_found(result))
     largest = max(result.power, key=lambda power: power.n, default=None)
     limit = (
         f" With {count(largest.n)} models only one beyond ±{decimal(largest.critical, 2)} can be." if largest else ""
     )
-    return (f"{bold(headed('Prediction', name))}: {lowered(found)}{limit}",)
+    return (f"{bold(headed('Prediction', about.name))}: {lowered(found)}{limit}",)
 
 
 def _found(result: PredictionResult) -> Iterator[str]:
@@ -104,9 +106,13 @@ def _limits(result: PredictionResult) -> Iterator[str]:
     known = sum(cell.r is not None for cell in result.cells)
     marked = any(cell.significant for cell in result.cells)
     if result.correction == "none" and known > 1:
+        chance = known * result.alpha
+        expected = f"one in {count(round(1 / chance))} such tables would still have one that is significant"
+        if round(chance):
+            expected = f"about {count(round(chance))} of them would still be significant"
         yield (
             f"There are {counted(known, 'correlation')}, and nothing corrects for their number: if no benchmark "
-            f"predicted anything, {_by_chance(known * result.alpha)}, by chance alone. Because they share models, such "
+            f"predicted anything, {expected}, by chance alone. Because they share models, such "
             "chance hits come together. The correction `holm` corrects for their number."
         )
     if marked:
@@ -148,14 +154,6 @@ def _of_power(power: Power) -> str:
         f"do. Only one of {decimal(power.detectable, 2)} or more would be found in four of five. A correlation that is "
         "not significant is therefore no sign that there is none: its interval says what it may be."
     )
-
-
-def _by_chance(expected: float) -> str:
-    """Say how many are to be expected."""
-    number = round(expected)
-    if number:
-        return f"about {count(number)} of them would still be significant"
-    return f"one in {count(round(1 / expected))} such tables would still have one that is significant"
 
 
 def _of_studies(power: float) -> str:

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from pydantic import AfterValidator, Field
 
 from termgauge.options import Flag, Names, Options
-from termgauge.tasks.contract import Citation, Material, RunTask, imported
+from termgauge.tasks.contract import Citation, Material, RunTask, calling, imported
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
-    from termgauge.reporting.blocks import Section
-    from termgauge.tasks.contract import About
     from termgauge.tasks.prediction.correlate import PredictionResult
     from termgauge.tasks.prediction.scores import Scores
 
@@ -80,6 +78,8 @@ class PredictionTask(RunTask[PredictionOptions, PredictionInputs, "PredictionRes
         ),
     )
     result_type = imported("termgauge.tasks.prediction.correlate:PredictionResult")
+    sections = calling("termgauge.tasks.prediction.sections:prediction_sections")
+    summary = calling("termgauge.tasks.prediction.sections:prediction_summary")
 
     def inputs(self, options: PredictionOptions, material: Material) -> PredictionInputs:
         """Read the scores of a run, or of a table."""
@@ -104,18 +104,6 @@ class PredictionTask(RunTask[PredictionOptions, PredictionInputs, "PredictionRes
 
         del measured
         return predict(inputs.scores, alpha=inputs.alpha, correction=options.correction)
-
-    def summary(self, result: PredictionResult, about: About) -> tuple[str, ...]:
-        """Say what is significant, and that so few models can show little."""
-        from termgauge.tasks.prediction.sections import prediction_summary
-
-        return prediction_summary(about.name, result)
-
-    def sections(self, result: PredictionResult, about: About) -> Iterator[Section]:
-        """Show the correlations, what so few models can show, and every model as a point."""
-        from termgauge.tasks.prediction.sections import prediction_section
-
-        yield prediction_section(about.name, result)
 
 
 TASK = PredictionTask()

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -56,19 +56,11 @@ if TYPE_CHECKING:
     from termgauge.tasks.contract import Testing
     from termgauge.tasks.pairs.scored import ScoredSets
     from termgauge.tasks.subsets.properties import Property
-    from termgauge.tasks.subsets.task import SubsetOptions
-    from termgauge.terminology.model import Terminology
+    from termgauge.tasks.subsets.task import SubsetInputs, SubsetOptions
 
 BEST = "best"
 _Found = tuple[float, float, float]
 _UNDEFINED: _Found = (math.nan, *UNDEFINED)
-
-
-class _Areas(NamedTuple):
-    """Areas of some models on the same pairs."""
-
-    models: list[str]
-    areas: Delong
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,16 +77,16 @@ class Scored:
     """The models that score enough pairs of the set."""
     testing: Testing
     statistic: str
-    _areas: dict[bytes, _Areas] = field(default_factory=dict)
+    _areas: dict[bytes, tuple[list[str], Delong]] = field(default_factory=dict)
 
-    def areas(self, models: Sequence[str], pairs: NDArray[np.int64]) -> _Areas:
-        """Return the areas of models on some pairs, on which they are found once; those of others may be with them."""
-        known = self._areas.get(key := pairs.tobytes())
-        if known is None or not set(models) <= set(known.models):
+    def areas(self, models: Sequence[str], pairs: NDArray[np.int64]) -> tuple[Delong, list[int]]:
+        """Return areas on some pairs, on which they are found once, and the places of the models among them."""
+        among, areas = self._areas.get(key := pairs.tobytes(), ([], None))
+        if areas is None or not set(models) <= set(among):
             matrix = np.array([self.scores[model][pairs] for model in models])
-            found = delong(matrix, self.truth[pairs] == 1, _of_pairs(self.shared, pairs))
-            known = self._areas[key] = _Areas(list(models), found)
-        return known
+            among, areas = list(models), delong(matrix, self.truth[pairs] == 1, _of_pairs(self.shared, pairs))
+            self._areas[key] = among, areas
+        return areas, [among.index(model) for model in models]
 
     @cached_property
     def truth(self) -> NDArray[np.float64]:
@@ -276,8 +268,8 @@ def _on_pairs(scored: Scored, models: Sequence[str], pairs: NDArray[np.int64]) -
     if len(np.unique(truth)) < 2:
         return undefined
     if scored.statistic == "auc":
-        known = scored.areas(models, pairs)
-        found = [area_of(known.areas, known.models.index(model), testing.alpha) for model in models]
+        areas, places = scored.areas(models, pairs)
+        found = [area_of(areas, place, testing.alpha) for place in places]
         return [(each.value, each.low, each.high) for each in found]
     matrix = np.array([scored.scores[model][pairs] for model in models])
     return [
@@ -330,8 +322,8 @@ def _in_band(scored: Scored, model: str, pairs: NDArray[np.int64]) -> BandValue 
         return rho_in_band(scored.scores[model], scored.truth, own, scored.shared)
     if len(np.unique(scored.truth[own])) < 2:
         return None
-    known = scored.areas([model], own)
-    return system_in_band(known.areas, known.models.index(model), own)
+    areas, (place,) = scored.areas([model], own)
+    return system_in_band(areas, place, own)
 
 
 def _with_differences(
@@ -353,9 +345,11 @@ def _with_differences(
                 found.append((*names, first - second, *compare(one, other, level)))
         ends.append(len(found))
     corrected = corrected_differences(found, alpha=testing.alpha, correction=testing.correction)
-    records = [DifferenceRecord.model_validate(each.as_dict()) for each in corrected]
-    differences = [records[start:end] for start, end in zip([0, *ends], ends, strict=False)]
-    return [band.model_copy(update={"differences": own}) for band, own in zip(bands, differences, strict=True)]
+    records = [DifferenceRecord.model_validate(difference.as_dict()) for difference in corrected]
+    return [
+        band.model_copy(update={"differences": records[start:end]})
+        for band, start, end in zip(bands, [0, *ends], ends, strict=False)
+    ]
 
 
 def _comparing(scored: Scored, pairs: NDArray[np.int64]) -> Callable[[int, int, float], tuple[Interval, float]] | None:
@@ -368,9 +362,8 @@ def _comparing(scored: Scored, pairs: NDArray[np.int64]) -> Callable[[int, int, 
             np.array([scored.right[model][pairs] for model in scored.taking_part]), shared
         ).difference
     if scored.statistic == "auc":
-        known = scored.areas(scored.taking_part, pairs)
-        places = [known.models.index(model) for model in scored.taking_part]
-        return lambda one, other, level: known.areas.difference(places[one], places[other], level)
+        areas, places = scored.areas(scored.taking_part, pairs)
+        return lambda one, other, level: areas.difference(places[one], places[other], level)
     matrix = np.array([scored.scores[model][pairs] for model in scored.taking_part])
     varying = matrix.min(axis=1) < matrix.max(axis=1)
     rhos = Jackknifed.rhos(np.where(varying[:, None], matrix, np.arange(len(pairs))), truth, shared)
@@ -385,13 +378,18 @@ def chosen_models(scored: ScoredSets, only: Sequence[str]) -> list[str]:
     return [name for name in scored.models if not only or name in only]
 
 
-def divided_sets(scored: ScoredSets, options: SubsetOptions, terminology: Terminology | None) -> SubsetsResult:
-    """Divide the sets that options name, or all that can be divided."""
+def combined(
+    measured: Mapping[str, None],  # noqa: ARG001
+    inputs: SubsetInputs,
+    options: SubsetOptions,
+) -> SubsetsResult:
+    """Divide the sets that options name, or all that can be divided, and measure and test the models in their bands."""
+    scored = inputs.scored
     models = chosen_models(scored, options.only_models)
     names = list(options.sets) or list(scored.sets)
     if not names:
         raise TermgaugeError(f"{scored.path}: has no sets to divide; add some with termgauge evaluate.")
-    found = property_of(options, terminology)
+    found = property_of(options, inputs.terminology)
     sets, skipped = {}, {}
     with track("Dividing sets", total=sum(scored.sets[name].pairs for name in names), unit="pairs") as advance:
         for name in names:

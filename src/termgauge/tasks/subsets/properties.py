@@ -220,7 +220,10 @@ def property_of(options: SubsetOptions, terminology: Terminology | None = None) 
         if terminology is None:
             table = ", or a table with --property" if options.by == "senses" else ""
             raise TermgaugeError(f"The property '{options.by}' needs a terminology; name it with --terminology{table}.")
-        return _senses(terminology) if options.by == "senses" else _depth(terminology)
+        if options.by == "depth":
+            return _depth(terminology)
+        words = WordValues(senses(terminology), 0.0, "whole")
+        return Property("senses", f"concepts of {terminology.identity.slug} that a term names", "words", words.of_set)
     meaning, values = _OF_PAIRS[options.by]
     return Property(options.by, meaning, "pairs", values)
 
@@ -266,16 +269,10 @@ def _pair_lookup(table: PropertyTable) -> Callable[[PairSet], Values]:
 
 
 def _with_several(meaning: str, several: str) -> str:
-    what = {
-        "lowest": "; a term of several words has the lowest value of its words",
-        "highest": "; a term of several words has the highest value of its words",
-        "mean": "; a term of several words has the mean value of its words",
-    }
-    return meaning + what.get(several, "")
+    return meaning if several == "whole" else f"{meaning}; a term of several words has the {several} value of its words"
 
 
 def _counted(options: SubsetOptions) -> Property:
-
     counts = count_words(options.corpus)
     absent = math.nan if options.missing == NOT_KNOWN else 0.0
     words = WordValues({word: float(count) for word, count in counts.items()}, absent, options.several, _ENGLISH)
@@ -304,14 +301,7 @@ def _general(options: SubsetOptions) -> Property:
     return Property("frequency", _with_several(meaning, options.several), "words", values)
 
 
-def _senses(terminology: Terminology) -> Property:
-
-    words = WordValues(senses(terminology), 0.0, "whole")
-    return Property("senses", f"concepts of {terminology.identity.slug} that a term names", "words", words.of_set)
-
-
 def _depth(terminology: Terminology) -> Property:
-
     known = depths(terminology)
     if not known:
         raise TermgaugeError(f"{terminology.identity.slug} has no hierarchy, so that its concepts have no depth.")

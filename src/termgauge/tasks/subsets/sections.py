@@ -8,18 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.plurals import numbered, plural
-from termgauge.reporting.blocks import (
-    UNTESTED,
-    Cell,
-    Column,
-    Figure,
-    Interval,
-    Prose,
-    Section,
-    Table,
-    WinsLosses,
-    block_id,
-)
+from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
 from termgauge.reporting.plots.canvas import KeyEntry
 from termgauge.reporting.plots.lines import LinePanel, LinePlot, LinePoint
 from termgauge.reporting.set_names import SHORT_STATISTICS, STATISTICS, groups_of, titled
@@ -35,14 +24,16 @@ from termgauge.reporting.words import (
     number,
     plain,
 )
+from termgauge.tasks.results import wins_and_losses
 from termgauge.tasks.shown import style_of, superscript_note
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from termgauge.reporting.blocks import Block
     from termgauge.reporting.set_names import TitledSet
-    from termgauge.tasks.subsets.result import BandRecord, ModelInBand, SetSubsets, SubsetsResult
+    from termgauge.tasks.contract import About
+    from termgauge.tasks.subsets.result import BandRecord, Estimate, ModelInBand, SetSubsets, SubsetsResult
 
 _FEW_SETS = 3
 """So many sets are told of in sentences, and their tables are open."""
@@ -50,32 +41,31 @@ _FEW_ROWS = 12
 _FEW_PAIRS = 20
 
 
-def subset_sections(name: str, result: SubsetsResult) -> Iterator[Section]:
-    """Return what was found about the bands of all sets."""
-    first = next(iter(result.sets.values()))
+def subset_sections(result: SubsetsResult, about: About) -> Iterator[Section]:
+    """Yield what was found about the bands of all sets."""
+    name, first = about.name, next(iter(result.sets.values()))
     sets = [
         titled(each.set, graded=each.statistic == "spearman", statistic=each.statistic) for each in result.sets.values()
     ]
-    blocks: list[Block] = [Prose(_about(result))]
+    blocks: list[Block] = [Prose(tuple(_about(result)))]
     blocks += [_figure(name, result, group.id, group.sets) for group in groups_of(sets)]
     blocks += [_values_table(name, result, each, folded=at >= _FEW_SETS) for at, each in enumerate(sets)]
     blocks.append(_bands_table(name, result, sets))
     yield Section(block_id("subsets", name), headed(f"Subsets by {plain(first.property)}", name), tuple(blocks))
 
 
-def _about(result: SubsetsResult) -> tuple[str, ...]:
+def _about(result: SubsetsResult) -> Iterator[str]:
     first = next(iter(result.sets.values()))
     which = "both of its words are" if first.of == "words" else "its value is"
-    said = [f"The sets are divided by {plain(first.property)}: {plain(first.meaning)}. A pair is in a band if {which}."]
+    yield f"The sets are divided by {plain(first.property)}: {plain(first.meaning)}. A pair is in a band if {which}."
     if len(result.sets) <= _FEW_SETS:
         for name, subsets in result.sets.items():
             several = f"{plain(name)}: " if len(result.sets) > 1 else ""
-            said.append(several + outside_sentence(subsets))
-            said += [several + each for each in trend_sentences(subsets)]
+            yield from (several + each for each in (outside_sentence(subsets), *trend_sentences(subsets)))
     else:
-        said += summary(result)
+        yield from _summary(result)
     tested = "for any difference between kinds" if not first.ordered else "for a straight line over the bands"
-    said.append(
+    yield (
         f"Each model is tested {tested} on the pairs that it can score, {corrected(result.correction)} for the number "
         f"of models; intervals have level {decimal(1 - result.alpha, 2)}, and pairs that share a concept are not taken "
         "as independent."
@@ -83,8 +73,7 @@ def _about(result: SubsetsResult) -> tuple[str, ...]:
     if result.skipped:
         why = plain(next(iter(result.skipped.values())))
         first_of = plural(len(result.skipped), ":", "; the first:")
-        said.append(f"{capitalised(counted(len(result.skipped), 'set'))} could not be divided{first_of} {why}")
-    return tuple(said)
+        yield f"{capitalised(counted(len(result.skipped), 'set'))} could not be divided{first_of} {why}"
 
 
 def _models(several: Sequence[SetSubsets]) -> list[str]:
@@ -139,30 +128,24 @@ def _in_words(subsets: SetSubsets) -> str:
 
 def _frame(several: Sequence[SetSubsets]) -> pl.DataFrame:
     """Return all digits."""
+    texts, numbers = dict.fromkeys(("set", "band"), pl.String), ("value", "low", "high")
+    schema = {**texts, "band_low": pl.Float64, "band_high": pl.Float64, "pairs": pl.Int64, "model": pl.String}
+    schema |= {"statistic": pl.String, **dict.fromkeys(numbers, pl.Float64), "n": pl.Int64}
+    schema |= {f"shared_{number}": pl.Float64 for number in numbers} | {"shared_n": pl.Int64}
     rows = [
-        {
-            "set": subsets.set,
-            "band": band.title,
-            "band_low": band.low,
-            "band_high": band.high,
-            "pairs": band.pairs,
-            "model": model,
-            "statistic": subsets.statistic,
-            "value": found.value,
-            "low": found.interval[0],
-            "high": found.interval[1],
-            "n": found.n,
-            "shared_value": found.shared.value if found.shared else None,
-            "shared_low": found.shared.interval[0] if found.shared else None,
-            "shared_high": found.shared.interval[1] if found.shared else None,
-            "shared_n": found.shared.n if found.shared else None,
-        }
+        (
+            *(subsets.set, band.title, band.low, band.high, band.pairs, model, subsets.statistic),
+            *(number for estimate in (own, own.shared) for number in _flat(estimate)),
+        )
         for subsets in several
         for band in subsets.bands
-        for model, found in band.models.items()
+        for model, own in band.models.items()
     ]
-    numbers = ("band_low", "band_high", "value", "low", "high", "shared_value", "shared_low", "shared_high")
-    return pl.DataFrame(rows, schema_overrides={**dict.fromkeys(numbers, pl.Float64), "shared_n": pl.Int64})
+    return pl.DataFrame(rows, schema, orient="row")
+
+
+def _flat(estimate: Estimate | None) -> tuple[float | None, ...]:
+    return (None,) * 4 if estimate is None else (estimate.value, *estimate.interval, estimate.n)
 
 
 def _values_table(name: str, result: SubsetsResult, each: TitledSet, *, folded: bool) -> Table:
@@ -201,16 +184,8 @@ def _cell(band: BandRecord, model: str) -> Cell:
     shared = found.shared
     if shared is not None and shared.n != found.n and shared.value is not None:
         note += f"; {decimal(shared.value, 3)} on the {number(shared.n)} that all models can score"
-    return Cell.number(found.value, against=_against(band, model), interval=Interval.known(*found.interval), note=note)
-
-
-def _against(band: BandRecord, model: str) -> WinsLosses:
-    won = [
-        ((each.difference or 0) > 0) == (model == each.one)
-        for each in band.differences
-        if each.significant and model in (each.one, each.other)
-    ]
-    return WinsLosses(sum(won), len(won) - sum(won)) if won else UNTESTED
+    against = WinsLosses(*wins_and_losses(model, band.differences))
+    return Cell.number(found.value, against=against, interval=Interval.known(*found.interval), note=note)
 
 
 def _coverage_note(subsets: SetSubsets) -> tuple[str, ...]:
@@ -242,34 +217,33 @@ def _bands_table(name: str, result: SubsetsResult, sets: Sequence[TitledSet]) ->
     rated = any(subsets.statistic == "spearman" for subsets in result.sets.values())
     spread = any(subsets.spread is not None for subsets in result.sets.values())
     labelled = any(subsets.statistic != "spearman" for subsets in result.sets.values())
-    columns = [Column("Set"), Column("Band"), Column("Pairs", numeric=True)]
-    columns += [Column("Positives", numeric=True)] if labelled else []
-    columns += [Column("Mean score", numeric=True)] if rated else []
-    columns += [Column("Mean SD", numeric=True, note="Of the ratings of a pair, n - 1")] if spread else []
-    rows: list[tuple[Cell, ...]] = []
-
-    def row(title: str, band: str, values: Mapping[str, Cell]) -> tuple[Cell, ...]:
-        return Cell(title), Cell(band), *(values.get(column.heading, Cell("")) for column in columns[2:])
-
+    columns = [Column("Set"), Column("Band"), Column.count("Pairs")]
+    columns += [Column.count("Positives")] if labelled else []
+    columns += [Column.number("Mean score")] if rated else []
+    columns += [Column.number("Mean SD", 4, "Of the ratings of a pair, n - 1")] if spread else []
+    rows: list[dict[str, str | int | Cell | None]] = []
     for each in sets:
         subsets = result.sets[each.id]
-        for band in subsets.bands:
-            values = {
-                "Pairs": Cell.count(band.pairs),
-                "Positives": Cell.count(band.positives),
+        rows += [
+            {
+                "Set": each.title,
+                "Band": band.title,
+                "Pairs": band.pairs,
+                "Positives": band.positives,
                 "Mean score": Cell.number(band.score, top=None),
                 "Mean SD": Cell.number(band.spread, 4, top=None),
             }
-            rows.append(row(each.title, band.title, values))
+            for band in subsets.bands
+        ]
         if subsets.spread is not None:
-            values = {"Mean SD": Cell.number(subsets.spread, 4, top=None)}
-            rows.append(row(each.title, "mean of the bands", values))
-        rows.append(row(each.title, "in no band", {"Pairs": Cell.count(subsets.outside)}))
-    return Table(
-        id=block_id("subsets-bands", name),
-        caption="The bands: how many pairs each has, and what they are like.",
-        columns=tuple(columns),
-        rows=tuple(rows),
+            mean = Cell.number(subsets.spread, 4, top=None)
+            rows.append({"Set": each.title, "Band": "mean of the bands", "Mean SD": mean})
+        rows.append({"Set": each.title, "Band": "in no band", "Pairs": subsets.outside})
+    return Table.from_rows(
+        block_id("subsets-bands", name),
+        "The bands: how many pairs each has, and what they are like.",
+        columns,
+        ([row.get(column.heading, Cell("")) for column in columns] for row in rows),
         sortable=False,
         folded=len(rows) > _FEW_ROWS,
     )
@@ -363,7 +337,12 @@ def outside_sentence(subsets: SetSubsets) -> str:
     return f"{number(inside)} of the {numbered(subsets.pairs, 'pair')} {are} in a band. {others}."
 
 
-def summary(result: SubsetsResult) -> tuple[str, ...]:
+def summary(result: SubsetsResult, about: About) -> tuple[str, ...]:  # noqa: ARG001
+    """Say which models find which end of the property harder, for the top of a report."""
+    return _summary(result)
+
+
+def _summary(result: SubsetsResult) -> tuple[str, ...]:
     """Say which models find which end of the property harder, over all sets."""
     ordered = [each for each in result.sets.values() if each.ordered]
     if not ordered:

@@ -10,21 +10,16 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from termgauge.benchmark.pairset import parse_score
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.options import Flag, Names, Options, Place
-from termgauge.tasks.contract import Citation, RunTask, imported
+from termgauge.tasks.contract import Citation, RunTask, calling, imported
 from termgauge.tasks.subsets.property_table import AUTO, NOT_KNOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from termgauge.reporting.blocks import Section
-    from termgauge.tasks.contract import About, Material
+    from termgauge.tasks.contract import Material
     from termgauge.tasks.pairs.scored import ScoredSets
     from termgauge.tasks.subsets.result import SubsetsResult
     from termgauge.terminology.model import Terminology
 
 
-OF_WORDS = ("frequency", "breadth", "senses")
-OF_PAIRS = ("spread", "score", "quarter", "relation", "edit-distance", "words", "depth")
 By = Literal[
     "frequency", "breadth", "senses", "spread", "score", "quarter", "relation", "edit-distance", "words", "depth"
 ]
@@ -167,6 +162,9 @@ class SubsetTask(RunTask[SubsetOptions, SubsetInputs, "SubsetsResult"]):
     seconds = 5.0
     citations = (CHIU,)
     result_type = imported("termgauge.tasks.subsets.result:SubsetsResult")
+    combine = calling("termgauge.tasks.subsets.measure:combined")
+    sections = calling("termgauge.tasks.subsets.sections:subset_sections")
+    summary = calling("termgauge.tasks.subsets.sections:summary")
 
     def needs_terminology(self, options: SubsetOptions) -> bool:
         """Say that depth does, and the number of senses if no table has it."""
@@ -203,26 +201,6 @@ class SubsetTask(RunTask[SubsetOptions, SubsetInputs, "SubsetsResult"]):
             "files": [content_hashes(files_of(place)) if place else None for place in named],
             "ratings": [name for name in scored.sets if scored.ratings(name) is not None],
         }
-
-    def combine(self, measured: Mapping[str, None], inputs: SubsetInputs, options: SubsetOptions) -> SubsetsResult:
-        """Divide each set, and measure and test the models in its bands."""
-        from termgauge.tasks.subsets.measure import divided_sets
-
-        del measured
-        return divided_sets(inputs.scored, options, inputs.terminology)
-
-    def sections(self, result: SubsetsResult, about: About) -> Iterator[Section]:
-        """Show what rises and falls, lines over the bands, and all values."""
-        from termgauge.tasks.subsets.sections import subset_sections
-
-        yield from subset_sections(about.name, result)
-
-    def summary(self, result: SubsetsResult, about: About) -> tuple[str, ...]:
-        """Say which models find which end of a property harder."""
-        from termgauge.tasks.subsets.sections import summary
-
-        del about
-        return summary(result)
 
 
 TASK = SubsetTask()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.embeddings.model import Model
-    from termgauge.embeddings.tokens import TermWords
+    from termgauge.tasks.vocabulary.task import VocabularyInputs, VocabularyOptions
 
 
 class UnknownWord(Record):
@@ -64,13 +64,6 @@ class VocabularyResult(Result):
     average_overlap: list[Finite]
     """For each row model the mean over the columns (the column Av of Table A.2)."""
 
-    @classmethod
-    def of(cls, models: Sequence[ModelVocabulary], overlap: Sequence[Sequence[float]]) -> VocabularyResult:
-        """Add the averages."""
-        rows = [[value for value in row if value == value] for row in overlap]  # noqa: PLR0124 - NaN is not itself
-        averages = [sum(row) / len(row) if row else None for row in rows]
-        return cls(models=list(models), overlap=[list(row) for row in overlap], average_overlap=averages)
-
     def values(self) -> Iterator[Value]:
         """Yield sizes, and the coverage of each set."""
         for model in self.models:
@@ -78,6 +71,19 @@ class VocabularyResult(Result):
                 yield Value(model.name, "size", float(model.size), better="")
             for name, share in model.coverage.items():
                 yield Value(model.name, "coverage", share, item=name)
+
+
+def combined(
+    measured: Mapping[str, ModelVocabulary],
+    inputs: VocabularyInputs,
+    options: VocabularyOptions,  # noqa: ARG001
+) -> VocabularyResult:
+    """Compare the vocabularies with each other."""
+    opened = [inputs.models[name]() if model.size else None for name, model in measured.items()]
+    overlap = overlaps(opened).tolist()
+    rows = [[value for value in row if not np.isnan(value)] for row in overlap]
+    averages = [sum(row) / len(row) if row else None for row in rows]
+    return VocabularyResult(models=list(measured.values()), overlap=overlap, average_overlap=averages)
 
 
 _BEGINS, _INSIDE = ("▁", "Ġ"), "##"
@@ -129,14 +135,18 @@ def vocabulary_of(model: Model, sets: Sequence[PairSet], unknown: int = 0) -> Mo
         for pairs in sets:
             first, second = list(pairs.frame["term_1"]), list(pairs.frame["term_2"])
             both = model.words_of(first + second)
-            missing = ~_without_unknown(both)
+            missing = np.diff(both.indptr) == 0  # and, whatever the model's policy, those with an unknown word
+            missing[[term for term, _ in both.unknown]] = True
             shares[pairs.id] = float(np.mean(~(missing[: len(first)] | missing[len(first) :]))) if first else np.nan
             lost.update(word for _, word in set(both.unknown))
+    size = None
+    if model.kind in ("words", "concepts") and isinstance(model, WordModel | ConceptModel):
+        size = len(model.vocabulary) or None
     return ModelVocabulary(
         name=model.name,
         kind=model.kind,
         source=model.source,
-        size=_size(model),
+        size=size,
         dimension=getattr(model, "dimension", None),
         any_word=bool(getattr(model, "composes", False)),
         coverage=shares,
@@ -155,19 +165,6 @@ def _ranges(shares: Mapping[str, float], sets: Sequence[PairSet]) -> dict[str, t
         if not np.isnan(share := shares.get(pairs.id, np.nan)):
             groups.setdefault("human" if pairs.origin.human else "built", []).append(share)
     return {group: (min(some), max(some)) for group, some in sorted(groups.items(), reverse=True)}
-
-
-def _without_unknown(words: TermWords) -> NDArray[np.bool_]:
-    """Say which terms have words and no unknown one, whatever the model's policy on missing words."""
-    whole: NDArray[np.bool_] = np.diff(words.indptr) > 0
-    whole[[term for term, _ in words.unknown]] = False
-    return whole
-
-
-def _size(model: Model) -> int | None:
-    if model.kind in ("words", "concepts") and isinstance(model, WordModel | ConceptModel):
-        return len(model.vocabulary) or None
-    return None
 
 
 def _overlap(row: Vocabulary, column: Vocabulary) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -13,9 +12,10 @@ from termgauge.reporting.words import number, share
 from termgauge.tasks.records import ModelDescription
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from termgauge.reporting.blocks import Block
+    from termgauge.tasks.contract import About
     from termgauge.tasks.vocabulary.measure import ModelVocabulary, VocabularyResult
 
 _SAID = {
@@ -29,12 +29,11 @@ _COVERED = "least and greatest share of pairs without an unknown word"
 _LACKS = "words of the sets that it does not know, each with how many terms have it"
 
 
-def vocabulary_section(
-    result: VocabularyResult, described: Mapping[str, ModelDescription] = MappingProxyType({})
-) -> Section:
-    """Return Tables A.1 and A.2 of Schulz & Juric (2020) for some models, with what is said about them."""
-    medical = [model.name for model in result.models if (about := described.get(model.name)) and about.medical]
-    blocks: list[Block] = [_sizes(result, described)]
+def vocabulary_sections(result: VocabularyResult, about: About) -> Iterator[Section]:
+    """Yield Tables A.1 and A.2 of Schulz & Juric (2020) for some models, with what is said about them."""
+    descriptions = {model.name: about.described.get(model.name, ModelDescription()) for model in result.models}
+    medical = [name for name, description in descriptions.items() if description.medical]
+    blocks: list[Block] = [_sizes(result, descriptions)]
     if any(model.coverage for model in result.models):
         blocks.append(_coverage(result, medical))
     values = {
@@ -45,18 +44,17 @@ def vocabulary_section(
     }
     if values:
         blocks += [_overlap_figure(values), _overlap_table(result, values, medical)]
-    return Section("vocabulary", "Vocabularies", tuple(blocks))
+    yield Section("vocabulary", "Vocabularies", tuple(blocks))
 
 
-def _sizes(result: VocabularyResult, described: Mapping[str, ModelDescription]) -> Table:
+def _sizes(result: VocabularyResult, descriptions: Mapping[str, ModelDescription]) -> Table:
     rows = []
-    said = {name: described.get(name, ModelDescription()) for name in (model.name for model in result.models)}
-    fields = [name for name in _SAID if any(getattr(about, name) for about in said.values())]
+    fields = [name for name in _SAID if any(getattr(each, name) for each in descriptions.values())]
     for model in result.models:
         ranges = (model.ranges.get(group) for group in ("human", "built"))
         shown = [f"{share(bounds[0])} – {share(bounds[1])}" if bounds else "" for bounds in ranges]
         lacks = ", ".join(f"{each.word} ({each.terms})" for each in model.unknown)
-        described_as = [getattr(said[model.name], name) for name in fields]
+        described_as = [getattr(descriptions[model.name], name) for name in fields]
         size = Cell(_size(model), model.size)
         dimension = Cell("–" if model.dimension is None else number(model.dimension), model.dimension)
         rows.append((Cell(model.name, note=model.source), model.kind, *described_as, size, dimension, *shown, lacks))

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from pydantic import Field
 
 from termgauge.options import Options
-from termgauge.tasks.contract import Task, imported
+from termgauge.tasks.contract import Task, calling, imported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.embeddings.model import Model
-    from termgauge.reporting.blocks import Section
-    from termgauge.tasks.contract import About, Material
+    from termgauge.tasks.contract import Material
     from termgauge.tasks.vocabulary.measure import ModelVocabulary, VocabularyResult
 
 
@@ -46,6 +45,8 @@ class VocabularyTask(Task[VocabularyOptions, VocabularyInputs, "ModelVocabulary"
     seconds = 2.0
     measured_type = imported("termgauge.tasks.vocabulary.measure:ModelVocabulary")
     result_type = imported("termgauge.tasks.vocabulary.measure:VocabularyResult")
+    combine = calling("termgauge.tasks.vocabulary.measure:combined")
+    sections = calling("termgauge.tasks.vocabulary.sections:vocabulary_sections")
 
     def inputs(self, options: VocabularyOptions, material: Material) -> VocabularyInputs:  # noqa: ARG002
         """Take the sets as they are."""
@@ -56,22 +57,6 @@ class VocabularyTask(Task[VocabularyOptions, VocabularyInputs, "ModelVocabulary"
         from termgauge.tasks.vocabulary.measure import vocabulary_of
 
         return vocabulary_of(model, inputs.sets, options.missing)
-
-    def combine(
-        self, measured: Mapping[str, ModelVocabulary], inputs: VocabularyInputs, options: VocabularyOptions
-    ) -> VocabularyResult:
-        """Compare the vocabularies with each other."""
-        from termgauge.tasks.vocabulary.measure import VocabularyResult, overlaps
-
-        del options
-        opened = [inputs.models[name]() if each.size else None for name, each in measured.items()]
-        return VocabularyResult.of(list(measured.values()), overlaps(opened).tolist())
-
-    def sections(self, result: VocabularyResult, about: About) -> Iterator[Section]:
-        """Show sizes, coverage and overlaps."""
-        from termgauge.tasks.vocabulary.sections import vocabulary_section
-
-        yield vocabulary_section(result, about.described)
 
 
 TASK = VocabularyTask()
