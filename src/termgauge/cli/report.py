@@ -89,7 +89,7 @@ def diff(
     Example: [dim]termgauge diff run-of-may run-of-june --fail-on-worse[/dim].
     """
     from termgauge.engine.diff import diff as compare_runs
-    from termgauge.engine.diff_document import diff_document
+    from termgauge.engine.diff import diff_document
     from termgauge.engine.report import check_targets, write_as
 
     if page is not None:
@@ -129,7 +129,7 @@ def leaderboard(
     Example: [dim]termgauge leaderboard run-1 run-2 --out leaderboard.html[/dim].
     """
     from termgauge.engine.leaderboard import leaderboard as rank
-    from termgauge.engine.leaderboard_document import leaderboard_document, leaderboard_values
+    from termgauge.engine.leaderboard import leaderboard_document, leaderboard_values
     from termgauge.engine.report import check_targets, write_as
 
     here = Path()

@@ -189,7 +189,7 @@ class TaskConfig(NamedTuple):
     task: AnyTask
     name: str
     options: Options
-    terminology: str | None
+    terminology: str | None = None
     companion: bool = False
     """Whether the table of another task asks for it."""
 
@@ -240,7 +240,10 @@ class Experiment(Options):
         if not (self.benchmark or self.human):
             every = {key: config for key, config in every.items() if config.task.keeps}
         order = list(all_tasks())
-        yield from sorted(every.values(), key=lambda config: order.index(config.task.name))
+        first = self.terminology[0].name if self.terminology else None
+        for config in sorted(every.values(), key=lambda config: order.index(config.task.name)):
+            needed = "terminology" in config.task.needs
+            yield config._replace(terminology=(config.terminology or first) if needed else None)
 
     def located(self, at: Callable[[str], str], spec: Callable[[str], str] | None = None) -> Experiment:
         """Return the experiment with every place that it names moved by a function, and specs by another."""

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import inspect
-from contextlib import ExitStack
 from functools import cache
-from os import PathLike
 from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
 from termgauge.cluster.connect import use_client
+from termgauge.engine.graph import Graph
 from termgauge.engine.models import by_name
+from termgauge.engine.nodes import RecordNode, RunState, TaskNode, TerminologyNode
 from termgauge.engine.run_folder import RunFolder, RunRecord, open_run
 from termgauge.engine.session import RunSession
+from termgauge.engine.tables import TaskConfig
 from termgauge.engine.units import OPENING
-from termgauge.engine.workers import TerminologySource
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.paths import expanded
 from termgauge.options import Options, fields_for, renamed, several, split
 from termgauge.tasks.contract import Material, RunTask, Testing
 from termgauge.tasks.registry import task_of
-from termgauge.terminology.model import Terminology
 from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from termgauge.engine.graph import Node
     from termgauge.io.tables import Columns
     from termgauge.tasks.contract import AnyTask
     from termgauge.tasks.results import Result
@@ -57,55 +57,41 @@ def measure(
     """Measure models outside of a run; a task that measures in parts can add them to a run, and do several at once."""
     from termgauge.benchmark.load import load_sets
 
-    named = by_name(models, needed=not task.without_models)
-    with use_client(client, shared=shared), ExitStack() as held:
-        run = RunFolder(out) if out is not None else None
-        record = RunRecord()
-        if run is not None:
-            _ = run.record()  # one that is damaged is said before work is done
-            held.enter_context(run.at_work())
-            record = run.record()
-            record = record if record.models else record.made_now(testing)
-        failures = {name: failure for name, failure in record.failures.items() if name not in named}
-        session = RunSession(run, record, named, jobs, failures=failures, adds=run is not None)
-        result: Result | None
-        if run is not None:
-            name = task.named(options)
-            names = dict.fromkeys([*record.tasks.get(task.name, ()), name])
-            session.write(tasks={**record.tasks, task.name: list(names)})
-            material = Material(name, testing=testing, run=run.scored(testing))
-            session.measure(task, options, material)
-            result = task.load(run.scored(), name)
+    named, run = by_name(models, needed=not task.without_models), RunFolder(out) if out is not None else None
+    record = run.record() if run is not None else RunRecord()  # one that is damaged is said before work is done
+    with use_client(client, shared=shared):
+        session = RunSession(run, record, named, jobs, adds=run is not None)
+        config = TaskConfig(task, task.named(options) if run is not None else "", options)
+        state = RunState(session, [config], Material(testing=testing, data_dir=data_dir))
+        nodes: list[Node] = [*_terminology(state, task, source, reading), table := TaskNode(state, config)]
+        if run is None:
+            state.refuse_models()
+            state.rated = load_sets(benchmarks, columns=columns, data_dir=data_dir) if several(benchmarks) else []
         else:
-            session.refuse_unusable()
-            terminology = _terminology(source, reading) if "terminology" in task.needs else None
-            sets = load_sets(benchmarks, columns=columns, data_dir=data_dir) if several(benchmarks) else ()
-            material = Material("", terminology, tuple(sets), testing, data_dir)
-            result = session.measure(task, options, material, _source(source, reading, terminology))
+
+            def begin() -> None:
+                former = session.reopened()
+                session.record = former if former.models else former.made_now(testing)
+                names = dict.fromkeys([*former.tasks.get(task.name, ()), config.name])
+                session.write(tasks={**former.tasks, task.name: list(names)})
+
+            nodes = [RecordNode(config, begin), *nodes]
+        Graph(state, nodes).work_off()
+    result: Result | None = task.load(run.scored(), config.name) if run is not None else table.result
     assert result is not None
     failed = {name: session.failures[name] for name in named if name in session.failures}
     ordered = sorted(failed.items(), key=lambda item: run is None and item[1].step != OPENING)
     return result.model_copy(update={"left_out": [session.sentence(*failure) for failure in ordered]})
 
 
-def _terminology(source: Any, reading: ReadingOptions | None) -> Terminology | None:  # noqa: ANN401
-    from termgauge.terminology import read_terminology
-
-    if source is None:
-        return None
-    return read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
-
-
-def _source(
+def _terminology(
+    state: RunState,
+    task: AnyTask,
     source: Any,  # noqa: ANN401
     reading: ReadingOptions | None,
-    terminology: Terminology | None,
-) -> TerminologySource | None:
-    """Say how others read a terminology; None if it is an object, or there is none."""
-    if terminology is None or isinstance(source, Terminology):
-        return None
-    places = [source] if isinstance(source, str | PathLike) else list(source)
-    return TerminologySource(tuple(map(str, places)), reading or ReadingOptions(), terminology.identity.sha256)
+) -> list[Node]:
+    needed = source is not None and "terminology" in task.needs
+    return [TerminologyNode(state, None, source, reading or ReadingOptions())] if needed else []
 
 
 def read(
@@ -121,18 +107,20 @@ def read(
 
     What `said` does not say of how to test is as in the run.
     """
-    terminology = _terminology(source, reading)
     if isinstance(task, RunTask) and task.instead and not isinstance(run, RunFolder) and not expanded(run).is_dir():
         if not expanded(run).exists():
             raise TermgaugeError(f"{run}: there is no such file or folder; name a run folder, or {task.instead}.")
-        material = Material(terminology=terminology, testing=Testing.of(**said), instead=expanded(run))
+        given = Material(testing=Testing.of(**said), instead=expanded(run))
     else:
         opened = open_run(run)
         testing = Testing.of(**{**opened.record().testing.model_dump(), **said})
-        material = Material(terminology=terminology, testing=testing, run=opened.scored(testing))
-    result = RunSession(None, RunRecord(), {}).measure(task, options, material)
-    assert result is not None
-    return result
+        given = Material(testing=testing, run=opened.scored(testing))
+    config = TaskConfig(task, "", options)
+    state = RunState(RunSession(None, RunRecord(), {}), [config], given)
+    table = TaskNode(state, config)
+    Graph(state, [*_terminology(state, task, source, reading), table]).work_off()
+    assert table.result is not None
+    return table.result
 
 
 @cache
