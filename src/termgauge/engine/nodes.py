@@ -200,9 +200,8 @@ class TerminologyNode(Node):
     step: ClassVar[str] = READ
     lasting: ClassVar[bool] = False
 
-    def missing(self, *, done: bool) -> PlannedStep:
+    def missing(self, *, done: bool) -> PlannedStep:  # noqa: ARG002
         """Say how large it is, by reading it if that is quick."""
-        del done
         size = 0
         try:
             size = sum(bytes_at(source_path(source)) for source in self.source)
@@ -213,24 +212,24 @@ class TerminologyNode(Node):
         return PlannedStep(READ, (item,), size / READ_BYTES)
 
     def _counted(self) -> str:
-        from termgauge.terminology.read import read_with
-
-        terminology = read_with(self.source, self.reading.model_copy(update={"cache": False}))
-        self.state.terminologies[self.name] = terminology
-        return (
-            f"{terminology.identity.slug}: {terminology.concepts.height:,} concepts, {terminology.terms.height:,} terms"
-        )
+        terminology = self._read(self.source, self.reading.model_copy(update={"cache": False}))
+        concepts, terms = terminology.concepts.height, terminology.terms.height
+        return f"{terminology.identity.slug}: {concepts:,} concepts, {terms:,} terms"
 
     def work(self) -> None:
-        """Read it."""
+        """Read it, and say how workers do."""
+        if isinstance(self.source, Terminology):
+            self._read(self.source, self.reading)
+        else:
+            places = tuple(map(str, several(self.source)))
+            sha256 = self._read(places, self.reading).identity.sha256
+            self.state.sources[self.name] = TerminologySource(places, self.reading, sha256)
+
+    def _read(self, source: Any, reading: ReadingOptions) -> Terminology:  # noqa: ANN401
         from termgauge.terminology.read import read_with
 
-        is_read = isinstance(self.source, Terminology)
-        places = () if is_read else tuple(map(str, several(self.source)))
-        terminology = read_with(self.source if is_read else places, self.reading)
-        self.state.terminologies[self.name] = terminology
-        if not is_read:
-            self.state.sources[self.name] = TerminologySource(places, self.reading, terminology.identity.sha256)
+        terminology = self.state.terminologies[self.name] = read_with(source, reading)
+        return terminology
 
 
 @dataclass
@@ -242,13 +241,11 @@ class HumanNode(Node):
     step: ClassVar[str] = HUMAN
     lasting: ClassVar[bool] = False
 
-    def missing(self, *, done: bool) -> PlannedStep:
+    def missing(self, *, done: bool) -> PlannedStep:  # noqa: ARG002
         """Say which sets are at hand."""
-        del done
+        none = Item("all", "", problem="No human-rated set is at hand; name their folder as data_dir.")
         try:
-            items = tuple(self._items()) or (
-                Item("all", "", problem="No human-rated set is at hand; name their folder as data_dir."),
-            )
+            items = tuple(self._items()) or (none,)
         except TermgaugeError as error:
             items = (Item("human", "", problem=str(error)),)
         return PlannedStep(HUMAN, items, 1.0)
@@ -284,9 +281,8 @@ class BenchmarkNode(Node):
     table: BenchmarkTable
     step: ClassVar[str] = BUILD
 
-    def missing(self, *, done: bool) -> PlannedStep:
+    def missing(self, *, done: bool) -> PlannedStep:  # noqa: ARG002
         """Say how many pairs are to be built."""
-        del done
         before = self.state.unbuilt_pairs
         try:
             item = self._item()
@@ -431,9 +427,8 @@ class RecordNode(Node):
         """The step of what is measured first."""
         return self.config.task.title
 
-    def missing(self, *, done: bool) -> PlannedStep:
+    def missing(self, *, done: bool) -> PlannedStep:  # noqa: ARG002
         """Say nothing: what is measured says it."""
-        del done
         return PlannedStep(self.step, (), 0.0)
 
     def work(self) -> None:

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from termgauge.tasks.results import Result
 
 _P = inspect.Parameter
-_FIXED = ("run", "source", "models", "benchmarks", "columns", "data_dir", "out", "jobs", "client", "shared")
-"""Keywords of verbs that are no options."""
 FLAGS = {"model": "models", "benchmark": "benchmarks", "terminology": "source"}
 """What flags of commands call some of them."""
 
@@ -133,7 +131,7 @@ def verb(name: str) -> Callable[..., Result]:
         keywords = renamed(keywords, {flag: key for flag, key in FLAGS.items() if key in signature.parameters})
         parameters = {key: value for key, value in keywords.items() if key in signature.parameters}
         bound = signature.bind(*arguments, **parameters).arguments
-        fixed = {key: bound.pop(key) for key in _FIXED if key in bound and key not in task.options.model_fields}
+        fixed = {key: bound.pop(key) for key in _ABOUT if key in bound and key not in task.options.model_fields}
         shares = split(
             bound | {key: keywords[key] for key in keywords if key not in parameters},
             *kinds,
@@ -180,36 +178,31 @@ def _signature(task: AnyTask) -> inspect.Signature:
     """Return a signature: what is worked on, what a task cannot do without, the models, then options by name."""
     fields = fields_for(task.options, "command")
     needed = [name for name, field in fields.items() if field.is_required()]
-    terminology = "terminology" in task.needs
-    first = ["run"] if task.reads_run else ["source"] if terminology else []
-    parameters = [_P(name, _P.POSITIONAL_OR_KEYWORD) for name in first]
-    parameters += [_P(name, _P.POSITIONAL_OR_KEYWORD, annotation=_type(fields[name].annotation)) for name in needed]
-    if not task.reads_run:
-        some = _P("models", _P.POSITIONAL_OR_KEYWORD)
-        parameters.append(some.replace(default=()) if task.without_models else some)
-    elif terminology:
-        parameters.append(_P("source", _P.KEYWORD_ONLY, default=None))
-    if "sets" in task.needs:
-        parameters.append(_P("benchmarks", _P.POSITIONAL_OR_KEYWORD, default=()))
-        parameters.append(_P("columns", _P.KEYWORD_ONLY, default=()))
-        parameters.append(_P("data_dir", _P.KEYWORD_ONLY, default=None))
-    if task.parts_called:
-        parameters.append(_P("out", _P.KEYWORD_ONLY, default=None))
-        parameters.append(_P("jobs", _P.KEYWORD_ONLY, default=1, annotation=int))
-    if not task.reads_run:
-        parameters.append(_P("client", _P.KEYWORD_ONLY, default=None))
-        parameters.append(_P("shared", _P.KEYWORD_ONLY, default=False, annotation=bool))
+    source = ["source"] if "terminology" in task.needs else []
+    names = ["run", *needed, *source] if task.reads_run else [*source, *needed, "models"]
+    names += ["benchmarks", "columns", "data_dir"] if "sets" in task.needs else []
+    names += ["out", "jobs"] if task.parts_called else []
+    names += [] if task.reads_run else ["client", "shared"]
+    by_place = {"run", "models", "benchmarks", *needed, *([] if task.reads_run else source)}
+    defaults: dict[str, Any] = {"benchmarks": (), "columns": (), "jobs": 1, "shared": False}
+    defaults |= dict.fromkeys(("data_dir", "out", "client", *(source if task.reads_run else ())))
+    defaults |= {"models": ()} if task.without_models else {}
+    types = {name: _type(fields[name].annotation) for name in needed} | {"jobs": int, "shared": bool}
     for kind in kinds_of(task):
         for name, field in keywords_of(task, kind).items():
-            if not field.is_required() and name not in [parameter.name for parameter in parameters]:
-                parameters.append(
-                    _P(
-                        name,
-                        _P.KEYWORD_ONLY,
-                        default=field.get_default(call_default_factory=True),
-                        annotation=_type(field.annotation),
-                    )
-                )
+            if name not in names:
+                names.append(name)
+                types[name] = _type(field.annotation)
+                defaults[name] = field.get_default(call_default_factory=True)
+    parameters = [
+        _P(
+            name,
+            _P.POSITIONAL_OR_KEYWORD if name in by_place else _P.KEYWORD_ONLY,
+            default=defaults.get(name, _P.empty),
+            annotation=types.get(name, _P.empty),
+        )
+        for name in names
+    ]
     return inspect.Signature(parameters, return_annotation=task.result_type)
 
 
@@ -223,6 +216,7 @@ def _type(annotation: Any) -> Any:  # noqa: ANN401
 
 
 _ABOUT = {
+    "run": "",
     "source": "A terminology, or where to read it.",
     "models": "Specs, paths, models, or objects of other libraries (see :func:`as_model`), in a list or\n"
     "    as ``{name: model}``; one may stand alone. One that cannot be used is left out, with a\n"
@@ -238,16 +232,16 @@ _ABOUT = {
     "client": "A Dask client on whose cluster models are measured, unless one is an object.",
     "shared": "Whether all workers of the cluster see the same disk; else what they need is sent.",
 }
-"""What keywords mean that are no options; ``{parts}`` are those of the task."""
+"""Keywords of verbs that are no options, and what they mean; ``{parts}`` are those of the task."""
 
 
 def _docstring(task: AnyTask) -> str:
     lines = [task.question, "", *([task.explanation, ""] if task.explanation else []), "Parameters", "----------"]
     options = {name: field for kind in kinds_of(task) for name, field in keywords_of(task, kind).items()}
-    about = {"run": task.takes if isinstance(task, RunTask) else "", **_ABOUT}
-    for name in _FIXED:
+    about = {**_ABOUT, "run": task.takes if isinstance(task, RunTask) else ""}
+    for name, meaning in about.items():
         if name in _signature(task).parameters and name not in options:
-            lines += [name, f"    {about[name]}".replace("{parts}", task.parts_called)]
+            lines += [name, f"    {meaning}".replace("{parts}", task.parts_called)]
     for name, field in options.items():
         lines += [name, f"    {field.description}"]
     return "\n".join(lines)
