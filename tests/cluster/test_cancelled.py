@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from distributed.client import FutureCancelledError
 
 from termgauge.cluster.dask_executor import TRIES, DaskExecutor, _Batch, _Job
-from termgauge.exceptions import ClusterLostError
+from termgauge.exceptions import ClusterLostError, TermgaugeError
 from tests.cluster.clusters import double
 
 
@@ -34,7 +36,7 @@ class Scheduler:
 
 def batch(*, there):
     made = object.__new__(_Batch)
-    made._executor, made.sent = Scheduler(there=there), []
+    made._executor, made._label, made.sent = Scheduler(there=there), "search", []
     made._submit = made.sent.append
     return made
 
@@ -45,8 +47,27 @@ def test_a_forgotten_result_is_made_again_until_it_was_tried_often_enough(reason
     for tries in range(2, TRIES + 1):
         assert made._result(job, Cancelled(reason)) is None
         assert (job.tries, len(made.sent)) == (tries, tries - 1)
-    with pytest.raises(ClusterLostError):
-        made._result(job, Cancelled(reason))
+    given_up = made._result(job, Cancelled(reason))
+    assert (given_up.tries, len(made.sent)) == (TRIES, TRIES - 1)
+    with pytest.raises(TermgaugeError, match=f"search was begun {TRIES} times .* its result was lost"):
+        given_up.result()
+
+
+def test_a_job_whose_workers_die_at_addresses_that_come_back_is_not_sent_forever():
+    """Workers with fixed ports have the addresses of those that died before them."""
+    from distributed import KilledWorker
+
+    made, job = batch(there=True), _Job(0, b"", ())
+    made._deadly = {"tcp://127.0.0.1:1"}
+    killed = SimpleNamespace(
+        status="error",
+        exception=lambda: KilledWorker("job", SimpleNamespace(address="tcp://127.0.0.1:1"), 3),
+        release=lambda: None,
+    )
+    results = [made._result(job, killed) for _ in range(TRIES)]
+    assert results[:-1] == [None] * (TRIES - 1)
+    with pytest.raises(TermgaugeError, match="its worker died"):
+        results[-1].result()
 
 
 def test_a_lost_scheduler_is_said_at_once():

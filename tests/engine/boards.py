@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from termgauge.engine.leaderboard_document import BoardModel, BoardSet, Leaderboard, Source
+from termgauge.engine.leaderboard import BoardModel, BoardSet, Leaderboard, Source
 from termgauge.tasks.pairs.compare import RunComparison, SetComparison
 from termgauge.tasks.pairs.scored import SCHEMA
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, comparison_of

@@ -9,8 +9,7 @@ import pytest
 
 import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
-from termgauge.engine.diff import diff
-from termgauge.engine.diff_document import diff_document
+from termgauge.engine.diff import diff, diff_document
 from termgauge.engine.evaluate import evaluate
 from termgauge.engine.run_folder import BenchmarkRecord
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning

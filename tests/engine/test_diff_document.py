@@ -4,7 +4,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from termgauge.engine.diff_document import RunDiff, diff_document
+from termgauge.engine.diff import RunDiff, diff_document
 from termgauge.reporting.plots.canvas import ACCENT, QUIET
 from termgauge.reporting.plots.drawing import svg, themed
 from termgauge.tasks.changes import SetChange, ValueChange

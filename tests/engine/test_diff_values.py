@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 
-from termgauge.engine.diff_document import Change, RunDiff
+from termgauge.engine.diff import Change, RunDiff
 from termgauge.tasks.changes import ValueChange
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from termgauge.engine.file import load_experiment, parse_experiment
-from termgauge.engine.nodes import RunState
 from termgauge.engine.run_folder import RunFolder, RunRecord
 from termgauge.engine.runner import experiment_graph
 from termgauge.engine.session import RunSession
@@ -16,7 +15,7 @@ TERMINOLOGY = '[[terminology]]\nname = "x"\nsource = "x.obo"\n'
 
 def steps_of(file, **options):
     session = RunSession(RunFolder(Path("none")), RunRecord(), {})
-    return experiment_graph(RunState(file, session), **options).steps
+    return experiment_graph(file, session, **options).steps
 
 
 def names(text, **options):

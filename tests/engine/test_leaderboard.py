@@ -10,8 +10,7 @@ import pytest
 import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
 from termgauge.engine.evaluate import compare, evaluate
-from termgauge.engine.leaderboard import leaderboard
-from termgauge.engine.leaderboard_document import leaderboard_document, leaderboard_values
+from termgauge.engine.leaderboard import leaderboard, leaderboard_document, leaderboard_values
 from termgauge.engine.runner import run
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.reporting.writers.html import html

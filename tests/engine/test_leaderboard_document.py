@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from termgauge.engine.leaderboard_document import leaderboard_document, leaderboard_values
+from termgauge.engine.leaderboard import leaderboard_document, leaderboard_values
 from tests.engine.boards import board
 from tests.tasks.pairs.sections.drawn import cells_of
 from tests.tasks.pairs.sections.made import EASY, HUMAN

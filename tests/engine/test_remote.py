@@ -18,7 +18,7 @@ from termgauge.engine import workers
 from termgauge.engine.run_folder import RunFolder
 from termgauge.engine.runner import run
 from termgauge.engine.units import Unit
-from termgauge.engine.workers import UnitSender, Work, do_unit, write_files
+from termgauge.engine.workers import Work, do_unit, unit_jobs, write_files
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.executor import use_executor
 from termgauge.io.artifacts import artifact_of
@@ -175,7 +175,7 @@ def test_a_list_of_terms_goes_along(tmp_path, place, monkeypatch):
     plain = category_options(tmp_path).model_dump_json().replace(f"@{tmp_path}/", "@")
     options = CATEGORIES.options.model_validate_json(plain)
     work = Work("categories", "organs", options, contract.Testing(), {"letters": "baseline:levenshtein"})
-    job = UnitSender(work, place.artifact).job(Unit("letters"))
+    (job,) = unit_jobs(work, [Unit("letters")], place.artifact)
     assert sorted(job[2].paths) == [f"{letter}.txt" for letter in sorted(TERMS)]
     (done,) = place.map(do_unit, [job], label="categories", inputs=job[2].artifacts)
     outcome, files = done.result()

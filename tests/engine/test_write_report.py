@@ -6,7 +6,7 @@ import pytest
 
 import termgauge as tg
 from termgauge.engine.evaluate import evaluate
-from termgauge.engine.report import check_targets, is_current, report, update_report, write_as
+from termgauge.engine.report import is_current, report, targets_of, update_report, write_as
 from termgauge.exceptions import SkippedWarning, TermgaugeError
 from termgauge.reporting.blocks import Document, Prose, Section
 from tests.engine.toy_models import ToyPairs, ToyTerms, graded_set
@@ -84,9 +84,8 @@ def test_wrong_words_are_refused_before_work_is_done(run, given, sentence, monke
 
 def test_a_document_that_is_there(tmp_path):
     document = Document("Mine", ("Said.",), (), (Section("a", "A", (Prose(("Text.",)),)),))
-    (made,) = write_as(document, formats="markdown", folder=tmp_path, out=None, name="mine")
+    (made,) = write_as(document, targets_of("markdown", tmp_path, None, "mine"))
     assert made == tmp_path / "mine.md"
     assert "Said." in made.read_text()
-    check_targets("markdown", None, tmp_path, "mine")
     with pytest.raises(TermgaugeError, match="cannot be written as 'pdf'"):
-        check_targets("pdf", None, tmp_path, "mine")
+        targets_of("pdf", tmp_path, None, "mine")

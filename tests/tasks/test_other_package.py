@@ -12,7 +12,7 @@ import tomllib
 import pytest
 
 import termgauge as tg
-from termgauge.engine.diff_document import diff_document
+from termgauge.engine.diff import diff_document
 from termgauge.engine.file import init, load_experiment
 from termgauge.engine.runner import plan
 from termgauge.engine.tables import experiment_model, tables

@@ -8,14 +8,14 @@ import subprocess
 import sys
 
 import pytest
+from termgauge.engine.task_node import LATER
 
 import termgauge as tg
-from termgauge.engine.diff_document import diff_document
+from termgauge.engine.diff import diff_document
 from termgauge.engine.file import load_experiment
 from termgauge.engine.report import run_document
 from termgauge.engine.runner import plan
 from termgauge.engine.tables import experiment_model, tables
-from termgauge.engine.task_node import LATER
 from termgauge.engine.verbs import verb
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.tasks.registry import GROUP, all_tasks, load_results

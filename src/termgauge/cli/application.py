@@ -50,7 +50,7 @@ COMMANDS = {
     "Words from a corpus": {"words": "words", "pairs": "words", "train": "words", "tagger": "tagger"},
     "Models": dict.fromkeys(("models", "neighbours", "convert"), "models"),
     "People's ratings": {"study": "study", "agreement": "agreement"},
-    MEASUREMENTS: {**dict.fromkeys(("evaluate", "compare", "errors"), "scores"), "ner": "ner", "audit": "audit"},
+    MEASUREMENTS: {**dict.fromkeys(("evaluate", "compare", "errors"), "scores"), "ner": "tasks", "audit": "tasks"},
 }
 """All commands in the order in which the help lists them, each with the module that declares it; tasks follow."""
 _TASKS = "tasks"
@@ -336,15 +336,15 @@ def _write_lines(lines: Iterable[str]) -> None:
         raise typer.Exit from None
 
 
-def show(shown: Document | Iterable[Section], *, folded: bool = False, most_rows: int | None = None) -> None:
-    """Show a document, or some sections, on standard output; `folded` also what is of interest to few."""
+def show(shown: Document | Iterable[Section]) -> None:
+    """Show a document, or some sections, on standard output."""
     from rich.console import Console
 
     from termgauge.reporting.writers.terminal import terminal
 
     console = Console(highlight=False)
     with console.capture() as capture:
-        console.print(terminal(shown, width=console.width, folded=folded, most_rows=most_rows))
+        console.print(terminal(shown, width=console.width))
     encoding = (sys.stdout and sys.stdout.encoding) or "utf-8"  # not every one has superscripts
     _write(capture.get().encode(encoding, "replace").decode(encoding))
 

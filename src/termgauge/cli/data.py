@@ -9,9 +9,18 @@ import typer
 
 from termgauge.benchmark.options import BuildOptions
 from termgauge.cli.application import EXIT_MISSING, answer, command, note, print_json
-from termgauge.cli.clusters import PATIENCE_SECONDS, on_cluster
 from termgauge.cli.declared import given, with_options
-from termgauge.cli.options import AsJson, Cluster, DataDir, OptionalSources, Patience, Shared, Sources
+from termgauge.cli.options import (
+    PATIENCE_SECONDS,
+    AsJson,
+    Cluster,
+    DataDir,
+    OptionalSources,
+    Patience,
+    Shared,
+    Sources,
+    on_cluster,
+)
 from termgauge.integrations.export import TARGETS, ExportOptions
 from termgauge.io.store import RECORD, damaged_files
 from termgauge.plurals import numbered, plural
@@ -157,13 +166,12 @@ def build(
     from termgauge.benchmark.build import build_sets
     from termgauge.reporting.about_data import benchmark_section
 
-    reading = {name: value for name, value in options.items() if name != "language"}  # BuildOptions has one, too
     with on_cluster(cluster, shared=shared, patience=patience):
         made = build_sets(
             sources,
             out,
             given(options, BuildOptions),
-            given(reading, ReadingOptions),
+            given(options | {"language": None}, ReadingOptions),  # the one that BuildOptions has is of the pairs
             given(options, MappingOptions),
             across=across,
             format=form,

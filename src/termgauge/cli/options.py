@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from termgauge.cli import completion
+from termgauge.cli.application import note
+from termgauge.plurals import numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _SOURCES = typer.Argument(
     metavar="SOURCE...",
@@ -107,3 +113,37 @@ RunOut = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output instead of tables.")]
+
+PATIENCE_SECONDS = 600.0
+COMMON: dict[str, tuple[Any, Any]] = {
+    "context": (typer.Context, ...),
+    "sources": (Sources, ...),
+    "models": (Models, ...),
+    "benchmarks": (Benchmarks, None),
+    "columns": (Columns, None),
+    "data_dir": (DataDir, None),
+    "out": (RunOut, None),
+    "jobs": (Jobs, 1),
+    "cluster": (Cluster, None),
+    "shared": (Shared, False),
+    "patience": (Patience, PATIENCE_SECONDS),
+    "as_json": (AsJson, False),
+}
+"""What commands take that no task declares, with the defaults."""
+
+
+@contextmanager
+def on_cluster(address: str | None, *, shared: bool = False, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
+    """Do what a command does on a cluster, if one is named, and say where to watch it."""
+    if address is None:
+        if shared or patience != PATIENCE_SECONDS:
+            raise typer.BadParameter("--shared and --patience are about a cluster; name one with --cluster.")
+        yield
+        return
+    from termgauge.cluster import connect
+
+    with connect.on_cluster(address, shared=shared, patience=patience) as executor:
+        workers = numbered(len(executor.workers), "worker")
+        gpus = f", {executor.gpus} GPUs" if executor.gpus else ""
+        note(f"Cluster: {workers}{gpus}. Dashboard: {executor.client.dashboard_link or ''}")
+        yield

@@ -89,14 +89,13 @@ def diff(
     Example: [dim]termgauge diff run-of-may run-of-june --fail-on-worse[/dim].
     """
     from termgauge.engine.diff import diff as compare_runs
-    from termgauge.engine.diff_document import diff_document
-    from termgauge.engine.report import check_targets, write_as
+    from termgauge.engine.diff import diff_document
+    from termgauge.engine.report import targets_of, write_as
 
-    if page is not None:
-        check_targets("html", page, second, "diff")
+    targets = {} if page is None else targets_of("html", second, page, "diff")
     changes = compare_runs(first, second, models=_mapping(mapped or []), **testing)
     document = diff_document(changes)
-    written = [] if page is None else write_as(document, formats="html", folder=second, out=page, name="diff")
+    written = write_as(document, targets)
     if as_json:
         print_json({**changes.as_dict(), "written": [str(path) for path in written]})
     else:
@@ -129,14 +128,13 @@ def leaderboard(
     Example: [dim]termgauge leaderboard run-1 run-2 --out leaderboard.html[/dim].
     """
     from termgauge.engine.leaderboard import leaderboard as rank
-    from termgauge.engine.leaderboard_document import leaderboard_document, leaderboard_values
-    from termgauge.engine.report import check_targets, write_as
+    from termgauge.engine.leaderboard import leaderboard_document, leaderboard_values
+    from termgauge.engine.report import targets_of, write_as
 
-    here = Path()
-    check_targets(formats or "html", out, here, "leaderboard")
+    targets = targets_of(formats or "html", Path(), out, "leaderboard")
     board = rank(runs, sets=sets or (), **testing)
     document = leaderboard_document(board, title=title)
-    written = write_as(document, formats=formats or "html", folder=here, out=out, name="leaderboard", figures=figures)
+    written = write_as(document, targets, figures)
     if not as_json:
         show(replace(document, sections=document.sections[:1]))
     _say_where(written, leaderboard_values(board) if as_json else {}, open_it=open_it, as_json=as_json)

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from termgauge.cli.application import answer, command, note, print_json, print_rows
-from termgauge.cli.clusters import PATIENCE_SECONDS, on_cluster
-from termgauge.cli.options import AsJson, Cluster, Jobs, Patience, Shared
+from termgauge.cli.options import PATIENCE_SECONDS, AsJson, Cluster, Jobs, Patience, Shared, on_cluster
 from termgauge.engine.trust import CODE_FLAG, TRUST_FLAG, Permissions, UntrustedError, remember
 from termgauge.engine.trust import forget as forget_trust
 from termgauge.exceptions import TermgaugeError, one_line, warn_skipped

@@ -8,10 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from termgauge.cli.application import answer, command, note, print_json, show
-from termgauge.cli.clusters import PATIENCE_SECONDS, on_cluster
 from termgauge.cli.completion import measures, models_of_run, sets_of_run
 from termgauge.cli.declared import said, with_options
-from termgauge.cli.options import AsJson, Benchmarks, Cluster, Columns, DataDir, Jobs, Models, Patience, Run, Shared
+from termgauge.cli.options import (
+    PATIENCE_SECONDS,
+    AsJson,
+    Benchmarks,
+    Cluster,
+    Columns,
+    DataDir,
+    Jobs,
+    Models,
+    Patience,
+    Run,
+    Shared,
+    on_cluster,
+)
 from termgauge.exceptions import warn_skipped
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.task import PairOptions

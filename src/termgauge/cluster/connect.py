@@ -20,7 +20,7 @@ from termgauge.threads import THREAD_VARIABLES, cores
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from distributed import Client, LocalCluster
+    from distributed import Client
 
 CONNECT_SECONDS = 15.0
 TIMEOUT_SECONDS = 600.0
@@ -89,10 +89,8 @@ def use_client(client: Any, *, shared: bool = False) -> Iterator[None]:  # noqa:
 
     client = getattr(client, "_client", client)  # of Dask's executor, which has no other name for it
     if not isinstance(client, Client) or client.asynchronous:
-        raise TermgaugeError(
-            f"'client' must be a Dask client that is not asynchronous, as Client('tcp://host:8786'), not {client!r:.50}"
-            "."
-        )
+        wanted = "a Dask client that is not asynchronous, as Client('tcp://host:8786')"
+        raise TermgaugeError(f"'client' must be {wanted}, not {client!r:.50}.")
     with use_executor(executor_of(client, shared=shared)):
         yield
 
@@ -114,14 +112,26 @@ def _require(module: str) -> None:
 
 @contextmanager
 def _client(address: str, timeout: float) -> Iterator[Client]:
-    from distributed import Client
+    import dask
+    from distributed import Client, LocalCluster, Security
 
     if match := _LOCAL.fullmatch(address):
-        with (
-            _local_cluster(int(match[1] or cores()), timeout) as cluster,
-            Client(cluster, set_as_default=False) as local_client,
-        ):
-            yield local_client
+        _require("cryptography")
+        with dask.config.set(UNWATCHED), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that another dashboard has the usual port
+            cluster = LocalCluster(
+                n_workers=int(match[1] or cores()),
+                threads_per_worker=1,
+                silence_logs=logging.CRITICAL,
+                # A key of this run: else any user of the machine could run code as this one.
+                security=Security.temporary(),
+                dashboard_address="127.0.0.1:8787",
+                # Dask looks once in so long, and then gives a worker 4 seconds to end: a third is within the timeout.
+                scheduler_kwargs={"worker_ttl": max(timeout / 3, LEAST_SILENT_SECONDS)},
+                env=dict.fromkeys(THREAD_VARIABLES, "1"),
+            )
+        with cluster, Client(cluster, set_as_default=False) as client:
+            yield client
         return
     path, scheduler = Path(address).expanduser(), address
     if path.is_file():
@@ -148,25 +158,6 @@ def _client(address: str, timeout: float) -> Iterator[Client]:
         yield client
 
 
-def _local_cluster(workers: int, timeout: float) -> LocalCluster:
-    import dask
-    from distributed import LocalCluster, Security
-
-    _require("cryptography")
-    with dask.config.set(UNWATCHED), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that another dashboard has the usual port
-        return LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            silence_logs=logging.CRITICAL,
-            security=Security.temporary(),  # a key of this run: else any user of the machine could run code as this one
-            dashboard_address="127.0.0.1:8787",
-            # Dask looks once in so long, and then gives a worker 4 seconds to end: a third is within the timeout.
-            scheduler_kwargs={"worker_ttl": max(timeout / 3, LEAST_SILENT_SECONDS)},
-            env=dict.fromkeys(THREAD_VARIABLES, "1"),
-        )
-
-
 def executor_of(client: Client, *, shared: bool = False, local: bool = False) -> DaskExecutor:
     """Return the cluster behind a client as an executor that refuses workers of other versions of termgauge."""
     executor, answers = DaskExecutor(client, shared=shared, local=local), {}
@@ -174,17 +165,16 @@ def executor_of(client: Client, *, shared: bool = False, local: bool = False) ->
         ask = client._get_versions  # noqa: SLF001 - with a limit of time
         answers = client.sync(ask, packages=["termgauge", *_LIBRARIES], callback_timeout=CONNECT_SECONDS)["workers"]
     versions = {address: answer["packages"] for address, answer in answers.items()}
-    termgauges = {address: theirs["termgauge"] or "none" for address, theirs in versions.items()}
-    others = {address: theirs for address, theirs in termgauges.items() if theirs != version()}
+    others = {address: it or "none" for address, about in versions.items() if (it := about["termgauge"]) != version()}
     if others and len(others) == len(versions):
         raise TermgaugeError(
             f"No worker of the cluster has termgauge {version()}, but {', '.join(sorted({*others.values()}))}; install "
             "this version on the workers, or theirs here."
         )
     ours = library_versions(_LIBRARIES)
-    for address, theirs in versions.items():
-        differing = [f"{name} {theirs[name]} (here {here})" for name, here in ours.items()
-                     if theirs[name] not in (here, None)]  # fmt: skip
+    for address, packages in versions.items():
+        differing = [f"{name} {packages[name]} (here {here})" for name, here in ours.items()
+                     if packages[name] not in (here, None)]  # fmt: skip
         if address in others:
             executor.refuse(address, others[address])
         elif differing:

@@ -13,7 +13,7 @@ import time
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import count, starmap
+from itertools import count, islice, starmap
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
@@ -46,7 +46,7 @@ OTHER_VERSION, MISSING_INPUT, TOO_SMALL = "other version", "missing input", "too
 
 
 class UnfitWorkerError(Exception):
-    """A worker cannot do a job as it is: its arguments are one of the words above, the worker's address, and why."""
+    """A worker cannot do a job as it is: one of the words above, the worker's address, and why."""
 
 
 def perform(sender: str, label: str, job: bytes) -> tuple[bytes, str, float]:  # noqa: ARG001 - Dask shows the label
@@ -105,6 +105,7 @@ class DaskExecutor:
 
     def __init__(self, client: Client | None, *, shared: bool = False, local: bool = False) -> None:
         self._client, self.shared, self.local = client, shared, local
+        self.priority = 0 if client else NESTED_PRIORITY
         self.refused: dict[str, str] = {}
         """Workers of other versions, by address."""
 
@@ -173,8 +174,7 @@ class DaskExecutor:
 
         # A job that waits for its own jobs gives its thread to others meanwhile.
         with nullcontext() if self._client else worker_client():
-            priority = 0 if self._client else NESTED_PRIORITY
-            yield from _Batch(self, label, resources, priority).run(starmap(job, enumerate(jobs)))
+            yield from _Batch(self, label, resources).run(starmap(job, enumerate(jobs)))
 
 
 @dataclass
@@ -192,9 +192,8 @@ class _Job:
 class _Batch:
     """The jobs of one call: sent a few ahead, answered, sent again."""
 
-    def __init__(self, executor: DaskExecutor, label: str, resources: dict[str, float] | None, priority: int) -> None:
-        self._executor, self._client, self._label = executor, executor.client, label
-        self._how = {"resources": resources, "priority": priority, "pure": False}
+    def __init__(self, executor: DaskExecutor, label: str, resources: dict[str, float] | None) -> None:
+        self._executor, self._client, self._label, self._resources = executor, executor.client, label, resources
         self._token, self._numbers = uuid4().hex[:8], count()
         self._finished: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
         self._running: dict[Any, tuple[_Job, Future[Any]]] = {}
@@ -203,14 +202,13 @@ class _Batch:
 
     def run(self, jobs: Iterator[_Job]) -> Iterator[JobResult[Any]]:
         """Have jobs done, and yield what became of each."""
-        left, slots, seen = True, self._executor.slots, time.monotonic()
+        slots, seen = self._executor.slots, time.monotonic()
         try:
-            while left or self._running:
-                while left and len(self._running) < AHEAD * (slots + 1):
-                    job = next(jobs, None)
-                    left = job is not None
-                    if job is not None:
-                        self._submit(job)
+            while True:
+                for job in islice(jobs, max(0, AHEAD * (slots + 1) - len(self._running))):
+                    self._submit(job)
+                if not self._running:
+                    return
                 try:
                     job, future = self._running.pop(self._finished.get(timeout=WAKES_SECONDS).key)
                 except queue.Empty:
@@ -241,7 +239,9 @@ class _Batch:
             key=key,
             workers=preferred or None,
             allow_other_workers=bool(preferred),  # else a job whose workers are gone would wait for them
-            **self._how,
+            resources=self._resources,
+            priority=self._executor.priority,
+            pure=False,
         )
         self._running[key] = job, future
         future.add_done_callback(self._finished.put)
@@ -255,22 +255,18 @@ class _Batch:
             error = future.exception() if future.status == "error" else None
             content, worker, seconds = future.result() if error is None else (b"", "", 0.0)
         except Exception as broken:  # noqa: BLE001 - Dask trips over something where a worker or the scheduler is gone
-            if job.tries == TRIES or not self._executor.answers():
+            if not self._executor.answers():
                 raise lost(broken) from None
-            job.tries += 1  # a dying worker had its result, or the client lost the scheduler and found it again
-            self._submit(job)
-            return None
+            return self._again(job, "each time its result was lost")  # its worker died, or the client's connection did
         future.release()
         if isinstance(error, UnfitWorkerError):
             return self._elsewhere(job, *error.args)
         if isinstance(error, KilledWorker):
-            if error.last_worker.address in self._deadly:  # it only waited there behind the job that is to blame
-                self._submit(job)
-                return None
-            self._deadly.add(error.last_worker.address)
-            job.tries = TRIES
-            reason = "each time its worker died or stopped answering, perhaps for lack of memory"
-            error = given_up(self._label, TRIES, reason)
+            address = error.last_worker.address
+            if address not in self._deadly:  # else it may only have waited there behind the job that is to blame
+                self._deadly.add(address)
+                job.tries = TRIES
+            return self._again(job, "each time its worker died or stopped answering, perhaps for lack of memory")
         if error is None:
             try:
                 value = pickle.loads(content)  # noqa: S301 - of a worker that does what it is sent
@@ -297,9 +293,13 @@ class _Batch:
             else:
                 self._submit(job, address)
                 return None
-        if job.tries == TRIES:
-            return JobResult(job.number, None, given_up(self._label, TRIES, f"{address}: {reason}"), tries=TRIES)
-        job.tries += 1
         job.avoided.add(address)
+        return self._again(job, f"{address}: {reason}")
+
+    def _again(self, job: _Job, reason: str) -> JobResult[Any] | None:
+        """Send a job again; one that was begun often enough is given up."""
+        if job.tries == TRIES:
+            return JobResult(job.number, None, given_up(self._label, TRIES, reason), tries=TRIES)
+        job.tries += 1
         self._submit(job)
         return None

@@ -29,20 +29,16 @@ PIECE = 8 << 20
 
 def missing(artifacts: Sequence[Artifact], *, shared: bool) -> list[str]:
     """Return the keys of artifacts that are not on this machine."""
-    return [artifact.key for artifact in artifacts if not _is_here(artifact, shared=shared)]
-
-
-def _is_here(artifact: Artifact, *, shared: bool) -> bool:
-    if not shared:
-        mark_used(artifact.entry)
-        return artifact.entry.is_dir()
-    path = Path(artifact.path)
-    if not files_in(path) or artifact_of(path, shared=True) != artifact:
-        raise TermgaugeError(
-            f"{path}: the worker on {platform.node()} does not see it, or sees something else there; let all workers "
-            "use one disk under the same paths, or leave --shared out, and it is sent."
-        )
-    return True
+    for artifact in artifacts:
+        path = Path(artifact.path)
+        if not shared:
+            mark_used(artifact.entry)
+        elif not files_in(path) or artifact_of(path, shared=True) != artifact:
+            raise TermgaugeError(
+                f"{path}: the worker on {platform.node()} does not see it, or sees something else there; let all "
+                "workers use one disk under the same paths, or leave --shared out, and it is sent."
+            )
+    return [artifact.key for artifact in artifacts if not (shared or artifact.entry.is_dir())]
 
 
 def upload(artifact: Artifact, call: Callable[..., object]) -> None:

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.load import load_sets
 from termgauge.cluster.connect import use_client
+from termgauge.engine.graph import Graph
 from termgauge.engine.models import by_name, opener
-from termgauge.engine.run_folder import LAYOUT, RunFolder, open_run
+from termgauge.engine.nodes import RecordNode, RunState, TaskNode
+from termgauge.engine.run_folder import LAYOUT, RunFolder, RunRecord, open_run
 from termgauge.engine.session import RunSession
+from termgauge.engine.tables import TaskConfig
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.io.identity import sha256_of_value, version
 from termgauge.io.store import cached, entry_path
@@ -125,20 +128,22 @@ def evaluate(
     run = RunFolder(Path(out) if out is not None else _place_in_cache(named, sets, options, testing))
     if options.overwrite == "never":
         _refuse_other_versions(run, named, sets)
-    with use_client(client, shared=shared), run.at_work():
-        record = run.record()
-        scored = run.scored()
+    session = RunSession(run, RunRecord(), named, jobs, executor, adds=True)
+
+    def begin() -> None:
         for pairs in sets:
-            scored.write_set(pairs)
+            run.scored().write_set(pairs)
+        record = session.reopened()
         counted = record.measures  # of an experiment: what is added to it counts as well
         counted = list(dict.fromkeys([*counted, *options.measures])) if counted and options.measures else []
         set_records = {**record.sets, **{pairs.id: SetRecord.of(pairs, ceiling=True) for pairs in sets}}
-        record = record.made_now(testing).model_copy(update={"sets": set_records, "measures": counted})
-        failures = {name: failure for name, failure in record.failures.items() if name not in named}
-        measuring = RunSession(run, record, named, jobs, executor, failures, adds=True)
-        measuring.write()
-        material = Material(TASK.name, sets=tuple(sets), testing=testing, data_dir=folder, run=run.scored(testing))
-        measuring.measure(TASK, options, material)
+        session.record = record.made_now(testing)
+        session.write(sets=set_records, measures=counted)
+
+    with use_client(client, shared=shared):
+        config = TaskConfig(TASK, TASK.name, options)
+        state = RunState(session, [config], Material(testing=testing, data_dir=folder), rated=sets)
+        Graph(state, [RecordNode(config, begin), TaskNode(state, config)]).work_off()
     return run
 
 
@@ -147,12 +152,12 @@ def _default_benchmark() -> Benchmark:
     from termgauge.benchmark.build import build_sets
     from termgauge.benchmark.load import load_benchmark
     from termgauge.engine.file import load_experiment
-    from termgauge.terminology import read_terminology
+    from termgauge.terminology.read import read_with
 
     experiment = load_experiment().experiment
     (table,), (source,) = experiment.benchmark, experiment.terminology
     try:
-        terminology = read_terminology(source.sources, **source.reading.model_dump())
+        terminology = read_with(source.sources, source.reading)
     except TermgaugeError as error:
         raise TermgaugeError(f"No benchmark was named, and the default one cannot be built: {error}") from error
     options = table.building(experiment.seed, source.language)

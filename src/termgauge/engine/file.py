@@ -129,7 +129,54 @@ def parse_experiment(
     >>> [model.spec for model in read.experiment.model]
     ['baseline:levenshtein']
     """
-    return _Reading(text, path, permissions, only_look).result()
+    name = str(path) if path else "The embedded experiment"
+    try:
+        raw = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise TermgaugeError(f"{name}: is not valid TOML: {error}.") from None
+    try:
+        experiment = experiment_model().model_validate(_renamed(raw))
+    except ValidationError as error:
+        together: dict[Where, list[ErrorDetails]] = {}
+        for detail in error.errors():
+            together.setdefault(_where(detail), []).append(detail)
+        _refuse(name, text, [(where, _sentence(details)) for where, details in together.items()])
+    _refuse(name, text, list(contradictions(experiment)))
+    base, demands = path.parent if path else Path(), tuple[Demand, ...]()
+    if path is not None:
+        trusted = permissions.trust or is_trusted(path, text)
+        demands = tuple(demand.judged(permissions, trusted=trusted) for demand in demands_of(experiment, base))
+        if not only_look and not all(demand.granted for demand in demands):
+            raise UntrustedError(path, text, demands)
+
+    def undefined(variable: str) -> None:
+        where = next((at for at, value in _texts(raw) if variable in VARIABLE.findall(value)), ())
+        _refuse(name, text, [(where, f"the variable '{variable}' is not set; set it, or write the value itself")])
+
+    def at(place: str) -> str:
+        return located(place, base, undefined)
+
+    def moved(spec: str) -> str:
+        permitted = permitted_spec(ModelSpec.parse(spec), permissions)
+        return with_missing(str(moved_spec(permitted, base, at)), experiment.scoring.missing)
+
+    return ExperimentFile(path, text, experiment.located(at, moved), permissions, demands)
+
+
+def _refuse(name: str, text: str, problems: list[tuple[Where, str]]) -> None:
+    """Raise the first few problems of a file; none is fine."""
+    if not problems:
+        return
+    # What is missing has no line, and may be no more than a misspelt name that has one: it comes last.
+    lines = {where: line_of(text, where) for where, _what in problems}
+    problems = sorted(problems, key=lambda problem: lines[problem[0]] or math.inf)
+    sentences = [
+        f"{name}{f', line {lines[where]}' if lines[where] else ''}: {what}{'' if what.endswith(('.', '?')) else '.'}"
+        for where, what in problems[:MOST_ERRORS]
+    ]
+    if len(problems) > MOST_ERRORS:
+        sentences[-1] += f" (And {len(problems) - MOST_ERRORS} more.)"
+    raise TermgaugeError(*dict.fromkeys(sentences))
 
 
 def example_names() -> list[str]:
@@ -144,74 +191,6 @@ def example_text(name: str) -> str:
     if name not in names:
         raise TermgaugeError(f"There is no example '{name}'; there are {', '.join(names)}.{did_you_mean(name, names)}")
     return (resources.files("termgauge.engine") / "examples" / f"{name}.toml").read_text(encoding="utf-8")
-
-
-@dataclass(frozen=True)
-class _Reading:
-    text: str
-    path: Path | None
-    permissions: Permissions
-    only_look: bool
-
-    def result(self) -> ExperimentFile:
-        try:
-            raw = tomllib.loads(self.text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            raise TermgaugeError(f"{self._name}: is not valid TOML: {error}.") from None
-        try:
-            experiment = experiment_model().model_validate(_renamed(raw))
-        except ValidationError as error:
-            together: dict[Where, list[ErrorDetails]] = {}
-            for detail in error.errors():
-                together.setdefault(_where(detail), []).append(detail)
-            self._refuse([(where, _sentence(details)) for where, details in together.items()])
-        self._refuse(list(contradictions(experiment)))
-        base = self.path.parent if self.path else Path()
-        demands = self._demands(experiment, base)
-        missing = experiment.scoring.missing
-
-        def at(path: str) -> str:
-            return located(path, base, self._undefined)
-
-        def spec(text: str) -> str:
-            permitted = permitted_spec(ModelSpec.parse(text), self.permissions)
-            return with_missing(str(moved_spec(permitted, base, at)), missing)
-
-        return ExperimentFile(self.path, self.text, experiment.located(at, spec), self.permissions, demands)
-
-    def _demands(self, experiment: Experiment, base: Path) -> tuple[Demand, ...]:
-        """Return what the file wants, or refuse it."""
-        if self.path is None:
-            return ()
-        trusted = self.permissions.trust or is_trusted(self.path, self.text)
-        demands = tuple(demand.judged(self.permissions, trusted=trusted) for demand in demands_of(experiment, base))
-        if not self.only_look and not all(demand.granted for demand in demands):
-            raise UntrustedError(self.path, self.text, demands)
-        return demands
-
-    @property
-    def _name(self) -> str:
-        return str(self.path) if self.path else "The embedded experiment"
-
-    def _undefined(self, variable: str) -> None:
-        where = next((at for at, text in _texts(tomllib.loads(self.text)) if variable in VARIABLE.findall(text)), ())
-        self._refuse([(where, f"the variable '{variable}' is not set; set it, or write the value itself")])
-
-    def _refuse(self, problems: list[tuple[Where, str]]) -> None:
-        """Raise the first few problems; none is fine."""
-        if not problems:
-            return
-        # What is missing has no line, and may be no more than a misspelt name that has one: it comes last.
-        problems = sorted(problems, key=lambda problem: line_of(self.text, problem[0]) or math.inf)
-        sentences = [self._located(where, what) for where, what in problems[:MOST_ERRORS]]
-        if len(problems) > MOST_ERRORS:
-            sentences[-1] += f" (And {len(problems) - MOST_ERRORS} more.)"
-        raise TermgaugeError(*dict.fromkeys(sentences))
-
-    def _located(self, where: Where, what: str) -> str:
-        line = line_of(self.text, where)
-        end = "" if what.endswith((".", "?")) else "."
-        return f"{self._name}{f', line {line}' if line else ''}: {what}{end}"
 
 
 def line_of(text: str, where: Where) -> int | None:
@@ -248,23 +227,18 @@ def _texts(value: Any, where: Where = ()) -> Iterator[tuple[Where, str]]:  # noq
             yield from _texts(item, (*where, key))
 
 
-def _renamed(raw: Any) -> Any:  # noqa: ANN401
+def _renamed(raw: dict[str, Any]) -> dict[str, Any]:
     """Return what a file says with the names of today for keys that were called otherwise before."""
-    renamed = dict(raw)
-    for name, table in tables().items():
-        content = renamed.get(name)
-        if isinstance(content, dict):
-            renamed[name] = _with_names_of_today(content, table)
-        elif isinstance(content, list):
-            renamed[name] = [_with_names_of_today(item, table) if isinstance(item, dict) else item for item in content]
-    return renamed
 
+    def today(content: Any, table: type[Options]) -> Any:  # noqa: ANN401
+        if isinstance(content, list):
+            return [today(item, table) for item in content]
+        if not isinstance(content, dict):
+            return content
+        former = {old: new for old, new in table.former_names.items() if old not in table.model_fields}
+        return {former.get(key, key): value for key, value in content.items()}
 
-def _with_names_of_today(content: dict[str, Any], table: type[Options]) -> dict[str, Any]:
-    return {
-        table.former_names.get(key, key) if key not in table.model_fields else key: value
-        for key, value in content.items()
-    }
+    return {name: today(content, tables()[name]) if name in tables() else content for name, content in raw.items()}
 
 
 def _where(error: ErrorDetails) -> Where:

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import heapq
 from abc import ABC, abstractmethod
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.plurals import numbered
+from termgauge.progress import steps
 from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table
 from termgauge.reporting.words import duration, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from termgauge.engine.nodes import RunState
 
 WORKERS = (1, 4, 16, 64)
 """Numbers of workers for which times are given."""
@@ -135,8 +139,9 @@ class Node(ABC):
 
 @dataclass(frozen=True)
 class Graph:
-    """Nodes in an order in which each comes after all that it needs."""
+    """Nodes in an order in which each comes after all that it needs, and what they share."""
 
+    state: RunState
     nodes: list[Node]
 
     @property
@@ -159,10 +164,21 @@ class Graph:
             done = done and (not nodes[0].lasting or all(item.there for item in items))
         return planned
 
-    def work_off(self, step: str) -> None:
-        """Do the nodes of a step."""
-        for node in self._of(step):
-            node.work()
+    def work_off(self) -> None:
+        """Do all that is missing; the run folder is made once what is to be read was there."""
+        state, opened = self.state, False
+        with ExitStack() as held:
+            begin = held.enter_context(steps(self.steps)) if len(self.steps) > 1 else None
+            for step in self.steps:
+                if begin is not None:
+                    begin(step)
+                nodes = self._of(step)
+                if nodes[0].lasting and not opened and state.session.folder is not None:
+                    held.enter_context(state.session.folder.at_work())
+                    opened = True
+                with state.timed(step):
+                    for node in nodes:
+                        node.work()
 
 
 def plan_section(plan: Plan) -> Section:

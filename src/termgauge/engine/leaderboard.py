@@ -8,17 +8,22 @@ at a time is in memory.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
+from pydantic import Field
 
-from termgauge.engine.leaderboard_document import BoardModel, BoardSet, Leaderboard, Source, TaskValues
+from termgauge.display import Showing
 from termgauge.engine.run_folder import RunFolder, open_run
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.options import also_called, several
+from termgauge.plurals import numbered, plural
 from termgauge.progress import track
+from termgauge.reporting.blocks import Cell, Column, Document, Fact, Prose, Section, Table
+from termgauge.reporting.words import bold, capitalised, counted, listed, number, plain
 from termgauge.similarity.measures import USUAL, check_default_measure, default_measure
 from termgauge.statistics.inputs import statistic_for
 from termgauge.statistics.significance import compare_systems
@@ -26,6 +31,7 @@ from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.compare import RunComparison, SetComparison
 from termgauge.tasks.pairs.results import (
     OWN,
+    SHARED,
     dependence_of,
     guessing,
     scored_systems,
@@ -34,7 +40,14 @@ from termgauge.tasks.pairs.results import (
     truth_of,
 )
 from termgauge.tasks.pairs.scored import SCHEMA
-from termgauge.tasks.registry import all_tasks
+from termgauge.tasks.pairs.sections.groups import group_sections
+from termgauge.tasks.pairs.sections.paper import paper_section
+from termgauge.tasks.pairs.sections.sets import heatmap_section
+from termgauge.tasks.pairs.sections.standings import standings
+from termgauge.tasks.pairs.sections.summary import summary
+from termgauge.tasks.records import ModelRecord, SetRecord
+from termgauge.tasks.registry import all_tasks, task_of
+from termgauge.tasks.shown import section_of_values
 
 if TYPE_CHECKING:
     import os
@@ -45,6 +58,262 @@ if TYPE_CHECKING:
     from termgauge.benchmark.pairset import PairSet
     from termgauge.tasks.pairs.scored import ScoredSets
     from termgauge.tasks.results import Value
+
+
+class BoardModel(ModelRecord):
+    """A model on the board."""
+
+    runs: list[str]
+    also: list[str] = Field(default_factory=list, exclude_if=lambda names: not names)
+    """What other runs call it."""
+
+
+class BoardSet(SetRecord):
+    """A set on the board."""
+
+    runs: list[str]
+
+
+class Source(NamedTuple):
+    """Where a model's scores on a set come from."""
+
+    run: str
+    set: str
+    """What the run calls it."""
+    model: str
+
+
+class TaskValues(NamedTuple):
+    """What a task found of the models of all runs that asked it the same."""
+
+    task: str
+    name: str
+    """What the first of these runs calls it."""
+    values: tuple[Value, ...]
+    """Of a model that several runs have measured, those of the first."""
+
+
+@dataclass(frozen=True, repr=False)
+class Leaderboard(Showing):
+    """The models of several runs on the sets that some of them share."""
+
+    runs: tuple[str, ...]
+    """Folders, as they were given."""
+    models: dict[str, BoardModel]
+    """By the name on the board: its identity, and under ``runs`` which runs have it."""
+    sets: dict[str, BoardSet]
+    """By the name on the board: hash, pairs, whether it is graded, and under ``runs`` which runs have it."""
+    results: pl.DataFrame
+    """Tidy values, as those of a run, of the measure that stands for each model."""
+    comparison: RunComparison
+    sources: dict[tuple[str, str], Source]
+    """By set and model."""
+    untested: frozenset[tuple[str, str]]
+    """Set and model, where only a run's results are left, and no scores."""
+    alpha: float
+    correction: str
+    tasks: tuple[TaskValues, ...] = ()
+    """What tasks beside the scores of pairs found."""
+    statistic: str = "accuracy"
+    """What sets are compared by, as ``Testing`` has it."""
+
+    def _shown(self) -> Document:
+        return leaderboard_document(self)
+
+    def _brief(self) -> str:
+        size = f"{numbered(len(self.models), 'model')}, {numbered(len(self.sets), 'set')}"
+        return f"leaderboard of {numbered(len(self.runs), 'run')}: {size}"
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the values: model, set, measure, statistic, value, low, high, n, subset."""
+        return self.results
+
+    @cached_property
+    def ranks(self) -> dict[tuple[str, str], float]:
+        """By set and model, its rank among those with a value on the pairs that all of them score; equal ones share."""
+        by = [statistic_for(self.statistic, graded=graded) for graded in (True, False)]
+        main = pl.col("statistic").is_in(by) & (pl.col("subset") == SHARED)
+        ranked = self.results.filter(main & pl.col("value").is_not_null()).with_columns(
+            rank=pl.col("value").rank("average", descending=True).over("set")
+        )
+        return {(name, model): rank for name, model, rank in ranked.select("set", "model", "rank").iter_rows()}
+
+    @property
+    def common(self) -> tuple[str, ...]:
+        """The sets on which every model has a rank."""
+        return tuple(name for name in self.sets if all((name, model) in self.ranks for model in self.models))
+
+    def standing(self) -> list[Standing]:
+        """Return the models from the best to the worst, by their mean rank on the sets that all of them have.
+
+        Where there are none, each model's mean is over the sets that it has.
+        """
+        wins, losses = dict.fromkeys(self.models, 0), dict.fromkeys(self.models, 0)
+        for compared_set in self.comparison.models:
+            for index, model in enumerate(compared_set.comparison.names):
+                wins[model] += compared_set.comparison.wins[index]
+                losses[model] += compared_set.comparison.losses[index]
+        standings = []
+        for model in self.models:
+            ranked_sets = [name for name in self.sets if (name, model) in self.ranks]
+            over = [self.ranks[name, model] for name in self.common or ranked_sets]
+            mean = sum(over) / len(over) if over else None
+            standings.append(Standing(model, mean, len(over), wins[model], losses[model], len(ranked_sets)))
+        return sorted(standings, key=lambda entry: (entry.mean_rank is None, entry.mean_rank or 0.0, -entry.sets))
+
+
+class Standing(NamedTuple):
+    """A model among all."""
+
+    model: str
+    mean_rank: float | None
+    over: int
+    """How many sets the mean is over."""
+    wins: int
+    """How many times it is significantly better than another model on a set."""
+    losses: int
+    sets: int
+    """How many sets it has a rank on."""
+
+
+def leaderboard_values(board: Leaderboard) -> dict[str, Any]:
+    """Return a leaderboard as JSON-like values."""
+    return {
+        "runs": list(board.runs),
+        "alpha": board.alpha,
+        "correction": board.correction,
+        "standing": [standing._asdict() for standing in board.standing()],
+        "models": {name: model.model_dump() for name, model in board.models.items()},
+        "sets": {name: pairs.model_dump() for name, pairs in board.sets.items()},
+        "results": board.results.to_dicts(),
+        "sources": [
+            {"set": name, "model": model, **source._asdict(), "tested": (name, model) not in board.untested}
+            for (name, model), source in board.sources.items()
+        ],
+        "comparisons": board.comparison.as_dict()["models"],
+        "tasks": [
+            {"task": task.task, "name": task.name, "values": [value._asdict() for value in task.values]}
+            for task in board.tasks
+        ],
+    }
+
+
+def leaderboard_document(board: Leaderboard, *, title: str = "Leaderboard") -> Document:
+    """Return a leaderboard as a document."""
+    pairs = {name: about.pairs for name, about in board.sets.items()}
+    placed = standings(_shown(board), board.models, board.sets, board.comparison, alpha=board.alpha)
+    overall = Section("overall", "Overall", (_overall(board),))
+    heat, paper = heatmap_section(placed), paper_section(placed, pairs)
+    sections = [
+        overall,
+        *([heat] if heat else []),
+        *group_sections(placed),
+        *(section_of_values(task_of(task.task), task.values, task.name) for task in board.tasks),
+        Section("sources", "Where it comes from", tuple(_sources(board))),
+        *([paper] if paper else []),
+    ]
+    facts = (
+        Fact("Runs", ", ".join(f"`{plain(run)}`" for run in board.runs)),
+        Fact("Models", number(len(board.models))),
+        Fact("Sets", number(len(board.sets))),
+    )
+    return Document(title, (*_lead(board), *summary(placed, pairs)), facts, tuple(sections))
+
+
+def _shown(board: Leaderboard) -> pl.DataFrame:
+    """Return the results, in which values that only a run's results have stand with those on shared pairs."""
+    untested = pl.DataFrame(list(board.untested), schema={"set": pl.String, "model": pl.String}, orient="row")
+    left = board.results.join(untested, on=["set", "model"], how="semi").filter(
+        (pl.col("subset") == OWN) & (pl.col("statistic") != "coverage")
+    )
+    return pl.concat([board.results, left.with_columns(subset=pl.lit(SHARED))])
+
+
+def _lead(board: Leaderboard) -> Iterator[str]:
+    first, *others = board.standing()
+    if others and first.mean_rank is not None and others[0].mean_rank is not None:
+        equal = [standing.model for standing in (first, *others) if standing.mean_rank == first.mean_rank]
+        leads = f"{listed(map(bold, equal))} {'leads' if len(equal) == 1 else 'lead together'}"
+        common = f"the {counted(first.over, 'set')} that all models have" if board.common else "the sets that each has"
+        yield f"{leads}, by a mean rank of {first.mean_rank:.2f} on {common}."
+    partly = [name for name, about in board.sets.items() if len(about.runs) < len(board.runs)]
+    if partly:
+        yield f"{len(partly)} of {numbered(len(board.sets), 'set')} {plural(len(partly), 'is', 'are')} not in all runs."
+    if board.untested:
+        yield (
+            f"{capitalised(counted(len(board.untested), 'value'))} could not be tested, because the run holds results "
+            "but no scores; such values are on the pairs that the model itself can score."
+        )
+
+
+def _overall(board: Leaderboard) -> Table:
+    standing, others = board.standing(), "Over all sets: than how many others, together"
+    columns = (
+        Column.count("Place"),
+        "Model",
+        Column.number("Mean rank", note="1 is the best"),
+        Column.count("better", group="Significantly", note=others),
+        Column.count("worse", group="Significantly", note=others),
+        Column.count("Sets", note="On which it has a rank"),
+        "Runs",
+    )
+    rows = (
+        (
+            position,
+            entry.model,
+            Cell.number(entry.mean_rank, 2, best=entry.mean_rank == standing[0].mean_rank),
+            entry.wins,
+            entry.losses,
+            Cell(f"{entry.sets} of {len(board.sets)}", entry.sets),
+            ", ".join(board.models[entry.model].runs),
+        )
+        for position, entry in enumerate(standing, 1)
+    )
+    over = "the sets that all models have" if board.common else "the sets that each model has, for no set has them all"
+    note = (
+        f"Mean ranks are over {over}. Better and worse: how many times a model is significantly better, or worse, than "
+        "another, all sets taken together."
+    )
+    data = pl.DataFrame([entry._asdict() for entry in standing], infer_schema_length=None)
+    return Table.from_rows("overall", "All models, by their mean rank.", columns, rows, [note], data=data)
+
+
+def _sources(board: Leaderboard) -> Iterator[Prose | Table]:
+    same = [model for model, about in board.models.items() if len(about.runs) > 1]
+    text = (
+        "Sets are the same if their pairs and labels or ratings are, and models are the same if all is equal that "
+        "changes their vectors, whatever they are called. All models are measured anew on the pairs that all of them "
+        "can score."
+    )
+    if same:
+        text += f" {listed(map(bold, same))} {plural(len(same), 'is', 'are')} in several runs and counted once."
+    yield Prose((text,))
+    yield _models(board)
+    yield _sets(board)
+
+
+def _models(board: Leaderboard) -> Table:
+    rows = (
+        (model, about.kind, about.scheme, about.key[:12], ", ".join(about.runs), ", ".join(about.also))
+        for model, about in board.models.items()
+    )
+    columns = ("Model", "Kind", "Scheme", "Identity", "Runs", "Also called")
+    return Table.from_rows("board-models", "Models, and the runs that they are from.", columns, rows)
+
+
+def _sets(board: Leaderboard) -> Table:
+    rows = (
+        (
+            name,
+            about.pairs,
+            sum((name, model) in board.sources for model in board.models),
+            about.sha256[:12],
+            "all" if len(about.runs) == len(board.runs) else ", ".join(about.runs),
+        )
+        for name, about in board.sets.items()
+    )
+    columns = ("Set", Column.count("Pairs"), Column.count("Models"), "Hash", "Runs")
+    return Table.from_rows("board-sets", "Sets, and the runs that have them.", columns, rows)
 
 
 @also_called(set="sets")
@@ -83,21 +352,21 @@ def leaderboard(
     for name in (sets := several(sets)):
         if name not in by_name:
             raise TermgaugeError(f"No run has a set '{name}'.{did_you_mean(name, by_name)}")
-    chosen = {name: held for name, held in by_name.items() if not sets or name in sets}
+    chosen = {name: by_name[name] for name in by_name if not sets or name in sets}
     models = _models_of(entered)
     parts = [pl.DataFrame(schema=SCHEMA)]
     compared: list[SetComparison] = []
     sources: dict[tuple[str, str], Source] = {}
     untested: set[tuple[str, str]] = set()
-    with track("Ranking", total=sum(held.about.pairs for held in chosen.values()), unit="pairs") as advance:
-        for name, held in chosen.items():
+    with track("Ranking", total=sum(about.pairs for about, _held in chosen.values()), unit="pairs") as advance:
+        for name, (about, held) in chosen.items():
             gathered = _scored(held, models, chosen_testing.measure)
             parts.append(_values(name, held, gathered, chosen_testing))
             comparison = _compared(name, held, gathered, chosen_testing)
             compared += [comparison] if comparison else []
             sources |= {(name, model): source for model, source in gathered.sources.items()}
             untested |= {(name, model) for model in gathered.left}
-            advance(held.about.pairs)
+            advance(about.pairs)
     results = pl.concat(parts)
     tasks = tuple(_task_values(entered, models))
     if results.is_empty() and not tasks:
@@ -106,7 +375,7 @@ def leaderboard(
     return Leaderboard(
         tuple(str(entry.run.path) for entry in entered),
         {name: model.about for name, model in models.items() if name in there},
-        {name: held.about for name, held in chosen.items()},
+        {name: about for name, (about, _held) in chosen.items()},
         results,
         RunComparison(", ".join(str(entry.run.path) for entry in entered), tuple(compared), ()),
         sources,
@@ -165,28 +434,32 @@ def _entered(runs: Sequence[RunFolder]) -> list[_Entry]:
     return [_Entry(run, run.scored(), label) for run, label in zip(once, labels, strict=True)]
 
 
-@dataclass(frozen=True)
-class _HeldSet:
-    """A set, and the runs that have it with what they call it."""
-
-    about: BoardSet
-    held: list[tuple[_Entry, str]]
+_Held = list[tuple[_Entry, str]]
+"""The runs that have a set or a model, with what they call it."""
 
 
-def _sets_of(entered: Sequence[_Entry]) -> dict[str, _HeldSet]:
+def _grouped(records: Iterable[tuple[_Entry, str, str]]) -> Iterator[tuple[str, _Held, bool]]:
+    """Yield what is one by its identity, with the runs that have it, and whether its name in the first is unique."""
+    by_identity: dict[str, _Held] = {}
+    for entry, name, identity in records:
+        by_identity.setdefault(identity, []).append((entry, name))
+    names = Counter(held[0][1] for held in by_identity.values())
+    for identity, held in by_identity.items():
+        yield identity, held, names[held[0][1]] == 1
+
+
+def _labels(held: _Held) -> list[str]:
+    return list(dict.fromkeys(entry.label for entry, _name in held))
+
+
+def _sets_of(entered: Sequence[_Entry]) -> dict[str, tuple[BoardSet, _Held]]:
     """Return the sets of all runs by a name for each: what the first run calls it, told apart where that is taken."""
-    by_hash: dict[str, list[tuple[_Entry, str]]] = {}
-    for entry in entered:
-        for name, about in entry.scored.sets.items():
-            by_hash.setdefault(about.sha256, []).append((entry, name))
-    names = Counter(held[0][1] for held in by_hash.values())
     named = {}
-    for sha256, held in by_hash.items():
+    records = ((entry, name, about.sha256) for entry in entered for name, about in entry.scored.sets.items())
+    for sha256, held, unique in _grouped(records):
         entry, name = held[0]
-        title = name if names[name] == 1 else f"{name} ({sha256[:8]})"
-        runs = list(dict.fromkeys(holder.label for holder, _ in held))
-        about = BoardSet(**entry.scored.sets[name].model_dump(), runs=runs)
-        named[title] = _HeldSet(about, held)
+        about = BoardSet(**entry.scored.sets[name].model_dump(), runs=_labels(held))
+        named[name if unique else f"{name} ({sha256[:8]})"] = about, held
     return named
 
 
@@ -195,29 +468,25 @@ class _EnteredModel:
     """A model, and what each run calls it."""
 
     about: BoardModel
-    names: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str]
     """By the run's label."""
 
 
 def _models_of(entered: Sequence[_Entry]) -> dict[str, _EnteredModel]:
     """Return the models of all runs, each once, by a name that says which run it is of where names clash."""
-    by_key: dict[str, list[tuple[_Entry, str]]] = {}
-    for entry in entered:
-        for name, about in entry.scored.models.items():
-            by_key.setdefault(about.key or f"{entry.label}/{name}", []).append((entry, name))
-    names = Counter(held[0][1] for held in by_key.values())
     named: dict[str, _EnteredModel] = {}
-    for key, held in by_key.items():
+    records = (
+        (entry, name, about.key or f"{entry.label}/{name}")
+        for entry in entered
+        for name, about in entry.scored.models.items()
+    )
+    for key, held, unique in _grouped(records):
         entry, name = held[0]
-        title = name if names[name] == 1 else f"{name} ({entry.label})"
-        if title in named:
-            title = f"{name} ({key[:8]})"
-        runs = list(dict.fromkeys(holder.label for holder, _ in held))
+        title = name if unique else f"{name} ({entry.label})"
+        title = f"{name} ({key[:8]})" if title in named else title
         also = sorted({other for _, other in held} - {name})
-        about = BoardModel(**entry.scored.models[name].model_dump(), runs=runs, also=also)
-        named[title] = _EnteredModel(about, {})
-        for run_entry, alias in held:
-            named[title].names.setdefault(run_entry.label, alias)
+        about = BoardModel(**entry.scored.models[name].model_dump(), runs=_labels(held), also=also)
+        named[title] = _EnteredModel(about, {holder.label: alias for holder, alias in reversed(held)})
     return named
 
 
@@ -232,12 +501,12 @@ class _Scored:
     sources: dict[str, Source]
 
 
-def _scored(held: _HeldSet, models: Mapping[str, _EnteredModel], measure: str) -> _Scored:
+def _scored(held: _Held, models: Mapping[str, _EnteredModel], measure: str) -> _Scored:
     """Gather a score per pair of each model from the first run that has them."""
     gathered = _Scored({}, {}, {})
     for model, entered in models.items():
         kind = entered.about.kind
-        for entry, name in held.held:
+        for entry, name in held:
             alias = entered.names.get(entry.label)
             if alias is None:
                 continue
@@ -267,7 +536,7 @@ def _left_over(run: RunFolder, model: str, set_id: str, kind: str, measure: str)
     return None if chosen.is_empty() else chosen
 
 
-def _values(name: str, held: _HeldSet, gathered: _Scored, testing: Testing) -> pl.DataFrame:
+def _values(name: str, held: _Held, gathered: _Scored, testing: Testing) -> pl.DataFrame:
     """Return the values of all models on a set; of those without scores, what their run's results say."""
     parts = [pl.DataFrame(schema=SCHEMA)]
     if gathered.scores:
@@ -276,12 +545,12 @@ def _values(name: str, held: _HeldSet, gathered: _Scored, testing: Testing) -> p
     return pl.concat(parts).with_columns(set=pl.lit(name))
 
 
-def _pairs(held: _HeldSet) -> PairSet:
-    entry, name = held.held[0]
+def _pairs(held: _Held) -> PairSet:
+    entry, name = held[0]
     return entry.scored.read_set(name)
 
 
-def _compared(name: str, held: _HeldSet, gathered: _Scored, testing: Testing) -> SetComparison | None:
+def _compared(name: str, held: _Held, gathered: _Scored, testing: Testing) -> SetComparison | None:
     """Test all models against each other; None where that cannot be done."""
     scored = scored_systems(gathered.scores, testing.min_coverage)
     if not scored:

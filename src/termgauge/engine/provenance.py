@@ -45,7 +45,6 @@ def provenance_section(record: RunRecord, cited: Iterable[Citation], experiment:
     about = Prose(
         (f"{repeat} Equal hashes mean equal contents; with them and the same seeds the same values come out.",)
     )
-    tables = [_settings_table(record), _models_table(record)]
     others = (
         _sets_table(record),
         _sources_table(record),
@@ -55,7 +54,8 @@ def provenance_section(record: RunRecord, cited: Iterable[Citation], experiment:
         _licence_table(record),
         _experiment_table(experiment or ""),
     )
-    return Section("making", "How it was made", (about, *tables, *(table for table in others if table.rows)))
+    tables = (_settings_table(record), _models_table(record), *(table for table in others if table.rows))
+    return Section("making", "How it was made", (about, *tables))
 
 
 def _settings_table(record: RunRecord) -> Table:

@@ -8,9 +8,11 @@ from __future__ import annotations
 import json
 import warnings
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from termgauge.engine.provenance import failure_section, provenance_section
 from termgauge.engine.run_folder import EXPERIMENT, LOCK, REPORT, RUN, RunFolder, open_run
@@ -35,9 +37,8 @@ from termgauge.tasks.registry import all_tasks
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from termgauge.engine.run_folder import RunRecord
     from termgauge.reporting.blocks import Section
     from termgauge.tasks.contract import AnyTask, Citation
     from termgauge.tasks.results import Result
@@ -52,13 +53,10 @@ def run_document(run: str | os.PathLike[str] | RunFolder, *, paper: bool = False
 
     Differences are tested as the run says, or by the `tests` that are asked for.
     """
-    opened = open_run(run)
-    gathered = _Gathered(opened, opened.record(), tests)
-    return gathered.document(paper=paper)
+    return _Gathered(open_run(run), tests).document(paper=paper)
 
 
-@dataclass(frozen=True)
-class _Loaded:
+class _Loaded(NamedTuple):
     task: AnyTask
     result: Result
     about: About
@@ -67,7 +65,8 @@ class _Loaded:
 class _Gathered:
     """A run whose sections are made one after another."""
 
-    def __init__(self, run: RunFolder, record: RunRecord, tests: str | None) -> None:
+    def __init__(self, run: RunFolder, tests: str | None) -> None:
+        record = run.record()
         testing = record.testing.asked(tests=tests)
         self.run, self.record = run, record.tested(testing)
         self.view = replace(run.scored(testing), tested_anew=testing.tests != record.testing.tests)
@@ -81,11 +80,10 @@ class _Gathered:
         reasons = {name: reason for name, (_step, reason) in self.failures.items()}
         for task in all_tasks().values():
             for name in self.record.tasks.get(task.name, []) if task.repeated else [task.name]:
-                result = self._shown(task.called(name), lambda task=task, name=name: task.load(self.view, name))  # type: ignore[misc]
+                result = self._shown(task.called(name), partial(task.load, self.view, name))
+                about = About(name if task.repeated else "", baselines, reasons, self.record.descriptions)
                 if result is not None:
-                    yield _Loaded(
-                        task, result, About(name if task.repeated else "", baselines, reasons, self.record.descriptions)
-                    )
+                    yield _Loaded(task, result, about)
 
     def document(self, *, paper: bool) -> Document:
         """Make all sections in order."""
@@ -93,22 +91,17 @@ class _Gathered:
         facts = self._of_all(lambda part: part.task.facts(part.result))
         told = tuple(self._of_all(lambda part: part.task.summary(part.result, part.about)))
         cited = self._of_all(lambda part: part.task.cited(part.result))
-        document = Document(
-            title=self.record.title or TITLE,
-            summary=told or _without_summary(sections),
-            facts=tuple(self._facts(facts)),
-            sections=(*sections, *self._about_the_run(cited)),
-        )
-        if paper:
-            more = self._of_all(lambda part: part.task.paper_sections(part.result))
-            document = replace(document, sections=(*document.sections, *more))
-        return _with_own_ids(document)
+        summary = told or _without_summary(sections)
+        sections += self._about_the_run(cited)
+        sections += self._of_all(lambda part: part.task.paper_sections(part.result)) if paper else []
+        title = self.record.title or TITLE
+        return _with_own_ids(Document(title, summary, tuple(self._facts(facts)), tuple(sections)))
 
     def _of_all(self, make: Callable[[_Loaded], Iterable[_T]]) -> list[_T]:
         """Make something of each task, as far as that can be done."""
         made: list[_T] = []
         for part in self.loaded:
-            made += self._shown(part.task.called(part.about.name), lambda item=part: _tracked(item, make(item))) or []  # type: ignore[misc]
+            made += self._shown(part.task.called(part.about.name), partial(_tracked, part, make)) or []
         return made
 
     def _shown(self, name: str, make: Callable[[], Any]) -> Any:  # noqa: ANN401
@@ -153,21 +146,17 @@ class _Gathered:
         ]
         if failed := failure_section(self.failures, missing):
             yield failed
-        yield provenance_section(self.record, cited, self._experiment())
-
-    def _experiment(self) -> str | None:
-        path = self.run.path / EXPERIMENT
-        try:
-            return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
-        except OSError:
-            return None
+        text = None
+        with suppress(OSError):
+            text = (self.run.path / EXPERIMENT).read_text(encoding="utf-8", errors="replace")
+        yield provenance_section(self.record, cited, text)
 
 
-def _tracked(task_part: _Loaded, parts: Iterable[_T]) -> list[_T]:
+def _tracked(loaded: _Loaded, make: Callable[[_Loaded], Iterable[_T]]) -> list[_T]:
     """Return parts of a report, while it is said that they are made."""
     made: list[_T] = []
-    with track(f"Report: {task_part.task.title.lower()}", unit="parts") as advance:
-        for part in parts:
+    with track(f"Report: {loaded.task.title.lower()}", unit="parts") as advance:
+        for part in make(loaded):
             made.append(part)
             advance(1)
     return made
@@ -185,10 +174,7 @@ def _with_own_ids(document: Document) -> Document:
     seen: set[str] = set()
 
     def own(name: str) -> str:
-        number, fresh = 1, name
-        while fresh in seen:
-            number += 1
-            fresh = f"{name}-{number}"
+        fresh = next(one for at in count(1) if (one := f"{name}-{at}" if at > 1 else name) not in seen)
         seen.add(fresh)
         return fresh
 
@@ -249,8 +235,8 @@ def report(
     >>> report("run", formats=["html", "latex"])  # doctest: +SKIP
     """
     opened = open_run(run)
-    targets = _targets(formats, opened.path, out, "report")
-    kinds = _kinds(figures)
+    targets = targets_of(formats, opened.path, out, "report")
+    _ = _kinds(figures)  # one that cannot be made is said before work is done
     with track("Report", total=1 + len(targets), unit="steps") as advance:
         document = run_document(opened, tests=tests)
         whole = document if set(targets) == {HTML} else run_document(opened, paper=True, tests=tests)
@@ -258,7 +244,7 @@ def report(
         written = []
         for form, target in targets.items():
             shown = document if form == HTML else whole
-            written += write_document(shown, {form: target}, pictures=kinds, made=_made())
+            written += write_as(shown, {form: target}, figures)
             advance(1)
     return written
 
@@ -307,28 +293,15 @@ def _sha256(path: Path) -> str:
         return sha256_of_stream(stream)
 
 
-def write_as(
-    document: Document,
-    *,
-    formats: str | Iterable[str],
-    folder: Path,
-    out: str | os.PathLike[str] | None,
-    name: str,
-    figures: str | Iterable[str] | None = None,
-) -> list[Path]:
-    """Write a document that is there in some formats; see :func:`report`."""
-    targets = _targets(formats, folder, out, name)
-    return write_document(document, targets, pictures=_kinds(figures), made=_made())
+def write_as(document: Document, targets: Mapping[str, Path], figures: str | Iterable[str] | None = None) -> list[Path]:
+    """Write a document that is there to the places of some formats; see :func:`report`."""
+    return write_document(document, targets, pictures=_kinds(figures), made=f"Made by termgauge {version()}.")
 
 
-def check_targets(formats: str | Iterable[str], out: str | os.PathLike[str] | None, folder: Path, name: str) -> None:
-    """Find out that a format or place cannot be used before work is done for it."""
-    _targets(formats, folder, out, name)
-
-
-def _targets(
+def targets_of(
     formats: str | Iterable[str], folder: Path, out: str | os.PathLike[str] | None, name: str
 ) -> dict[str, Path]:
+    """Return where each format goes; one that cannot be used is refused before work is done for it."""
     wanted = checked_formats([formats] if isinstance(formats, str) else formats) or ("html",)
     return places(wanted, folder, None if out is None else Path(out), name)
 
@@ -337,10 +310,4 @@ def _kinds(figures: str | Iterable[str] | None) -> tuple[str, ...] | None:
     if figures is None:
         return None
     words = [figures] if isinstance(figures, str) else figures
-    kinds = [part for word in words for part in word.replace(",", " ").lower().split()]
-    checked_pictures(kinds)
-    return tuple(kinds)
-
-
-def _made() -> str:
-    return f"Made by termgauge {version()}."
+    return checked_pictures(part for word in words for part in word.replace(",", " ").lower().split())

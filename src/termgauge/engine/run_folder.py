@@ -123,20 +123,15 @@ class RunFolder(Showing):
 
     def _spare_others(self) -> None:
         """Refuse a folder of other things: files of the same names in it would be written over."""
-        if self._is_ours() or not self.path.is_dir():
-            return
-        if other := next((path for path in self.path.iterdir() if path.name != LOCK), None):
-            raise TermgaugeError(
-                f"{self.path}: is no run folder and holds other files ('{other.name}'); name a new or an empty folder."
-            )
-
-    def _is_ours(self) -> bool:
-        """Say whether a run wrote in the folder: ``run.json``, even a damaged one, or the lock file shows it."""
-        for name, mark in ((RUN, b'"layout":'), (LOCK, _MARK)):
+        for name, mark in ((RUN, b'"layout":'), (LOCK, _MARK)):  # even of a run that is damaged
             with suppress(OSError), (self.path / name).open("rb") as file:
                 if mark in file.read(1 << 20):
-                    return True
-        return False
+                    return
+        others = (path.name for path in self.path.iterdir() if path.name != LOCK) if self.path.is_dir() else ()
+        for name in others:
+            raise TermgaugeError(
+                f"{self.path}: is no run folder and holds other files ('{name}'); name a new or an empty folder."
+            )
 
     def _sweep(self) -> None:
         for left in filter(is_temporary, self.path.rglob(f"{TEMPORARY_PREFIX}*")):

@@ -7,9 +7,8 @@ noticed, and a second run of the same file is quick. A model that fails costs it
 from __future__ import annotations
 
 import shlex
-import shutil
 import warnings
-from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,28 +19,22 @@ from termgauge.engine.file import ExperimentFile, load_experiment
 from termgauge.engine.graph import Graph, Item, Node, Plan, PlannedStep
 from termgauge.engine.models import by_name
 from termgauge.engine.nodes import (
-    BUILD,
-    DOMAINS,
-    HUMAN,
-    READ,
-    REPORT,
     BenchmarkNode,
     HumanNode,
+    RecordNode,
     ReportNode,
     RunState,
+    TaskNode,
     TerminologyNode,
 )
 from termgauge.engine.run_folder import EXPERIMENT, DamagedRunError, RunFolder, RunRecord
 from termgauge.engine.session import RunSession
-from termgauge.engine.task_node import TaskNode
 from termgauge.engine.trust import Permissions
 from termgauge.engine.workers import require_devices
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, warn
-from termgauge.executor import current_executor
 from termgauge.io.atomic import write_text
-from termgauge.io.identity import file_name
 from termgauge.options import also_called
-from termgauge.progress import steps
+from termgauge.tasks.contract import Material
 from termgauge.tasks.pairs.scored import ScoredSets
 from termgauge.tasks.records import SetRecord
 from termgauge.tasks.registry import all_tasks
@@ -129,9 +122,16 @@ def run(
     with use_client(client, shared=shared):
         devices = [getattr(config.options, "device", "") for config in file.experiment.task_configs()]
         require_devices([*devices, *(device_of(spec) for spec in measured.values() if isinstance(spec, str))])
-        session = RunSession(folder, _former(folder), measured, jobs, executor)
-        state = RunState(file, session, elsewhere=current_executor() is not None)
-        return _work_off(state, experiment_graph(state, report=report))
+        graph = experiment_graph(file, RunSession(folder, _former(folder), measured, jobs, executor), report=report)
+        graph.state.refuse_models()
+        for node in graph.nodes:
+            if problem := node.problem():
+                node.fail(problem)
+        graph.work_off()
+        graph.state.finish()
+    if graph.state.defect is not None:
+        raise graph.state.defect
+    return folder
 
 
 def plan(
@@ -146,8 +146,8 @@ def plan(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TermgaugeWarning)  # the run says them
         session = RunSession(folder, _former(folder), {table.title: table.spec for table in file.experiment.model})
-        state = RunState(file, session, elsewhere=workers is not None)
-        steps = [*_permissions(file), *_models(state), *experiment_graph(state, report=report).missing()]
+        graph = experiment_graph(file, session, report=report, elsewhere=workers is not None)
+        steps = [*_permissions(file), *_models(graph.state), *graph.missing()]
     return Plan(file.title, str(folder.path), tuple(steps), workers)
 
 
@@ -163,11 +163,11 @@ def _permissions(file: ExperimentFile) -> list[PlannedStep]:
 
 def _models(state: RunState) -> list[PlannedStep]:
     """Return the models that cannot be opened, where no step lists all of them."""
-    if any(not config.task.keeps for config in state.experiment.task_configs()):
+    if any(not config.task.keeps for config in state.configs) or not state.model_problems:
         return []
-    specs = {table.title: table.spec for table in state.experiment.model}
-    items = tuple(Item(name, specs[name], problem=problem) for name, problem in state.model_problems.items())
-    return [PlannedStep(OPEN, items, 0.0)] if items else []
+    specs = state.session.models
+    items = tuple(Item(name, str(specs[name]), problem=problem) for name, problem in state.model_problems.items())
+    return [PlannedStep(OPEN, items, 0.0)]
 
 
 def _former(folder: RunFolder) -> RunRecord:
@@ -179,91 +179,59 @@ def _former(folder: RunFolder) -> RunRecord:
         return RunRecord()
 
 
-def experiment_graph(state: RunState, *, report: bool = True) -> Graph:
-    """Return the graph of an experiment."""
-    experiment = state.experiment
-    nodes: list[Node] = [TerminologyNode(state, table) for table in experiment.terminology]
-    nodes += [HumanNode(state, experiment.human)] if experiment.human is not None else []
+def experiment_graph(
+    file: ExperimentFile, session: RunSession, *, report: bool = True, elsewhere: bool | None = None
+) -> Graph:
+    """Return the graph of an experiment, whose models are measured `elsewhere`; as things are, if that is not said."""
+    experiment, human = file.experiment, file.experiment.human
+    data_dir = Path(human.data_dir) if human and human.data_dir else None
+    given, configs = Material(testing=experiment.testing, data_dir=data_dir), list(experiment.task_configs())
+    state = RunState(session, configs, given, file)
+    state.elsewhere = state.elsewhere if elsewhere is None else elsewhere
+    nodes: list[Node] = [
+        TerminologyNode(state, table.name, table.sources, table.reading) for table in experiment.terminology
+    ]
+    nodes += [HumanNode(state, human)] if human is not None else []
     nodes += [BenchmarkNode(state, table) for table in experiment.benchmark]
-    nodes += [TaskNode(state, config) for config in experiment.task_configs()]
-    nodes += [ReportNode(state)] if report else []
-    return Graph(nodes)
+    nodes += [RecordNode(configs[0], partial(_begin, state, file))]
+    nodes += [TaskNode(state, config) for config in configs]
+    nodes += [ReportNode(state, file.text)] if report else []
+    return Graph(state, nodes)
 
 
-def _work_off(state: RunState, graph: Graph) -> RunFolder:
-    """Say what will fail, then do all that is missing."""
-    opened = False
-    for name, problem in state.model_problems.items():
-        state.session.refuse(name, problem)
-    for node in graph.nodes:
-        if problem := node.problem():
-            node.fail(problem)
-    with ExitStack() as held, steps(graph.steps) as begin:
-        for step in graph.steps:
-            begin(step)
-            if not opened and step not in (READ, HUMAN):  # what is to be read was there: now the folder is made
-                held.enter_context(state.folder.at_work())
-                opened = True
-            with state.timed(step):
-                if step not in (READ, HUMAN, BUILD) and not state.begun:
-                    _begin(state)
-                if step == REPORT:
-                    _end(state)
-                graph.work_off(step)
-        _end(state)
-    if state.defect is not None:
-        raise state.defect
-    return state.folder
-
-
-def _begin(state: RunState) -> None:
+def _begin(state: RunState, file: ExperimentFile) -> None:
     """Keep the sets, and say in ``run.json`` what the run is about, for the workers to read."""
-    experiment, session, folder = state.experiment, state.session, state.folder.path
-    record = session.record
-    state.begun = True
+    experiment, session, folder = file.experiment, state.session, state.folder.path
+    record, testing = session.record, file.experiment.testing
     state.built, state.rated = load_sets(state.sets) if state.sets else [], []  # no two of one id
-    write_text(folder / EXPERIMENT, state.file.text)
+    write_text(folder / EXPERIMENT, file.text)
     for pairs in state.sets:
         ScoredSets(folder).write_set(pairs)
-    testing, configs = experiment.testing, list(experiment.task_configs())
     session.record = record.made_now(testing)
     session.write(
         sets={pairs.id: SetRecord.of(pairs, ceiling=True) for pairs in state.sets},
         models={name: model for name, model in record.models.items() if name in session.models},
         descriptions={table.title: table.description for table in experiment.model},
-        title=state.file.title,
-        command=_command(state),
+        title=file.title,
+        command=_command(file, session),
         correction=testing.correction,
         measures=list(experiment.scoring.measures),
         significance=testing,
         terminologies={name: terminology.identity for name, terminology in state.terminologies.items()},
         benchmarks=state.benchmarks if experiment.benchmark else record.benchmarks,
         tasks={
-            task.name: [config.name for config in configs if config.task is task]
+            task.name: [config.name for config in state.configs if config.task is task]
             for task in all_tasks().values()
             if task.repeated
         },
     )
 
 
-def _command(state: RunState) -> str:
-    file, folder = state.file, state.folder.path
-    if len(state.session.models) > len(file.experiment.model):  # no command names objects
+def _command(file: ExperimentFile, session: RunSession) -> str:
+    if len(session.models) > len(file.experiment.model):  # no command names objects
         return f"tg.run({str(file.path)!r}, models=…)" if file.path else "tg.run(models=…)"
     words = ["termgauge", "run", *([str(file.path)] if file.path else [])]
-    if folder != file.output:
-        words += ["--out", str(folder)]
+    if session.folder is not None and session.folder.path != file.output:
+        words += ["--out", str(session.folder.path)]
     words += [word for flag in file.permissions.flags() for word in flag.split(" ", 1)]
     return shlex.join(words)
-
-
-def _end(state: RunState) -> None:
-    """Say in ``run.json`` what failed and how long the steps took, and delete what is not asked for any more."""
-    folder, configs = state.folder.path, list(state.experiment.task_configs())
-    kept = {folder / DOMAINS / state.apart(config) / f"{file_name(config.name)}.json" for config in configs}
-    kept |= {folder / config.task.name / f"{file_name(config.name)}.json" for config in configs}
-    made = [path for task in all_tasks() for path in (folder / task).glob("*.json")]
-    for path in {*made, *(folder / DOMAINS).rglob("*.json")} - kept:
-        path.unlink(missing_ok=True)
-        shutil.rmtree(path.with_suffix(""), ignore_errors=True)
-    state.note()

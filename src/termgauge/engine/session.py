@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from termgauge.engine.models import model_problem, opener
+from termgauge.engine.models import opener
 from termgauge.engine.run_folder import Failure, RunFolder, RunRecord, UnitRecord
 from termgauge.engine.units import OPENING, BoundTask, Unit, joined
 from termgauge.engine.workers import Work, work_off
@@ -153,6 +153,13 @@ class RunSession:
             task.save(result, self.folder.path, material.name, bound.identity(keys))
         return result
 
+    def reopened(self) -> RunRecord:
+        """Take and return what ``run.json`` says now that the folder is held; models that failed are tried again."""
+        assert self.folder is not None
+        self.record = self.folder.record()
+        self.failures = {name: failure for name, failure in self.record.failures.items() if name not in self.models}
+        return self.record
+
     @property
     def openers(self) -> dict[str, Callable[[], Model]]:
         """How to open each model."""
@@ -167,17 +174,6 @@ class RunSession:
             if (name not in self.failures or self.failures[name].step != OPENING)
             and (name not in records or task.fits(records[name].kind, records[name].scheme))
         ]
-
-    def refuse_unusable(self) -> None:
-        """Leave out the models whose files or schemes are not there; if that is all of them, nothing can be done."""
-        specs = {name: spec for name, spec in self.models.items() if isinstance(spec, str)}
-        here = current_executor() is None
-        problems = {name: model_problem(spec, libraries=here) for name, spec in specs.items()}
-        failures = {name: Failure(step=OPENING, reason=problem) for name, problem in problems.items() if problem}
-        if failures and len(failures) == len(self.models):
-            raise TermgaugeError(self.sentence(*next(iter(failures.items()))))
-        for name, failure in failures.items():
-            self.refuse(name, failure.reason)
 
     def refuse(self, name: str, reason: str) -> None:
         """Leave out a model that is known not to open, before anything begins."""

@@ -55,11 +55,6 @@ class TerminologyTable(ReadingOptions):
     )
 
     @property
-    def title(self) -> str:
-        """What it is called."""
-        return self.name
-
-    @property
     def sources(self) -> list[str]:
         """All its places."""
         return [self.source] if isinstance(self.source, str) else self.source
@@ -177,11 +172,6 @@ class TaskTable(Options):
         examples=["snomed"],
     )
 
-    @property
-    def title(self) -> str:
-        """What it is called."""
-        return self.name
-
 
 class TaskConfig(NamedTuple):
     """What is to be measured: a task, what its table is called, its options, and its terminology."""
@@ -189,7 +179,7 @@ class TaskConfig(NamedTuple):
     task: AnyTask
     name: str
     options: Options
-    terminology: str | None
+    terminology: str | None = None
     companion: bool = False
     """Whether the table of another task asks for it."""
 
@@ -240,7 +230,10 @@ class Experiment(Options):
         if not (self.benchmark or self.human):
             every = {key: config for key, config in every.items() if config.task.keeps}
         order = list(all_tasks())
-        yield from sorted(every.values(), key=lambda config: order.index(config.task.name))
+        first = self.terminology[0].name if self.terminology else None
+        for config in sorted(every.values(), key=lambda config: order.index(config.task.name)):
+            needed = "terminology" in config.task.needs
+            yield config._replace(terminology=(config.terminology or first) if needed else None)
 
     def located(self, at: Callable[[str], str], spec: Callable[[str], str] | None = None) -> Experiment:
         """Return the experiment with every place that it names moved by a function, and specs by another."""
@@ -258,9 +251,8 @@ class Experiment(Options):
 
 def options_of(task: AnyTask, table: Options) -> Options:
     """Return the options of a task as a table gives them; what it does not say stays unsaid."""
-    values = table.model_dump(include=set(task.options.model_fields), exclude_unset=True)
-    options: Options = task.options.model_validate(values)
-    return options
+    given = table.model_dump(include=set(task.options.model_fields), exclude_unset=True)
+    return task.options.model_validate(given)  # type: ignore[no-any-return]
 
 
 def _table_of(options: type[Options], base: type[Options] = Options) -> type[Options]:
@@ -326,7 +318,8 @@ def contradictions(experiment: Experiment) -> Iterator[tuple[Where, str]]:
         tables = ["[[benchmark]]", "[human]", *(f"[[{name}]]" for name in measuring)]
         yield (), f"names nothing to measure; add a table {listed(tables, last='or')}"
     for table in ("terminology", "benchmark", "model", *(task.table_name for task in repeated)):
-        yield from _doubled(table, [entry.title for entry in getattr(experiment, table)])
+        titled = table in ("benchmark", "model")
+        yield from _doubled(table, [entry.title if titled else entry.name for entry in getattr(experiment, table)])
     names = [terminology.name for terminology in experiment.terminology]
     for at, benchmark in enumerate(experiment.benchmark):
         yield from _benchmark(benchmark, ("benchmark", at), names)

@@ -3,37 +3,35 @@
 from __future__ import annotations
 
 import inspect
-from contextlib import ExitStack
 from functools import cache
-from os import PathLike
 from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
 from termgauge.cluster.connect import use_client
+from termgauge.engine.graph import Graph
 from termgauge.engine.models import by_name
+from termgauge.engine.nodes import RecordNode, RunState, TaskNode, TerminologyNode
 from termgauge.engine.run_folder import RunFolder, RunRecord, open_run
 from termgauge.engine.session import RunSession
+from termgauge.engine.tables import TaskConfig
 from termgauge.engine.units import OPENING
-from termgauge.engine.workers import TerminologySource
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.paths import expanded
 from termgauge.options import Options, fields_for, renamed, several, split
 from termgauge.tasks.contract import Material, RunTask, Testing
 from termgauge.tasks.registry import task_of
-from termgauge.terminology.model import Terminology
 from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from termgauge.engine.graph import Node
     from termgauge.io.tables import Columns
     from termgauge.tasks.contract import AnyTask
     from termgauge.tasks.results import Result
 
 _P = inspect.Parameter
-_FIXED = ("run", "source", "models", "benchmarks", "columns", "data_dir", "out", "jobs", "client", "shared")
-"""Keywords of verbs that are no options."""
 FLAGS = {"model": "models", "benchmark": "benchmarks", "terminology": "source"}
 """What flags of commands call some of them."""
 
@@ -57,55 +55,41 @@ def measure(
     """Measure models outside of a run; a task that measures in parts can add them to a run, and do several at once."""
     from termgauge.benchmark.load import load_sets
 
-    named = by_name(models, needed=not task.without_models)
-    with use_client(client, shared=shared), ExitStack() as held:
-        run = RunFolder(out) if out is not None else None
-        record = RunRecord()
-        if run is not None:
-            _ = run.record()  # one that is damaged is said before work is done
-            held.enter_context(run.at_work())
-            record = run.record()
-            record = record if record.models else record.made_now(testing)
-        failures = {name: failure for name, failure in record.failures.items() if name not in named}
-        session = RunSession(run, record, named, jobs, failures=failures, adds=run is not None)
-        result: Result | None
-        if run is not None:
-            name = task.named(options)
-            names = dict.fromkeys([*record.tasks.get(task.name, ()), name])
-            session.write(tasks={**record.tasks, task.name: list(names)})
-            material = Material(name, testing=testing, run=run.scored(testing))
-            session.measure(task, options, material)
-            result = task.load(run.scored(), name)
+    named, run = by_name(models, needed=not task.without_models), RunFolder(out) if out is not None else None
+    record = run.record() if run is not None else RunRecord()  # one that is damaged is said before work is done
+    with use_client(client, shared=shared):
+        session = RunSession(run, record, named, jobs, adds=run is not None)
+        config = TaskConfig(task, task.named(options) if run is not None else "", options)
+        state = RunState(session, [config], Material(testing=testing, data_dir=data_dir))
+        nodes: list[Node] = [*_terminology(state, task, source, reading), table := TaskNode(state, config)]
+        if run is None:
+            state.refuse_models()
+            state.rated = load_sets(benchmarks, columns=columns, data_dir=data_dir) if several(benchmarks) else []
         else:
-            session.refuse_unusable()
-            terminology = _terminology(source, reading) if "terminology" in task.needs else None
-            sets = load_sets(benchmarks, columns=columns, data_dir=data_dir) if several(benchmarks) else ()
-            material = Material("", terminology, tuple(sets), testing, data_dir)
-            result = session.measure(task, options, material, _source(source, reading, terminology))
+
+            def begin() -> None:
+                former = session.reopened()
+                session.record = former if former.models else former.made_now(testing)
+                names = dict.fromkeys([*former.tasks.get(task.name, ()), config.name])
+                session.write(tasks={**former.tasks, task.name: list(names)})
+
+            nodes = [RecordNode(config, begin), *nodes]
+        Graph(state, nodes).work_off()
+    result: Result | None = task.load(run.scored(), config.name) if run is not None else table.result
     assert result is not None
     failed = {name: session.failures[name] for name in named if name in session.failures}
     ordered = sorted(failed.items(), key=lambda item: run is None and item[1].step != OPENING)
     return result.model_copy(update={"left_out": [session.sentence(*failure) for failure in ordered]})
 
 
-def _terminology(source: Any, reading: ReadingOptions | None) -> Terminology | None:  # noqa: ANN401
-    from termgauge.terminology import read_terminology
-
-    if source is None:
-        return None
-    return read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
-
-
-def _source(
+def _terminology(
+    state: RunState,
+    task: AnyTask,
     source: Any,  # noqa: ANN401
     reading: ReadingOptions | None,
-    terminology: Terminology | None,
-) -> TerminologySource | None:
-    """Say how others read a terminology; None if it is an object, or there is none."""
-    if terminology is None or isinstance(source, Terminology):
-        return None
-    places = [source] if isinstance(source, str | PathLike) else list(source)
-    return TerminologySource(tuple(map(str, places)), reading or ReadingOptions(), terminology.identity.sha256)
+) -> list[Node]:
+    needed = source is not None and "terminology" in task.needs
+    return [TerminologyNode(state, None, source, reading or ReadingOptions())] if needed else []
 
 
 def read(
@@ -121,18 +105,20 @@ def read(
 
     What `said` does not say of how to test is as in the run.
     """
-    terminology = _terminology(source, reading)
     if isinstance(task, RunTask) and task.instead and not isinstance(run, RunFolder) and not expanded(run).is_dir():
         if not expanded(run).exists():
             raise TermgaugeError(f"{run}: there is no such file or folder; name a run folder, or {task.instead}.")
-        material = Material(terminology=terminology, testing=Testing.of(**said), instead=expanded(run))
+        given = Material(testing=Testing.of(**said), instead=expanded(run))
     else:
         opened = open_run(run)
         testing = Testing.of(**{**opened.record().testing.model_dump(), **said})
-        material = Material(terminology=terminology, testing=testing, run=opened.scored(testing))
-    result = RunSession(None, RunRecord(), {}).measure(task, options, material)
-    assert result is not None
-    return result
+        given = Material(testing=testing, run=opened.scored(testing))
+    config = TaskConfig(task, "", options)
+    state = RunState(RunSession(None, RunRecord(), {}), [config], given)
+    table = TaskNode(state, config)
+    Graph(state, [*_terminology(state, task, source, reading), table]).work_off()
+    assert table.result is not None
+    return table.result
 
 
 @cache
@@ -145,7 +131,7 @@ def verb(name: str) -> Callable[..., Result]:
         keywords = renamed(keywords, {flag: key for flag, key in FLAGS.items() if key in signature.parameters})
         parameters = {key: value for key, value in keywords.items() if key in signature.parameters}
         bound = signature.bind(*arguments, **parameters).arguments
-        fixed = {key: bound.pop(key) for key in _FIXED if key in bound and key not in task.options.model_fields}
+        fixed = {key: bound.pop(key) for key in _ABOUT if key in bound and key not in task.options.model_fields}
         shares = split(
             bound | {key: keywords[key] for key in keywords if key not in parameters},
             *kinds,
@@ -192,36 +178,31 @@ def _signature(task: AnyTask) -> inspect.Signature:
     """Return a signature: what is worked on, what a task cannot do without, the models, then options by name."""
     fields = fields_for(task.options, "command")
     needed = [name for name, field in fields.items() if field.is_required()]
-    terminology = "terminology" in task.needs
-    first = ["run"] if task.reads_run else ["source"] if terminology else []
-    parameters = [_P(name, _P.POSITIONAL_OR_KEYWORD) for name in first]
-    parameters += [_P(name, _P.POSITIONAL_OR_KEYWORD, annotation=_type(fields[name].annotation)) for name in needed]
-    if not task.reads_run:
-        some = _P("models", _P.POSITIONAL_OR_KEYWORD)
-        parameters.append(some.replace(default=()) if task.without_models else some)
-    elif terminology:
-        parameters.append(_P("source", _P.KEYWORD_ONLY, default=None))
-    if "sets" in task.needs:
-        parameters.append(_P("benchmarks", _P.POSITIONAL_OR_KEYWORD, default=()))
-        parameters.append(_P("columns", _P.KEYWORD_ONLY, default=()))
-        parameters.append(_P("data_dir", _P.KEYWORD_ONLY, default=None))
-    if task.parts_called:
-        parameters.append(_P("out", _P.KEYWORD_ONLY, default=None))
-        parameters.append(_P("jobs", _P.KEYWORD_ONLY, default=1, annotation=int))
-    if not task.reads_run:
-        parameters.append(_P("client", _P.KEYWORD_ONLY, default=None))
-        parameters.append(_P("shared", _P.KEYWORD_ONLY, default=False, annotation=bool))
+    source = ["source"] if "terminology" in task.needs else []
+    names = ["run", *needed, *source] if task.reads_run else [*source, *needed, "models"]
+    names += ["benchmarks", "columns", "data_dir"] if "sets" in task.needs else []
+    names += ["out", "jobs"] if task.parts_called else []
+    names += [] if task.reads_run else ["client", "shared"]
+    by_place = {"run", "models", "benchmarks", *needed, *([] if task.reads_run else source)}
+    defaults: dict[str, Any] = {"benchmarks": (), "columns": (), "jobs": 1, "shared": False}
+    defaults |= dict.fromkeys(("data_dir", "out", "client", *(source if task.reads_run else ())))
+    defaults |= {"models": ()} if task.without_models else {}
+    types = {name: _type(fields[name].annotation) for name in needed} | {"jobs": int, "shared": bool}
     for kind in kinds_of(task):
         for name, field in keywords_of(task, kind).items():
-            if not field.is_required() and name not in [parameter.name for parameter in parameters]:
-                parameters.append(
-                    _P(
-                        name,
-                        _P.KEYWORD_ONLY,
-                        default=field.get_default(call_default_factory=True),
-                        annotation=_type(field.annotation),
-                    )
-                )
+            if name not in names:
+                names.append(name)
+                types[name] = _type(field.annotation)
+                defaults[name] = field.get_default(call_default_factory=True)
+    parameters = [
+        _P(
+            name,
+            _P.POSITIONAL_OR_KEYWORD if name in by_place else _P.KEYWORD_ONLY,
+            default=defaults.get(name, _P.empty),
+            annotation=types.get(name, _P.empty),
+        )
+        for name in names
+    ]
     return inspect.Signature(parameters, return_annotation=task.result_type)
 
 
@@ -235,6 +216,7 @@ def _type(annotation: Any) -> Any:  # noqa: ANN401
 
 
 _ABOUT = {
+    "run": "",
     "source": "A terminology, or where to read it.",
     "models": "Specs, paths, models, or objects of other libraries (see :func:`as_model`), in a list or\n"
     "    as ``{name: model}``; one may stand alone. One that cannot be used is left out, with a\n"
@@ -250,16 +232,16 @@ _ABOUT = {
     "client": "A Dask client on whose cluster models are measured, unless one is an object.",
     "shared": "Whether all workers of the cluster see the same disk; else what they need is sent.",
 }
-"""What keywords mean that are no options; ``{parts}`` are those of the task."""
+"""Keywords of verbs that are no options, and what they mean; ``{parts}`` are those of the task."""
 
 
 def _docstring(task: AnyTask) -> str:
     lines = [task.question, "", *([task.explanation, ""] if task.explanation else []), "Parameters", "----------"]
     options = {name: field for kind in kinds_of(task) for name, field in keywords_of(task, kind).items()}
-    about = {"run": task.takes if isinstance(task, RunTask) else "", **_ABOUT}
-    for name in _FIXED:
+    about = {**_ABOUT, "run": task.takes if isinstance(task, RunTask) else ""}
+    for name, meaning in about.items():
         if name in _signature(task).parameters and name not in options:
-            lines += [name, f"    {about[name]}".replace("{parts}", task.parts_called)]
+            lines += [name, f"    {meaning}".replace("{parts}", task.parts_called)]
     for name, field in options.items():
         lines += [name, f"    {field.description}"]
     return "\n".join(lines)

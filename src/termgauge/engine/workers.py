@@ -18,7 +18,7 @@ import threading
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -58,7 +58,7 @@ FATAL = (BrokenExecutor, CancelledError, CannotWriteError, ClusterLostError)
 """What ends more than one unit."""
 _KILLED = "Its process was killed, perhaps for lack of memory; free some, or use --jobs 1."
 _DATA = "human-rated"
-_SETS = "sets"
+_SETS, _RATINGS = "sets", "sets/ratings"
 _RUNS = "runs"
 """Where workers have run folders of their own, under the names of what processes that are killed leave behind."""
 
@@ -113,64 +113,55 @@ class UnitInputs:
         return tuple(dict.fromkeys([*named, *self.files.values(), *self.model]))
 
 
-@dataclass
-class UnitSender:
-    """Makes jobs of the units of a table, and artifacts of what they read."""
+def unit_jobs(
+    work: Work, units: Iterable[Unit], artifact: Callable[[Path], Artifact]
+) -> Iterator[tuple[Work, Unit, UnitInputs]]:
+    """Yield each unit of a table with what goes along: its model, what all units read, and what there is of it already.
 
-    work: Work
-    artifact: Callable[[Path], Artifact]
+    `artifact` makes an artifact of a file or folder.
+    """
+    artifact, folder = lru_cache(maxsize=None)(artifact), Path(work.run).absolute()
+    data_dir, kept = work.data_dir and str(Path(work.data_dir).absolute()), task_of(work.task).kept_in
+    work = replace(work, run=str(folder) if work.run else "", data_dir=data_dir)
+    named = list(work.terminology.places) if work.terminology else []
 
-    def __post_init__(self) -> None:
-        work = self.work
-        run = str(Path(work.run).absolute()) if work.run else ""
-        self.work = replace(work, run=run, data_dir=work.data_dir and str(Path(work.data_dir).absolute()))
-        self.artifact = lru_cache(maxsize=None)(self.artifact)
+    def note(path: str) -> str:
+        named.append(path)
+        return path
 
-    @cached_property
-    def _paths(self) -> dict[str, tuple[str, Artifact]]:
-        """The paths that a table names beside its models; what is not there fails where it is opened."""
-        named = list(self.work.terminology.places) if self.work.terminology else []
-
-        def note(path: str) -> str:
-            named.append(path)
-            return path
-
-        self.work.options.located(note)
-        return {
-            text: (str(expanded(text)), self.artifact(expanded(text)))
-            for text in named
-            if not text.startswith(PACKAGE_PREFIX) and expanded(text).exists()
-        }
-
-    @cached_property
-    def _files(self) -> dict[str, Path]:
-        """The files of the run that all units read, by name."""
-        from termgauge.benchmark.human.sets import human_sets
-
-        sets = [f"{file_name(set_id)}.parquet" for set_id in self.work.sets]
-        names = [f"{folder}/{name}" for name in sets for folder in (_SETS, f"{_SETS}/ratings")]
-        files = {name: Path(self.work.run, name) for name in names}
-        for entry in human_sets():  # those that name each concept in several systems, which scoring looks at again
-            several = entry.id in self.work.sets and len(entry.layout.concepts) > 1
-            if several and (path := entry.locate(self.work.data_dir)):
-                files[f"{_DATA}/{path.name}"] = path
-        return {name: path for name, path in files.items() if path.is_file()}
-
-    def job(self, unit: Unit) -> tuple[Work, Unit, UnitInputs]:
-        """Return a unit with what goes along: its model, what all units read, and what there is of it already."""
-        spec = self.work.specs[unit.model]
+    work.options.located(note)
+    paths = {  # beside those of models; what is not there fails where it is opened
+        text: (str(expanded(text)), artifact(expanded(text)))
+        for text in named
+        if not text.startswith(PACKAGE_PREFIX) and expanded(text).exists()
+    }
+    files = _files_of_all(work) if work.run else {}
+    for unit in units:
+        spec = work.specs[unit.model]
         try:
-            model = model_artifacts(ModelSpec.parse(spec), self.artifact)
+            model = model_artifacts(ModelSpec.parse(spec), artifact)
         except TermgaugeError:  # it means nothing, and fails where it is opened
             model = ModelArtifacts()
-        work = replace(self.work, specs={unit.model: spec})
-        if not work.run:
-            return work, unit, UnitInputs(self._paths, model)
-        folder, kept = Path(work.run), task_of(work.task).kept_in
-        scored = sorted((folder / kept / file_name(unit.model)).glob("*")) if kept else []
-        files = self._files | {path.relative_to(folder).as_posix(): path for path in scored}
-        artifacts = {name: self.artifact(path) for name, path in files.items()}
-        return work, unit, UnitInputs(self._paths, model, artifacts, (folder / RUN).read_text(encoding="utf-8"))
+        inputs = UnitInputs(paths, model)
+        if work.run:
+            scored = sorted((folder / kept / file_name(unit.model)).glob("*")) if kept else []
+            there = files | {path.relative_to(folder).as_posix(): path for path in scored}
+            record = (folder / RUN).read_text(encoding="utf-8")
+            inputs = UnitInputs(paths, model, {name: artifact(path) for name, path in there.items()}, record)
+        yield replace(work, specs={unit.model: spec}), unit, inputs
+
+
+def _files_of_all(work: Work) -> dict[str, Path]:
+    """Return the files of a run that all units of a table read, by name."""
+    from termgauge.benchmark.human.sets import human_sets
+
+    sets = [f"{file_name(set_id)}.parquet" for set_id in work.sets]
+    files = {f"{folder}/{name}": Path(work.run, folder, name) for name in sets for folder in (_SETS, _RATINGS)}
+    for entry in human_sets():  # those that name each concept in several systems, which scoring looks at again
+        several = entry.id in work.sets and len(entry.layout.concepts) > 1
+        if several and (path := entry.locate(work.data_dir)):
+            files[f"{_DATA}/{path.name}"] = path
+    return {name: path for name, path in files.items() if path.is_file()}
 
 
 def do_unit(work: Work, unit: Unit, inputs: UnitInputs) -> tuple[Outcome, dict[str, bytes]]:
@@ -346,8 +337,7 @@ def _on_cluster(
     executor: JobExecutor, bound: BoundTask, work: Work, units: Sequence[Unit]
 ) -> Iterator[tuple[int, Outcome]]:
     require_devices([getattr(bound.options, "device", ""), *map(device_of, work.specs.values())])
-    sender, gpu = UnitSender(replace(work, elsewhere=True), executor.artifact), bound.task.on_gpu(bound.options)
-    jobs = map(sender.job, units)
+    jobs, gpu = unit_jobs(replace(work, elsewhere=True), units, executor.artifact), bound.task.on_gpu(bound.options)
     for done in executor.map(do_unit, jobs, label=bound.step, inputs=lambda *job: job[2].artifacts, gpu=gpu):
         outcome = _outcome(done.result, bound, work, units[done.number])
         yield done.number, replace(outcome, worker=done.worker, seconds=done.seconds, tries=done.tries)
@@ -377,12 +367,12 @@ def _in_pool(
         with _processes(max(1, min(processes, len(units)))) as executor:
             yield from _in_pool(executor, bound, work, units)
         return
-    sender = UnitSender(work, partial(artifact_of, shared=True))
+    jobs = list(unit_jobs(work, units, partial(artifact_of, shared=True)))
     futures: dict[Future[Any], int] = {}
     left = set(range(len(units)))
     try:
-        for at, unit in enumerate(units):
-            futures[pool.submit(do_unit, *sender.job(unit))] = at
+        for at, job in enumerate(jobs):
+            futures[pool.submit(do_unit, *job)] = at
         for future in _as_completed(set(futures)):
             at = futures[future]
             outcome = _outcome(future.result, bound, work, units[at])
@@ -392,7 +382,7 @@ def _in_pool(
         for at in sorted(left):
             with _processes(1) as executor:
                 try:
-                    (future,) = _as_completed({executor.submit(do_unit, *sender.job(units[at]))})
+                    (future,) = _as_completed({executor.submit(do_unit, *jobs[at])})
                     outcome = _outcome(future.result, bound, work, units[at])
                 except BrokenExecutor:
                     outcome = Outcome(units[at].model, failure=Failure(step=bound.step, reason=_KILLED))
