@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from termgauge.embeddings.encoders.checkpoint import EncoderFolder
 from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.files import readers
-from termgauge.embeddings.files.fasttext import FastTextVectors, looks_like_fasttext, read_fasttext, read_layout
+from termgauge.embeddings.files.fasttext import FastTextMatrix, looks_like_fasttext, read_fasttext, read_layout
 from termgauge.embeddings.files.matrices import MAGIC, looks_like_safetensors, matrix_and_words, read_numpy
 from termgauge.embeddings.libraries import require_library
 from termgauge.embeddings.model import ModelIdentity
@@ -125,7 +125,7 @@ def with_missing(spec: str, policy: str | None) -> str:
     return str(parsed.with_options({"missing": policy}))
 
 
-def load_file(spec: ModelSpec) -> WordVectors | ConceptVectors | FastTextVectors:
+def load_file(spec: ModelSpec) -> WordVectors | ConceptVectors:
     """Open a model that is one file: word2vec, GloVe, fastText or CSV."""
     if not spec.location:  # the package with GloVe's vectors holds a .npy matrix
         return load_numpy(replace(spec, scheme="numpy", location=str(place_of(spec)), given_name=spec.name))
@@ -171,13 +171,14 @@ def _stored(
     return store, source, first.label
 
 
-def _fasttext(spec: ModelSpec, file: SourceFile) -> FastTextVectors:
+def _fasttext(spec: ModelSpec, file: SourceFile) -> WordVectors:
     if spec.text("kind") == "concepts":
         raise TermgaugeError(f"{file.label}: a fastText model makes vectors of words, not of concepts.")
     layout, rules = read_layout(file), WordRules.from_spec(spec)
     store, source, label = _stored("fasttext", [file], lambda: read_fasttext(file, layout))
     identity = ModelIdentity("words", "fasttext", source, words=str(rules))
-    return FastTextVectors(spec.name, label, identity, store, rules, layout)
+    matrix = FastTextMatrix(store.matrix, store.vocabulary.words, layout)
+    return WordVectors(spec.name, label, identity, replace(store, matrix=matrix), rules, matrix)
 
 
 def table_model(spec: ModelSpec, store: VectorStore, source: str, label: str) -> WordVectors | ConceptVectors:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -49,22 +49,47 @@ class StoredVectors(ShowingModel):
         return {**super().about(), "vectors": len(self.vocabulary), "dimension": self.dimension}
 
 
+class Composer(Protocol):
+    """What makes vectors of words outside a vocabulary."""
+
+    def known(self, words: Sequence[str], /) -> NDArray[np.bool_]:
+        """Say of which words it makes a vector."""
+
+    def vectors(self, words: Sequence[str], /) -> NDArray[np.float32]:
+        """Return the vector of each word; zeros for one that it makes none of."""
+
+
 @dataclass(frozen=True, repr=False)
 class WordVectors(StoredVectors):
-    """A model that has a vector for each word of its vocabulary, and for no other."""
+    """A model that has a vector for each word of its vocabulary and, with a composer, for others."""
 
     rules: WordRules
+    composer: Composer | None = None
     kind: ClassVar[Kind] = "words"
-    composes: ClassVar[bool] = False
+
+    @property
+    def composes(self) -> bool:
+        """Whether words outside the vocabulary have vectors too."""
+        return self.composer is not None
 
     def known(self, words: Sequence[str]) -> NDArray[np.bool_]:
         """Say which words have a vector."""
         there: NDArray[np.bool_] = self.vocabulary.find(words) != MISSING
+        if self.composer is not None and not there.all():
+            there[~there] = self.composer.known([words[at] for at in np.flatnonzero(~there).tolist()])
         return there
 
     def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """Return the vector of each word; one that has none is a KeyError."""
-        return self.gather(rows_of(self.vocabulary, words))
+        """Return the vector of each word; one that has none is a KeyError, or zeros if there is a composer."""
+        if self.composer is None:
+            return self.gather(rows_of(self.vocabulary, words))
+        rows = self.vocabulary.find(words)
+        there = rows != MISSING
+        vectors = np.empty((len(words), self.dimension), np.float32)
+        vectors[there] = self.gather(rows[there])
+        if not there.all():
+            vectors[~there] = self.composer.vectors([words[at] for at in np.flatnonzero(~there).tolist()])
+        return vectors
 
     def words_of(self, terms: Sequence[str]) -> TermWords:
         """Return the word vectors of many terms."""

@@ -116,9 +116,8 @@ class Checkpoint(EncoderFolder):
 
     @property
     def name(self) -> str:
-        """What results call it: the last part of its place that says something."""
-        parts = self.label.removeprefix(PACKAGE_PREFIX).replace("\\", "/").rstrip("/").split("/")
-        return next((part for part in reversed(parts) if part not in ("model", ".", "..", "")), "") or "model"
+        """What results call it."""
+        return last_part(self.label.removeprefix(PACKAGE_PREFIX)) or "model"
 
     @cached_property
     def files(self) -> list[SourceFile]:
@@ -182,6 +181,12 @@ class Checkpoint(EncoderFolder):
         for file in self.files:
             if file.name.endswith(".bin") and _PICKLED.fullmatch(file.base):
                 refuse_unsafe_pickle(file.path)
+
+
+def last_part(location: str) -> str:
+    """Return the last part of a path, or of the id of a model, that says something; nothing if none does."""
+    parts = location.replace("\\", "/").split("/")
+    return next((part for part in reversed(parts) if part not in ("model", ".", "..", "")), "")
 
 
 def find_checkpoint(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from termgauge.embeddings.encoders.checkpoint import read_json
+from termgauge.embeddings.encoders.encoding import warn_of_cut
 from termgauge.embeddings.files.matrices import open_safetensors, read_words_and_vectors
 from termgauge.embeddings.libraries import library
 from termgauge.embeddings.load import open_table, source_hash
@@ -24,10 +25,9 @@ from termgauge.embeddings.store.vocabulary import MISSING, Vocabulary
 from termgauge.embeddings.table_models import rows_of
 from termgauge.embeddings.tokens import TermWords, assemble
 from termgauge.embeddings.units import unit_vectors
-from termgauge.exceptions import TermgaugeError, warn
+from termgauge.exceptions import TermgaugeError
 from termgauge.io.paths import expanded
 from termgauge.io.source import COMPRESSED_SUFFIXES, files_of, hashed
-from termgauge.plurals import numbered, plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -243,10 +243,7 @@ class StaticTerms(ShowingModel):
                 result[[start + at for at in full]] = self._means([ids[at] for at in full])
         if cut and not self._told_of_cut:
             self._told_of_cut = True
-            warn(
-                f"{self.name}: {cut:,} of {numbered(len(terms), 'term')} {plural(cut, 'is', 'are')} longer than "
-                f"{self._longest:,} tokens and {plural(cut, 'was', 'were')} cut there."
-            )
+            warn_of_cut(self.name, cut, len(terms), f"{self._longest:,} tokens")
         return result
 
     def _means(self, ids: list[list[int]]) -> NDArray[np.float32]:
