@@ -15,7 +15,7 @@ from termgauge.embeddings.files.matrices import MAGIC, looks_like_safetensors, m
 from termgauge.embeddings.libraries import require_library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import TABLE_OPTIONS, WORD_LOOKUPS, Option, Scheme, find_scheme
-from termgauge.embeddings.spec import ModelSpec, has_files, in_hub_cache, place_of
+from termgauge.embeddings.spec import ModelSpec, has_files, in_hub_cache, place_of, single
 from termgauge.embeddings.store.vectors import VectorStore, VectorStream, open_store
 from termgauge.embeddings.table_models import ConceptVectors, WordVectors, looks_like_concepts
 from termgauge.embeddings.tokens import WordRules
@@ -281,13 +281,9 @@ def _refuse_pickled_archive(path: Path, files: list[SourceFile]) -> None:
 def _one_file(path: Path, files: list[SourceFile], spec: ModelSpec) -> SourceFile:
     if member := dict(spec.options).get("member", ""):
         files = [file for file in files if member in (file.name, file.member, file.base)]
-    if len(files) != 1:
-        names = ", ".join(file.name for file in files[:5]) or "none"
-        raise TermgaugeError(
-            f"{path}: holds {len(files)} files{f' named {member}' if member else ''} where one is needed ({names}); "
-            "name one with ?member=NAME."
-        )
-    return files[0]
+    names = ", ".join(file.name for file in files[:5]) or "none"
+    advice = f" ({names}); name one with ?member=NAME"
+    return single(files, path, f"files named {member}" if member else "files", advice)
 
 
 def source_hash(files: Sequence[SourceFile] | Hashed) -> str:

@@ -96,7 +96,7 @@ def as_model(given: Any, *, name: str | None = None, **options: object) -> Model
             raise TermgaugeError("A model of termgauge takes no options any more; give them where it is opened.")
         same: Model = copy.copy(given)
         object.__setattr__(same, "name", given.name if name is None else name)  # some are frozen
-        return given if same.name == given.name else same  # type: ignore[no-any-return]
+        return given if same.name == given.name else same
     recipe = _recipe(given)
     if recipe is None:
         raise TermgaugeError(_unknown(given))

@@ -10,15 +10,19 @@ import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from termgauge.embeddings.schemes import Scheme, find_scheme
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.io.paths import PACKAGE_PREFIX, expanded, package_path
+from termgauge.io.source import COMPRESSED_SUFFIXES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from termgauge.io.source import SourceFile
+
+_File = TypeVar("_File")
 _NAME = re.compile(r"([^=:/\\?]+)=")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9-]+):")
 
@@ -152,6 +156,20 @@ def place_of(spec: ModelSpec) -> Path:
 def location_of(spec: ModelSpec) -> tuple[str, str]:
     """Return the location of a spec, or of its scheme if it has none, and what to install for that."""
     return (spec.location, "") if spec.location else (spec.declared.default_location, spec.declared.default_package)
+
+
+def single(files: Sequence[_File], label: object, what: str, advice: str) -> _File:
+    """Return the one file of a list, or say how many there are."""
+    if len(files) != 1:
+        raise TermgaugeError(f"{label}: holds {len(files)} {what} where one is needed{advice}.")
+    return files[0]
+
+
+def require_plain(file: SourceFile, what: str = "") -> SourceFile:
+    """Return a file that is mapped, which is in no archive and not compressed."""
+    if file.member is not None or file.path.suffix.lower() in COMPRESSED_SUFFIXES:
+        raise TermgaugeError(f"{file.label}: {what}is used where it lies and so cannot be compressed; unpack it first.")
+    return file
 
 
 def has_files(spec: ModelSpec, base: Path) -> bool:

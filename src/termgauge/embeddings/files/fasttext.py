@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from termgauge.embeddings.files.readers import WIDEST, cut_stream
+from termgauge.embeddings.spec import require_plain
 from termgauge.embeddings.store.vectors import Block, MappedMatrix, VectorStream, rows_not_finite
 from termgauge.embeddings.store.vocabulary import MISSING, PackedWords
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.source import COMPRESSED_SUFFIXES
 from termgauge.progress import track
 
 if TYPE_CHECKING:
@@ -152,12 +152,7 @@ def looks_like_fasttext(head: bytes) -> bool:
 
 def read_layout(file: SourceFile) -> Layout:
     """Return what the header of a fastText binary says."""
-    if file.member is not None or file.path.suffix.lower() in COMPRESSED_SUFFIXES:
-        raise TermgaugeError(
-            f"{file.label}: a fastText binary is used where it lies and so cannot be compressed; unpack it first."
-        )
-    with file.open() as stream:
-        head = stream.read(_HEADER.size)
+    head = require_plain(file, "a fastText binary ").head(_HEADER.size)
     old = not head.startswith(MAGIC)
     kind = _OLD_HEADER if old else _HEADER
     if len(head) < kind.size:

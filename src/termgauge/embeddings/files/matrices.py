@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from termgauge.embeddings.spec import single
 from termgauge.embeddings.store.vectors import BLOCK_BYTES, Block, MappedMatrix, VectorStream, mapped
 from termgauge.embeddings.store.vocabulary import PackedWords
 from termgauge.exceptions import TermgaugeError, did_you_mean
@@ -37,13 +38,12 @@ def matrix_and_words(location: Path, words: str) -> tuple[SourceFile, SourceFile
     """Find the matrix, in a file, folder or zip archive, and the word list, which the user may have named."""
     files = files_of(location)
     matrices = [file for file in files if file.name.lower().endswith(".npy")]
-    if len(matrices) != 1:
-        raise TermgaugeError(f"{location}: holds {len(matrices)} .npy files where one is needed; name the file itself.")
+    matrix = single(matrices, location, ".npy files", "; name the file itself")
     if words:
         beside = (location.parent if location.is_file() else location) / words
-        return matrices[0], files_of(beside if beside.is_file() else expanded(words))[0]
+        return matrix, files_of(beside if beside.is_file() else expanded(words))[0]
     around = files if len(files) > 1 else files_of(location.parent)
-    return matrices[0], _word_list(matrices[0], around, location)
+    return matrix, _word_list(matrix, around, location)
 
 
 def _word_list(matrix: SourceFile, around: Sequence[SourceFile], location: Path) -> SourceFile:

@@ -316,7 +316,7 @@ def _build(stream: VectorStream, folder: Path, notes: Sequence[warnings.WarningM
     vocabulary = Vocabulary.from_words(PackedWords.joined(parts))
     parts.clear()
     words = vocabulary.words
-    index = (words.data, words.offsets, vocabulary.hashes, vocabulary.order, vocabulary.repeated)
+    index: list[NDArray[Any]] = [words.data, words.offsets, vocabulary.hashes, vocabulary.order, vocabulary.repeated]
     for name, array in zip(_INDEX, index, strict=True):
         np.save(folder / f"{name}.npy", array)
     manifest = {
