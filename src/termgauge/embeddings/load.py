@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from termgauge.embeddings.encoders.checkpoint import EncoderFolder
+from termgauge.embeddings.encoders.checkpoint import Checkpoint
 from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.files import readers
 from termgauge.embeddings.files.fasttext import FastTextMatrix, looks_like_fasttext, read_fasttext, read_layout
@@ -178,7 +178,7 @@ def _fasttext(spec: ModelSpec, file: SourceFile) -> WordVectors:
     store, source, label = _stored("fasttext", [file], lambda: read_fasttext(file, layout))
     identity = ModelIdentity("words", "fasttext", source, words=str(rules))
     matrix = FastTextMatrix(store.matrix, store.vocabulary.words, layout)
-    return WordVectors(spec.name, label, identity, replace(store, matrix=matrix), rules, matrix)
+    return WordVectors(spec.name, label, identity, replace(store, matrix=matrix), rules, matrix.vectors, matrix.known)
 
 
 def table_model(spec: ModelSpec, store: VectorStore, source: str, label: str) -> WordVectors | ConceptVectors:
@@ -230,7 +230,7 @@ def _sniffed_scheme(spec: ModelSpec) -> str:
 
 def _encoder_scheme(folder: Path) -> str:
     """Return the scheme that reads a folder with an encoder of texts; empty if it holds none, but vectors of tokens."""
-    encoder = EncoderFolder(folder)
+    encoder = Checkpoint(folder)
     settings = encoder.settings("config.json")
     static = any("StaticEmbedding" in str(module.get("type", "")) for module in encoder.modules)
     evidence = encoder.modules or settings.keys() & {"model_type", "hidden_size"}

@@ -207,15 +207,6 @@ class _Table(NamedTuple):
     """What those depend on beside the table, as JSON-like values."""
 
 
-class _Composer(NamedTuple):
-    """What makes vectors of words outside the table of an object; one of zeros is none."""
-
-    vectors: Compose
-
-    def known(self, words: Sequence[str]) -> NDArray[np.bool_]:
-        return np.asarray(self.vectors(words).any(axis=1))
-
-
 def table_of(given: Any) -> Callable[[], _Table] | None:  # noqa: ANN401
     """Return how to take the words and vectors out of an object; None if it is not known to have any."""
     if isinstance(given, Mapping):
@@ -238,9 +229,7 @@ def _word_model(table: _Table, spec: ModelSpec) -> WordVectors | ConceptVectors:
     store = in_memory_store(table.words, rows, spec.location)
     model = table_model(spec, store, sha256, spec.location)
     model = replace(model, identity=replace(model.identity, options=(("identified", "its words and vectors"),)))
-    if table.compose is None or not isinstance(model, WordVectors):
-        return model
-    return replace(model, composer=_Composer(table.compose))
+    return replace(model, compose=table.compose) if isinstance(model, WordVectors) else model
 
 
 def _paired(words: Iterable[Any], matrix: Any) -> _Table:  # noqa: ANN401

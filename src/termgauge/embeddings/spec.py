@@ -174,20 +174,14 @@ def require_plain(file: SourceFile, what: str = "") -> SourceFile:
 
 def has_files(spec: ModelSpec, base: Path) -> bool:
     """Say whether a spec, meant from a base folder, names files on this machine, not a model on a hub or a service."""
-    if not spec.scheme:
-        return not _is_hub_id(spec, base)
+    if not spec.scheme:  # OWNER/NAME that is no file there, and none that is only missing, is the id of a model
+        path = base / spec.location
+        if not _HUB_ID.fullmatch(spec.location) or path.exists():
+            return True
+        return (path.suffix[1:].isalpha() or path.parent.exists()) and _snapshot(spec) is None
     where = spec.declared.files
     plainly_a_path = spec.location.startswith((".", "/", "~", "\\")) or Path(spec.location).is_absolute()
     return where == "path" or (where == "hub" and (plainly_a_path or (base / spec.location).exists()))
-
-
-def _is_hub_id(spec: ModelSpec, base: Path) -> bool:
-    """Say whether a location without a scheme is OWNER/NAME, which is no file there, and none that is only missing."""
-    path = base / spec.location
-    if not _HUB_ID.fullmatch(spec.location) or path.exists():
-        return False
-    looks_like_file = path.suffix[1:].isalpha() or path.parent.exists()
-    return not looks_like_file or _snapshot(spec) is not None
 
 
 def in_hub_cache(spec: ModelSpec) -> ModelSpec:

@@ -44,10 +44,14 @@ _DIMENSION_KEYS = ("word_embed_proj_dim", "hidden_size", "n_embd", "d_model", "d
 
 
 @dataclass(frozen=True)
-class EncoderFolder:
-    """A folder with an encoder's configuration files."""
+class Checkpoint:
+    """A folder with an encoder's files, in the layout of the transformers library or of sentence-transformers."""
 
     folder: Path
+    label: str = ""
+    """How messages name it."""
+    remote_code: bool = False
+    """Whether Python files that came with it may be run."""
 
     def settings(self, name: str) -> dict[str, Any]:
         """Return a JSON file of the folder; an empty dictionary if there is no such file."""
@@ -103,16 +107,6 @@ class EncoderFolder:
         """The number of the token that fills up short texts."""
         number = self.settings("config.json").get("pad_token_id")
         return number if isinstance(number, int) and number >= 0 else 0
-
-
-@dataclass(frozen=True)
-class Checkpoint(EncoderFolder):
-    """The folder of a model in the layout of the transformers library."""
-
-    label: str
-    """How messages name it."""
-    remote_code: bool = False
-    """Whether Python files that came with it may be run."""
 
     @property
     def name(self) -> str:

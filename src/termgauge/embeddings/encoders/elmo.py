@@ -277,7 +277,10 @@ class ElmoNetwork:
                 rows[at, :length] = inverse.ravel()[start : start + length]
                 start += length
             words = vectors[torch.tensor(rows, device=self._device)]
-            backwards = torch.tensor(_reversal(lengths), device=self._device).unsqueeze(-1)
+            # The places that turn each text around and leave its padding where it is.
+            steps, ends = np.arange(max(lengths)), np.array(lengths)[:, None]
+            places = np.where(steps < ends, ends - 1 - steps, steps)
+            backwards = torch.tensor(places, device=self._device).unsqueeze(-1)
             turned = partial(torch.take_along_dim, indices=backwards, dim=1)
             sides = [self._stack(0, words), map(turned, self._stack(1, turned(words)))]
             layers = [torch.cat([words, words], -1)]
@@ -333,10 +336,3 @@ class ElmoNetwork:
 
 def _clipped(values: Any, most: float) -> Any:  # noqa: ANN401
     return values.clamp(-most, most) if most else values
-
-
-def _reversal(lengths: Sequence[int]) -> NDArray[np.int64]:
-    """Return the places that turn each text around and leave its padding where it is."""
-    steps = np.arange(max(lengths))
-    ends = np.array(lengths)[:, None]
-    return np.where(steps < ends, ends - 1 - steps, steps)

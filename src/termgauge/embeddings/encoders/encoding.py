@@ -14,6 +14,7 @@ import tempfile
 import time
 import weakref
 from dataclasses import replace
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, cast, runtime_checkable
 
@@ -129,7 +130,13 @@ class CachedTermModel(ShowingModel):
         hashes, first, inverse = np.unique(text_hashes(texts)[full], return_index=True, return_inverse=True)
         where = np.flatnonzero(full)
         places = self._places(hashes, [texts[at] for at in where[first].tolist()])
-        result = _matrix(len(texts), self.dimension)
+        shape = (len(texts), self.dimension)
+        if 4 * prod(shape) <= LARGE_BYTES:
+            result = np.empty(shape, np.float32)
+        else:
+            with tempfile.TemporaryFile(prefix="termgauge-") as file:  # goes away with the last use of the array
+                file.truncate(4 * prod(shape))
+                result = np.memmap(file, np.float32, "r+", shape=shape)
         result[~full] = np.nan
         self._store.gather(places[inverse], result, where)
         cut = int(self._store.cut(places).sum())
@@ -192,14 +199,6 @@ def warn_of_cut(name: str, cut: int, terms: int, longest: str) -> None:
         f"{name}: {cut:,} of {numbered(terms, 'term')} {plural(cut, 'is', 'are')} longer than {longest}, and "
         f"{plural(cut, 'was', 'were')} cut there."
     )
-
-
-def _matrix(rows: int, columns: int) -> NDArray[np.float32]:
-    if rows * columns * 4 <= LARGE_BYTES:
-        return np.empty((rows, columns), np.float32)
-    with tempfile.TemporaryFile(prefix="termgauge-") as file:  # goes away with the last use of the array
-        file.truncate(rows * columns * 4)
-        return np.memmap(file, np.float32, "r+", shape=(rows, columns))
 
 
 CHUNK_ROWS = 4096

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termgauge.embeddings.encoders.checkpoint import EncoderFolder
+from termgauge.embeddings.encoders.checkpoint import Checkpoint
 from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.encoders.static_tokens import open_tokenizer
 from termgauge.embeddings.libraries import first_line, library
@@ -58,7 +58,7 @@ def _files(spec: ModelSpec) -> list[Path]:
     graph = _graph(folder, spec.text("file")).path
     tokenizer = _beside(graph, folder, "tokenizer.json")
     tensors = [graph.parent / name for name in external_files(graph)]
-    return [graph, *tensors, tokenizer, *EncoderFolder(tokenizer.parent).settings_files]
+    return [graph, *tensors, tokenizer, *Checkpoint(tokenizer.parent).settings_files]
 
 
 class OnnxEncoder:
@@ -72,7 +72,7 @@ class OnnxEncoder:
         tokenizer = files_of(_beside(graph.path, folder, "tokenizer.json"))[0]
         self.name, self.source, self._graph = spec.name, str(graph.path), graph.path
         self._prompt, self._device, self._cores = spec.text("prompt"), spec.text("device"), spec.integer("threads")
-        self._read_settings(spec, EncoderFolder(tokenizer.path.parent))
+        self._read_settings(spec, Checkpoint(tokenizer.path.parent))
         # Which file holds what counts, too.
         names = external_files(graph.path)
         content = hashed([graph, tokenizer, *(files_of(graph.path.parent / name)[0] for name in names)])
@@ -95,7 +95,7 @@ class OnnxEncoder:
                 f"{graph.path}: max_length={self.max_length} leaves no room beside {special} special tokens."
             )
 
-    def _read_settings(self, spec: ModelSpec, encoder: EncoderFolder) -> None:
+    def _read_settings(self, spec: ModelSpec, encoder: Checkpoint) -> None:
         """Take how texts become vectors from the spec, else as the folder says."""
         known_model = not spec.location  # bge-small, whose authors take the first token, scaled to length 1
         options = dict(spec.options)
@@ -241,7 +241,7 @@ def _beside(graph: Path, folder: Path, name: str) -> Path:
     raise TermgaugeError(f"{folder}: has no {name} beside the graph; save the tokenizer of the same checkpoint there.")
 
 
-def _written_pooling(encoder: EncoderFolder) -> str:
+def _written_pooling(encoder: Checkpoint) -> str:
     modes = encoder.pooling_modes
     if not modes:
         return "none"  # refused later, unless the graph gives one vector a text
