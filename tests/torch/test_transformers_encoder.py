@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import pickle
 import shutil
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -124,7 +123,7 @@ def test_a_tokenizer_that_does_not_know_words_is_refused(bert, monkeypatch):
     model = load_model(f"transformers:{bert}?pooling=first-subword")
     tokenized = type(model.encoder)._rows
     monkeypatch.setattr(
-        type(model.encoder), "_rows", lambda self, texts: [replace(row, words=None) for row in tokenized(self, texts)]
+        type(model.encoder), "_rows", lambda self, texts: [row._replace(words=None) for row in tokenized(self, texts)]
     )
     with pytest.raises(TermgaugeError, match="does not say where words begin"):
         model.encoder.encode_batch(["heart"])

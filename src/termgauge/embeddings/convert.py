@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.embeddings.model import TableModel
+    from termgauge.embeddings.store.vocabulary import Vocabulary
 
 Format = Literal["word2vec-text", "word2vec-binary", "numpy", "safetensors"]
 FORMATS: tuple[Format, ...] = ("word2vec-text", "word2vec-binary", "numpy", "safetensors")
@@ -57,9 +58,11 @@ def convert(model: Model, out: str | os.PathLike[str], to: str | None = None) ->
     _refuse_unwritable(model, chosen, path)
     if chosen == "numpy":
         return _write_numpy(model, path)
-    writers = {"word2vec-text": _write_text, "word2vec-binary": _write_binary, "safetensors": _write_safetensors}
     with whole_file(path) as temporary, temporary.open("wb") as file:
-        writers[chosen](model, file)
+        if chosen == "safetensors":
+            _write_safetensors(model, file)
+        else:
+            _write_word2vec(model, file, binary=chosen == "word2vec-binary")
     return [path]
 
 
@@ -73,19 +76,15 @@ def _blocks(model: TableModel) -> Iterator[tuple[list[bytes], NDArray[np.float32
             advance(len(some))
 
 
-def _write_text(model: TableModel, file: BinaryIO) -> None:
+def _write_word2vec(model: TableModel, file: BinaryIO, *, binary: bool) -> None:
     file.write(f"{len(model.vocabulary)} {model.dimension}\n".encode())
     row_format = b" %.9g" * model.dimension + b"\n"  # nine digits give every float32 back
     for words, vectors in _blocks(model):
-        numbers = vectors.tolist()
-        file.writelines(word + row_format % tuple(row) for word, row in zip(words, numbers, strict=True))
-
-
-def _write_binary(model: TableModel, file: BinaryIO) -> None:
-    file.write(f"{len(model.vocabulary)} {model.dimension}\n".encode())
-    for words, vectors in _blocks(model):
-        rows = vectors.astype("<f4")
-        file.writelines(word + b" " + row.tobytes() + b"\n" for word, row in zip(words, rows, strict=True))
+        if binary:
+            tails = (b" " + row.tobytes() + b"\n" for row in vectors.astype("<f4"))
+        else:
+            tails = (row_format % tuple(row) for row in vectors.tolist())
+        file.writelines(word + tail for word, tail in zip(words, tails, strict=True))
 
 
 def _write_numpy(model: TableModel, path: Path) -> list[Path]:
@@ -128,16 +127,20 @@ def _refuse_unwritable(model: TableModel, chosen: str, path: Path) -> None:
     """Refuse words that would break the format, and warn of those that other programs may stumble over."""
     if chosen == "safetensors":
         return
-    words = model.vocabulary.words
-    data = words.data[words.offsets[0] : words.offsets[-1]]
-    if (data == ord("\n")).any():
-        row = next(row for row in model.vocabulary.rows.tolist() if b"\n" in words.raw(row))
-        raise TermgaugeError(f"{path}: the word {words.text(row)!r} has a line end in it; write safetensors instead.")
-    if chosen.startswith("word2vec") and (data == ord(" ")).any():
-        if chosen == "word2vec-binary":
-            row = next(row for row in model.vocabulary.rows.tolist() if b" " in words.raw(row))
-            raise TermgaugeError(
-                f"{path}: the word '{words.text(row)}' has a space in it, which ends a word in this format; "
-                "write numpy or safetensors instead."
-            )
+    lines, spaces = (_word_with(mark, model.vocabulary) for mark in (b"\n", b" "))
+    if lines is not None:
+        raise TermgaugeError(f"{path}: the word {lines!r} has a line end in it; write safetensors instead.")
+    if chosen == "word2vec-binary" and spaces is not None:
+        raise TermgaugeError(
+            f"{path}: the word '{spaces}' has a space in it, which ends a word in this format; "
+            "write numpy or safetensors instead."
+        )
+    if chosen == "word2vec-text" and spaces is not None:
         warn(f"{path}: some words have spaces in them, which not every reader of word2vec text understands.")
+
+
+def _word_with(mark: bytes, vocabulary: Vocabulary) -> str | None:
+    words = vocabulary.words
+    if not (words.data[words.offsets[0] : words.offsets[-1]] == ord(mark)).any():
+        return None
+    return next((words.text(row) for row in vocabulary.rows.tolist() if mark in words.raw(row)), None)

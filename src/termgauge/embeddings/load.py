@@ -7,15 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from termgauge.embeddings.encoders.checkpoint import EncoderFolder
+from termgauge.embeddings.encoders.checkpoint import Checkpoint
 from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.files import readers
-from termgauge.embeddings.files.fasttext import FastTextVectors, looks_like_fasttext, read_fasttext, read_layout
+from termgauge.embeddings.files.fasttext import FastTextMatrix, looks_like_fasttext, read_fasttext, read_layout
 from termgauge.embeddings.files.matrices import MAGIC, looks_like_safetensors, matrix_and_words, read_numpy
 from termgauge.embeddings.libraries import require_library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import TABLE_OPTIONS, WORD_LOOKUPS, Option, Scheme, find_scheme
-from termgauge.embeddings.spec import ModelSpec, has_files, in_hub_cache, place_of
+from termgauge.embeddings.spec import ModelSpec, has_files, in_hub_cache, place_of, single
 from termgauge.embeddings.store.vectors import VectorStore, VectorStream, open_store
 from termgauge.embeddings.table_models import ConceptVectors, WordVectors, looks_like_concepts
 from termgauge.embeddings.tokens import WordRules
@@ -125,7 +125,7 @@ def with_missing(spec: str, policy: str | None) -> str:
     return str(parsed.with_options({"missing": policy}))
 
 
-def load_file(spec: ModelSpec) -> WordVectors | ConceptVectors | FastTextVectors:
+def load_file(spec: ModelSpec) -> WordVectors | ConceptVectors:
     """Open a model that is one file: word2vec, GloVe, fastText or CSV."""
     if not spec.location:  # the package with GloVe's vectors holds a .npy matrix
         return load_numpy(replace(spec, scheme="numpy", location=str(place_of(spec)), given_name=spec.name))
@@ -171,13 +171,14 @@ def _stored(
     return store, source, first.label
 
 
-def _fasttext(spec: ModelSpec, file: SourceFile) -> FastTextVectors:
+def _fasttext(spec: ModelSpec, file: SourceFile) -> WordVectors:
     if spec.text("kind") == "concepts":
         raise TermgaugeError(f"{file.label}: a fastText model makes vectors of words, not of concepts.")
     layout, rules = read_layout(file), WordRules.from_spec(spec)
     store, source, label = _stored("fasttext", [file], lambda: read_fasttext(file, layout))
     identity = ModelIdentity("words", "fasttext", source, words=str(rules))
-    return FastTextVectors(spec.name, label, identity, store, rules, layout)
+    matrix = FastTextMatrix(store.matrix, store.vocabulary.words, layout)
+    return WordVectors(spec.name, label, identity, replace(store, matrix=matrix), rules, matrix.vectors, matrix.known)
 
 
 def table_model(spec: ModelSpec, store: VectorStore, source: str, label: str) -> WordVectors | ConceptVectors:
@@ -229,7 +230,7 @@ def _sniffed_scheme(spec: ModelSpec) -> str:
 
 def _encoder_scheme(folder: Path) -> str:
     """Return the scheme that reads a folder with an encoder of texts; empty if it holds none, but vectors of tokens."""
-    encoder = EncoderFolder(folder)
+    encoder = Checkpoint(folder)
     settings = encoder.settings("config.json")
     static = any("StaticEmbedding" in str(module.get("type", "")) for module in encoder.modules)
     evidence = encoder.modules or settings.keys() & {"model_type", "hidden_size"}
@@ -280,13 +281,9 @@ def _refuse_pickled_archive(path: Path, files: list[SourceFile]) -> None:
 def _one_file(path: Path, files: list[SourceFile], spec: ModelSpec) -> SourceFile:
     if member := dict(spec.options).get("member", ""):
         files = [file for file in files if member in (file.name, file.member, file.base)]
-    if len(files) != 1:
-        names = ", ".join(file.name for file in files[:5]) or "none"
-        raise TermgaugeError(
-            f"{path}: holds {len(files)} files{f' named {member}' if member else ''} where one is needed ({names}); "
-            "name one with ?member=NAME."
-        )
-    return files[0]
+    names = ", ".join(file.name for file in files[:5]) or "none"
+    advice = f" ({names}); name one with ?member=NAME"
+    return single(files, path, f"files named {member}" if member else "files", advice)
 
 
 def source_hash(files: Sequence[SourceFile] | Hashed) -> str:

@@ -9,7 +9,7 @@ vocabulary.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -334,16 +334,18 @@ def ahead(items: Iterable[_Item]) -> Iterator[_Item]:
 
 def term_vectors(model: Model, terms: Sequence[str]) -> NDArray[np.float32]:
     """Return one vector for each term or concept id; NaN where there is none."""
-    if isinstance(model, WordModel):
-        return model.words_of(terms).means
-    if isinstance(model, TermModel):
-        return model.encode(terms)
-    if isinstance(model, ConceptModel):
-        rows = model.find(terms)
-        vectors = np.full((len(terms), model.dimension), np.nan, np.float32)
-        vectors[rows != MISSING] = model.gather(rows[rows != MISSING])
-        return vectors
-    raise TermgaugeError(f"The model '{model.name}' has no vectors, only similarities of pairs; choose another.")
+    # Not by isinstance, which would ask for the dimension and so load the weights of an encoder.
+    if model.kind == "pairs":
+        raise TermgaugeError(f"The model '{model.name}' has no vectors, only similarities of pairs; choose another.")
+    if model.kind == "words":
+        return cast("WordModel", model).words_of(terms).means
+    if model.kind == "terms":
+        return cast("TermModel", model).encode(terms)
+    concepts = cast("ConceptModel", model)
+    rows = concepts.find(terms)
+    vectors = np.full((len(terms), concepts.dimension), np.nan, np.float32)
+    vectors[rows != MISSING] = concepts.gather(rows[rows != MISSING])
+    return vectors
 
 
 def _query_vectors(model: Model, queries: Sequence[str]) -> NDArray[np.float32]:

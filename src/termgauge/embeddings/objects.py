@@ -15,10 +15,11 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from termgauge.embeddings.encoders.checkpoint import last_part
 from termgauge.embeddings.encoders.encoding import CachedTermModel, checked_vectors
 from termgauge.embeddings.encoders.sentence_transformers import longest_of, prompt_of, refuse_prompts, token_counts
 from termgauge.embeddings.encoders.transformers import LIBRARIES
@@ -28,7 +29,6 @@ from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import PROMPT, TABLE_OPTIONS, Option, Scheme
 from termgauge.embeddings.spec import ModelSpec
 from termgauge.embeddings.store.vectors import in_memory_store, sha256_of_rows
-from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.embeddings.table_models import WordVectors
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.identity import sha256_of_bytes, sha256_of_value
@@ -86,7 +86,7 @@ def as_model(given: Any, *, name: str | None = None, **options: object) -> Model
     >>> model.name, model.kind, model.dimension, dict(model.identity.options)
     ('mine', 'words', 2, {'identified': 'its words and vectors'})
     """
-    if name is not None and not _is_printable(name):
+    if name is not None and not (str(name) == name and name.strip() and name.isprintable()):
         raise TermgaugeError(f"The name of a model is a text of printable characters, not {name!r}.")
     if isinstance(given, str | os.PathLike | ModelSpec):
         spec = ModelSpec.parse(given)
@@ -94,17 +94,15 @@ def as_model(given: Any, *, name: str | None = None, **options: object) -> Model
     if is_model(given):
         if options:
             raise TermgaugeError("A model of termgauge takes no options any more; give them where it is opened.")
-        return given if name in (None, given.name) else _renamed(given, name)
+        same: Model = copy.copy(given)
+        object.__setattr__(same, "name", given.name if name is None else name)  # some are frozen
+        return given if same.name == given.name else same
     recipe = _recipe(given)
     if recipe is None:
         raise TermgaugeError(_unknown(given))
     scheme = Scheme(SCHEME, "an object", ("words",), load_model, recipe.options)
     spec = _ObjectSpec(SCHEME, recipe.source, (), name or recipe.name or type(given).__name__, scheme)
     return recipe.open(spec.with_options(options))
-
-
-def _is_printable(name: object) -> bool:
-    return isinstance(name, str) and bool(name.strip()) and name.isprintable()
 
 
 def is_model(given: Any) -> bool:  # noqa: ANN401
@@ -155,49 +153,33 @@ def _recipe(candidate: Any) -> _Recipe | None:  # noqa: ANN401
         plain = isinstance(candidate, Mapping | tuple)
         where = "a table of words in Python" if plain else source
         return _Recipe(lambda spec: _word_model(table(), spec), where, TABLE_OPTIONS, "words" if plain else "")
-    if callable(getattr(candidate, "encode", None)):
-        return _encoder_recipe(candidate, source)
-    if not callable(candidate):
-        return None
-    name = str(getattr(candidate, "__name__", "")).replace("<lambda>", "function")
-    return _Recipe(partial(_plain_model, candidate), f"the Python function {name}" if name else source, _BATCH, name)
-
-
-def _encoder_recipe(candidate: Any, source: str) -> _Recipe:  # noqa: ANN401
+    encode = getattr(candidate, "encode", None)
+    if not callable(encode):
+        name = str(getattr(candidate, "__name__", "")).replace("<lambda>", "function")
+        where = f"the Python function {name}" if name else source
+        return _Recipe(partial(_plain_model, candidate), where, _BATCH, name) if callable(candidate) else None
     if _offers(candidate, *_SENTENCE_TRANSFORMER):
-        home = _home_of(candidate)
-        where = f"{source} of {home}" if home else source
-        return _Recipe(partial(_sentence_model, candidate), where, _BATCH | _PROMPTS, _last_part(home))
+        home, revision = _home_of(candidate)
+        where = f"{source} of {home}{revision}" if home else source
+        return _Recipe(partial(_sentence_model, candidate), where, _BATCH | _PROMPTS, last_part(home))
     if _offers(candidate, *_STATIC_MODEL):
         base = str(getattr(candidate, "base_model_name", None) or "")
-        return _Recipe(partial(_static_model, candidate), source, _BATCH, _last_part(base))
-    return _Recipe(partial(_plain_model, candidate.encode), source, _BATCH)
+        return _Recipe(partial(_static_model, candidate), source, _BATCH, last_part(base))
+    return _Recipe(partial(_plain_model, encode), source, _BATCH)
 
 
 def _offers(candidate: object, *names: str) -> bool:
     return all(hasattr(candidate, name) for name in names)
 
 
-def _home_of(model: Any) -> str:  # noqa: ANN401
-    """Return where a SentenceTransformer was read from, with its revision, as far as it says so."""
+def _home_of(model: Any) -> tuple[str, str]:  # noqa: ANN401
+    """Return where a SentenceTransformer was read from, and at which revision, as far as it says so."""
     for module in model:
         config = getattr(getattr(module, "auto_model", None), "config", None)
         if home := str(getattr(config, "name_or_path", "") or ""):
             revision = getattr(config, "_commit_hash", None)
-            return f"{home} at revision {revision}" if revision else home
-    return ""
-
-
-def _last_part(home: str) -> str:
-    """Return the last part of a path or of the id of a model that says something."""
-    parts = home.partition(" at revision ")[0].replace("\\", "/").split("/")
-    return next((part for part in reversed(parts) if part not in ("model", ".", "..", "")), "")
-
-
-def _renamed(model: Model, name: str | None) -> Model:
-    same = copy.copy(model)
-    object.__setattr__(same, "name", name)  # some are frozen
-    return same
+            return home, f" at revision {revision}" if revision else ""
+    return "", ""
 
 
 def _unknown(value: object) -> str:
@@ -225,31 +207,6 @@ class _Table(NamedTuple):
     """What those depend on beside the table, as JSON-like values."""
 
 
-@dataclass(frozen=True, repr=False)
-class ComposedVectors(WordVectors):
-    """Words whose object makes vectors of others, too, or has no table and makes all of them."""
-
-    compose: Compose
-    composes: ClassVar[bool] = True
-
-    def known(self, words: Sequence[str]) -> NDArray[np.bool_]:
-        """Say which words have a vector: those of the table, and those for which one is made that is not zero."""
-        mask = super().known(words)
-        if not mask.all():
-            mask[~mask] = self.compose([words[at] for at in np.flatnonzero(~mask).tolist()]).any(axis=1)
-        return mask
-
-    def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """Return the vector of each word; zeros for one that has none."""
-        rows = self.vocabulary.find(words)
-        vectors = np.empty((len(words), self.dimension), np.float32)
-        mask = rows != MISSING
-        vectors[mask] = self.gather(rows[mask])
-        if not mask.all():
-            vectors[~mask] = self.compose([words[at] for at in np.flatnonzero(~mask).tolist()])
-        return vectors
-
-
 def table_of(given: Any) -> Callable[[], _Table] | None:  # noqa: ANN401
     """Return how to take the words and vectors out of an object; None if it is not known to have any."""
     if isinstance(given, Mapping):
@@ -272,9 +229,7 @@ def _word_model(table: _Table, spec: ModelSpec) -> WordVectors | ConceptVectors:
     store = in_memory_store(table.words, rows, spec.location)
     model = table_model(spec, store, sha256, spec.location)
     model = replace(model, identity=replace(model.identity, options=(("identified", "its words and vectors"),)))
-    if table.compose is None or not isinstance(model, WordVectors):
-        return model
-    return ComposedVectors(model.name, model.source, model.identity, model.store, model.rules, table.compose)
+    return replace(model, compose=table.compose) if isinstance(model, WordVectors) else model
 
 
 def _paired(words: Iterable[Any], matrix: Any) -> _Table:  # noqa: ANN401
@@ -471,12 +426,10 @@ def as_matrix(given: Any) -> NDArray[np.floating]:  # noqa: ANN401
     ValueError
         If they are none; it says in a few words what was given instead.
     """
-    if isinstance(given, str | bytes | Mapping) or given is None:
-        raise ValueError(_called(given))
     plain = as_array(given)
     if plain is None:
-        if not isinstance(given, Iterable):
-            raise ValueError(_called(given))
+        if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+            raise ValueError("nothing" if given is None else f"an object of the type {type(given).__name__}")
         rows = [row if (array := as_array(row)) is None else array for row in given]
         try:
             plain = np.asarray(rows)
@@ -499,7 +452,3 @@ def as_array(given: Any) -> NDArray[Any] | None:  # noqa: ANN401
     if hasattr(given, "__cuda_array_interface__") and hasattr(given, "get"):  # CuPy
         return np.asarray(given.get())
     return np.asarray(given) if hasattr(given, "__array__") else None
-
-
-def _called(value: object) -> str:
-    return "nothing" if value is None else f"an object of the type {type(value).__name__}"

@@ -53,8 +53,10 @@ def model_artifacts(spec: ModelSpec, artifact: Callable[[Path], Artifact]) -> Mo
 
     What is not there is not sent: who opens the model says what is wrong.
     """
-    location = _location(spec)
-    if location is None:
+    if not spec.location or spec.location.startswith(PACKAGE_PREFIX) or not has_files(spec, Path()):
+        return ModelArtifacts()
+    location = _absolute(place_of(spec))
+    if not location.exists():
         return ModelArtifacts()
     try:
         full_spec = with_known_scheme(spec)
@@ -62,7 +64,7 @@ def model_artifacts(spec: ModelSpec, artifact: Callable[[Path], Artifact]) -> Mo
         named = dict(_named_files(full_spec, location))
     except (TermgaugeError, OSError):
         return ModelArtifacts(artifact(location))
-    around = [path for path in read if path not in named.values() and not _inside(path, location)]
+    around = [path for path in read if path not in named.values() and location not in (path, *path.parents)]
     return ModelArtifacts(
         artifact(location),
         tuple(artifact(path) for path in around),
@@ -88,14 +90,6 @@ def relocated(spec: ModelSpec, artifacts: ModelArtifacts) -> ModelSpec:
     return moved if moved.name == spec.name else replace(moved, given_name=spec.name)
 
 
-def _location(spec: ModelSpec) -> Path | None:
-    """Return where the files of a spec are; None if there are none to send."""
-    if not spec.location or spec.location.startswith(PACKAGE_PREFIX) or not has_files(spec, Path()):
-        return None
-    path = _absolute(place_of(spec))
-    return path if path.exists() else None
-
-
 def _named_files(spec: ModelSpec, location: Path) -> Iterator[tuple[str, Path]]:
     """Go through the options that name files, which are meant from where the model is, or else from here."""
     home = location if location.is_dir() else location.parent
@@ -107,10 +101,6 @@ def _named_files(spec: ModelSpec, location: Path) -> Iterator[tuple[str, Path]]:
 
 def _absolute(path: Path) -> Path:
     return Path(os.path.abspath(path))  # noqa: PTH100 - links keep their names
-
-
-def _inside(path: Path, location: Path) -> bool:
-    return path == location or location in path.parents
 
 
 def _together(artifacts: Sequence[Artifact]) -> Path:

@@ -10,15 +10,19 @@ import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from termgauge.embeddings.schemes import Scheme, find_scheme
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.io.paths import PACKAGE_PREFIX, expanded, package_path
+from termgauge.io.source import COMPRESSED_SUFFIXES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from termgauge.io.source import SourceFile
+
+_File = TypeVar("_File")
 _NAME = re.compile(r"([^=:/\\?]+)=")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9-]+):")
 
@@ -154,22 +158,30 @@ def location_of(spec: ModelSpec) -> tuple[str, str]:
     return (spec.location, "") if spec.location else (spec.declared.default_location, spec.declared.default_package)
 
 
+def single(files: Sequence[_File], label: object, what: str, advice: str) -> _File:
+    """Return the one file of a list, or say how many there are."""
+    if len(files) != 1:
+        raise TermgaugeError(f"{label}: holds {len(files)} {what} where one is needed{advice}.")
+    return files[0]
+
+
+def require_plain(file: SourceFile, what: str = "") -> SourceFile:
+    """Return a file that is mapped, which is in no archive and not compressed."""
+    if file.member is not None or file.path.suffix.lower() in COMPRESSED_SUFFIXES:
+        raise TermgaugeError(f"{file.label}: {what}is used where it lies and so cannot be compressed; unpack it first.")
+    return file
+
+
 def has_files(spec: ModelSpec, base: Path) -> bool:
     """Say whether a spec, meant from a base folder, names files on this machine, not a model on a hub or a service."""
-    if not spec.scheme:
-        return not _is_hub_id(spec, base)
+    if not spec.scheme:  # OWNER/NAME that is no file there, and none that is only missing, is the id of a model
+        path = base / spec.location
+        if not _HUB_ID.fullmatch(spec.location) or path.exists():
+            return True
+        return (path.suffix[1:].isalpha() or path.parent.exists()) and _snapshot(spec) is None
     where = spec.declared.files
     plainly_a_path = spec.location.startswith((".", "/", "~", "\\")) or Path(spec.location).is_absolute()
     return where == "path" or (where == "hub" and (plainly_a_path or (base / spec.location).exists()))
-
-
-def _is_hub_id(spec: ModelSpec, base: Path) -> bool:
-    """Say whether a location without a scheme is OWNER/NAME, which is no file there, and none that is only missing."""
-    path = base / spec.location
-    if not _HUB_ID.fullmatch(spec.location) or path.exists():
-        return False
-    looks_like_file = path.suffix[1:].isalpha() or path.parent.exists()
-    return not looks_like_file or _snapshot(spec) is not None
 
 
 def in_hub_cache(spec: ModelSpec) -> ModelSpec:

@@ -13,7 +13,7 @@ from termgauge.embeddings.store.vocabulary import MISSING, Vocabulary
 from termgauge.embeddings.tokens import TermWords, WordRules, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -51,20 +51,39 @@ class StoredVectors(ShowingModel):
 
 @dataclass(frozen=True, repr=False)
 class WordVectors(StoredVectors):
-    """A model that has a vector for each word of its vocabulary, and for no other."""
+    """A model that has a vector for each word of its vocabulary and, if it composes, for others."""
 
     rules: WordRules
+    compose: Callable[[Sequence[str]], NDArray[np.float32]] | None = None
+    """Makes vectors of words outside the vocabulary; zeros for one that it cannot make any of."""
+    can_compose: Callable[[Sequence[str]], NDArray[np.bool_]] | None = None
+    """Says of which words it makes a vector; if not given, of those whose vector is not zero."""
     kind: ClassVar[Kind] = "words"
-    composes: ClassVar[bool] = False
+
+    @property
+    def composes(self) -> bool:
+        """Whether words outside the vocabulary have vectors too."""
+        return self.compose is not None
 
     def known(self, words: Sequence[str]) -> NDArray[np.bool_]:
         """Say which words have a vector."""
         there: NDArray[np.bool_] = self.vocabulary.find(words) != MISSING
+        if self.compose is not None and not there.all():
+            rest = [words[at] for at in np.flatnonzero(~there).tolist()]
+            there[~there] = self.can_compose(rest) if self.can_compose else self.compose(rest).any(axis=1)
         return there
 
     def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """Return the vector of each word; one that has none is a KeyError."""
-        return self.gather(rows_of(self.vocabulary, words))
+        """Return the vector of each word; one that has none is a KeyError, or zeros if the model composes."""
+        if self.compose is None:
+            return self.gather(rows_of(self.vocabulary, words))
+        rows = self.vocabulary.find(words)
+        there = rows != MISSING
+        vectors = np.empty((len(words), self.dimension), np.float32)
+        vectors[there] = self.gather(rows[there])
+        if not there.all():
+            vectors[~there] = self.compose([words[at] for at in np.flatnonzero(~there).tolist()])
+        return vectors
 
     def words_of(self, terms: Sequence[str]) -> TermWords:
         """Return the word vectors of many terms."""

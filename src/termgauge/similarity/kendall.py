@@ -79,17 +79,6 @@ def write_orders(rows: Doubles, sorting: Numbers, orders: Orders, at: int) -> No
         orders.untied[at + r] = untied if all_finite(row) else 0
 
 
-def taus(orders: Orders, first: Numbers, second: Numbers, out: Doubles) -> None:
-    """Write tau-b of each pair of vectors."""
-    _taus(orders, first, second, _empty_marks(orders), out)
-
-
-@njit()
-def _taus(orders: Orders, first: Numbers, second: Numbers, marks: _Marks, out: NDArray[Any]) -> None:
-    for p in range(len(first)):
-        out[p] = _tau(orders, first[p], second[p], marks)
-
-
 def mean_taus(orders: Orders, offsets: Numbers, words: Numbers, first: Numbers, second: Numbers, out: Doubles) -> None:
     """Write for each pair of terms the mean of tau-b over all pairs of their words; NaN if one of them is NaN."""
     _mean_taus(orders, offsets, words, first, second, _empty_marks(orders), out)

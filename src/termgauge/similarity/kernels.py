@@ -10,14 +10,13 @@ distinct word in use, as large as the given one. :mod:`termgauge.similarity.refe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numba
 import numpy as np
 
-from termgauge.similarity.kendall import Orders, empty_orders, mean_taus, taus, write_orders
+from termgauge.similarity.kendall import Orders, empty_orders, mean_taus, write_orders
 from termgauge.similarity.measures import find_measures
 from termgauge.similarity.reference import similarity
 from termgauge.similarity.vector_kernels import (
@@ -87,12 +86,24 @@ def _scores(
     scores = np.full((len(first), len(measures)), np.nan)
     if vectors.shape[1] == 0:
         return scores
-    # Pairs of the same first term follow each other: its vector is still at hand, and few batches share a term.
-    order = np.argsort(first, kind="stable")
-    work = _work(vectors, offsets, words, first[order], second[order])
+    work = _work(vectors, offsets, words, first, second)
     for m, measure in enumerate(measures):
-        scores[order, m] = _column(work, measure, lambda pairs: advance(pairs / len(measures)))
+        scorer_of = _prepared(work, measure)
+        for batch in work.batches:  # what the scorer of one holds is gone before the next is prepared
+            scores[batch.pairs, m] = _batch_scores(
+                scorer_of(batch), batch, lambda pairs: advance(pairs / len(measures))
+            )
     return scores
+
+
+def _batch_scores(score: Scorer, batch: _Batch, advance: Callable[[float], None]) -> Doubles:
+    column = np.empty(len(batch.pairs))
+
+    def work(begin: int, end: int) -> None:
+        score(batch.first[begin:end], batch.second[begin:end], column[begin:end])
+
+    _in_threads(work, len(column), SLICE_PAIRS, advance)
+    return column
 
 
 def score_terms(
@@ -109,12 +120,11 @@ def score_terms(
     return _scores(vectors, offsets, offsets[:-1], first, second, find_measures(measures, "terms"), advance)
 
 
-@dataclass(frozen=True)
-class _Batch:
+class _Batch(NamedTuple):
     """Pairs that are scored together, and the terms in them, numbered anew."""
 
-    begin: int
-    end: int
+    pairs: Numbers
+    """Their numbers among all pairs."""
     first: Numbers
     second: Numbers
     offsets: Numbers
@@ -128,23 +138,17 @@ class _Batch:
         return len(self.offsets) - 1
 
 
-@dataclass(frozen=True)
-class _Work:
-    """What is to be scored."""
+class _Work(NamedTuple):
+    """What is to be scored. Prepared vectors have the precision of these; what leads to them is computed in double."""
 
     vectors: Rows
     used: Numbers
     """The rows of the words in use."""
     batches: list[_Batch]
 
-    @property
-    def width(self) -> int:
-        return int(self.vectors.shape[1])
-
-    @property
-    def kind(self) -> np.dtype[Any]:
-        """Prepared vectors have the precision of those given; what leads to them is computed in double."""
-        return self.vectors.dtype
+    def room(self, count: int) -> Rows:
+        """Return room for so many prepared vectors."""
+        return np.empty((count, self.vectors.shape[1]), self.vectors.dtype)
 
 
 def _check(vectors: Rows, offsets: Numbers, words: Numbers, first: Numbers, second: Numbers) -> None:
@@ -165,7 +169,9 @@ def _check(vectors: Rows, offsets: Numbers, words: Numbers, first: Numbers, seco
 
 def _work(vectors: Rows, offsets: Numbers, words: Numbers, first: Numbers, second: Numbers) -> _Work:
     """Number the words in use, and split the pairs into batches whose prepared terms fit into memory."""
-    terms, (first, second) = _numbered(len(offsets) - 1, first, second)
+    # Pairs of the same first term follow each other: its vector is still at hand, and few batches share a term.
+    order = np.argsort(first, kind="stable")
+    terms, (first, second) = _numbered(len(offsets) - 1, first[order], second[order])
     offsets, words = _chosen(offsets, words, terms)
     used, (words,) = _numbered(len(vectors), words)
     vectors = np.asarray(vectors)
@@ -178,10 +184,10 @@ def _work(vectors: Rows, offsets: Numbers, words: Numbers, first: Numbers, secon
     step = max(1, len(first) if len(terms) <= fitting else fitting // 2)
     batches = []
     for begin in range(0, len(first), step):
-        end = min(begin + step, len(first))
-        batch_terms, (batch_first, batch_second) = _numbered(len(terms), first[begin:end], second[begin:end])
+        some = slice(begin, begin + step)
+        batch_terms, (batch_first, batch_second) = _numbered(len(terms), first[some], second[some])
         batch_offsets, batch_words = _chosen(offsets, words, batch_terms)
-        batches.append(_Batch(begin, end, batch_first, batch_second, batch_offsets, batch_words, rows[batch_words]))
+        batches.append(_Batch(order[some], batch_first, batch_second, batch_offsets, batch_words, rows[batch_words]))
     return _Work(vectors, rows, batches)
 
 
@@ -202,22 +208,6 @@ def _chosen(offsets: Numbers, words: Numbers, terms: Numbers) -> tuple[Numbers, 
     return np.concatenate([[0], ends]), words[np.repeat(starts, sizes) + np.arange(int(sizes.sum()))]
 
 
-def _column(work: _Work, measure: Measure, advance: Callable[[float], None]) -> Doubles:
-    """Return the scores of all pairs by one measure."""
-    scorer_of = _prepared(work, measure)
-    column = np.empty(work.batches[-1].end if work.batches else 0, np.float64)
-    for batch in work.batches:  # what the scorer of one holds is gone before the next is prepared
-        _score_batch(scorer_of(batch), batch, column[batch.begin : batch.end], advance)
-    return column
-
-
-def _score_batch(score: Scorer, batch: _Batch, out: Doubles, advance: Callable[[float], None]) -> None:
-    def work(begin: int, end: int) -> None:
-        score(batch.first[begin:end], batch.second[begin:end], out[begin:end])
-
-    _in_threads(work, len(out), SLICE_PAIRS, advance)
-
-
 def _prepared(work: _Work, measure: Measure) -> Callable[[_Batch], Scorer]:
     """Prepare the words, where a measure needs that; return what prepares the terms of a batch."""
     if measure.function is not None:
@@ -228,7 +218,7 @@ def _prepared(work: _Work, measure: Measure) -> Callable[[_Batch], Scorer]:
     if measure.pooling in ("mean", "none"):
         return partial(_average, work, measure.family)
     words = _encoded(
-        measure.family, len(work.used), work, lambda begin, end: work.vectors[work.used[begin:end]].astype(np.float64)
+        measure.family, len(work.used), work, lambda some: work.vectors[work.used[some]].astype(np.float64)
     )
     if isinstance(words, Orders):
         return lambda batch: partial(mean_taus, words, batch.offsets, batch.words)
@@ -244,17 +234,17 @@ def _by_definition(
 
 
 def _average(work: _Work, family: str, batch: _Batch) -> Scorer:
-    means = _encoded(
-        family, batch.terms, work, lambda low, high: _means(work.vectors, batch.rows, batch.offsets[low : high + 1])
-    )
-    return partial(taus, means) if isinstance(means, Orders) else partial(dots, means)
+    means = _encoded(family, batch.terms, work, lambda some: _means(work.vectors, batch.rows, batch.offsets, some))
+    if isinstance(means, Orders):  # each term as its one word
+        return partial(mean_taus, means, np.arange(batch.terms + 1), np.arange(batch.terms))
+    return partial(dots, means)
 
 
 def _mean_units(work: _Work, units: Rows, batch: _Batch) -> Scorer:
-    means = np.empty((batch.terms, work.width), work.kind)
+    means = work.room(batch.terms)
 
     def prepare(low: int, high: int) -> None:
-        means[low:high] = _means(units, batch.words, batch.offsets[low : high + 1])
+        means[low:high] = _means(units, batch.words, batch.offsets, slice(low, high))
 
     _in_threads(prepare, batch.terms, SLICE_ROWS)
     return partial(dots, means)
@@ -262,28 +252,31 @@ def _mean_units(work: _Work, units: Rows, batch: _Batch) -> Scorer:
 
 def _fuzzy(work: _Work, batch: _Batch) -> Scorer:
     memberships = np.empty(len(batch.rows), np.float64)
-    _for_terms(batch, lambda offsets, _some: own_memberships(work.vectors, offsets, batch.rows, memberships))
+
+    def prepare(low: int, high: int) -> None:
+        own_memberships(work.vectors, batch.offsets[low : high + 1], batch.rows, memberships)
+
+    _in_threads(prepare, batch.terms, SLICE_ROWS)
     return partial(fuzzy_ratios, work.vectors, batch.offsets, batch.rows, memberships)
 
 
 def _maximum(work: _Work, batch: _Batch) -> Scorer:
-    maxima = np.empty((batch.terms, work.width), work.kind)
-    _for_terms(batch, lambda offsets, some: maximum_rows(work.vectors, offsets, batch.rows, maxima[some]))
+    maxima = work.room(batch.terms)
+
+    def prepare(low: int, high: int) -> None:
+        maximum_rows(work.vectors, batch.offsets[low : high + 1], batch.rows, maxima[low:high])
+
+    _in_threads(prepare, batch.terms, SLICE_ROWS)
     return partial(maximum_ratios, maxima)
 
 
-def _for_terms(batch: _Batch, prepare: Callable[[Numbers, slice], None]) -> None:
-    """Prepare the terms of a batch: some of them at a time, given their offsets and which they are."""
-    _in_threads(lambda low, high: prepare(batch.offsets[low : high + 1], slice(low, high)), batch.terms, SLICE_ROWS)
-
-
-def _encoded(family: str, count: int, work: _Work, rows_of: Callable[[int, int], Doubles]) -> Rows | Orders:
+def _encoded(family: str, count: int, work: _Work, rows_of: Callable[[slice], Doubles]) -> Rows | Orders:
     """Prepare vectors, slice by slice, for a family: their orders for Kendall's, else unit vectors."""
-    orders = empty_orders(count if family == "kendall" else 0, work.width)
-    units = np.empty((0 if family == "kendall" else count, work.width), work.kind)
+    orders = empty_orders(count if family == "kendall" else 0, work.vectors.shape[1])
+    units = work.room(0 if family == "kendall" else count)
 
     def prepare(begin: int, end: int) -> None:
-        rows = rows_of(begin, end)
+        rows = rows_of(slice(begin, end))
         if family == "kendall":
             write_orders(rows, np.argsort(rows, axis=1), orders, begin)
         elif family == "spearman":
@@ -295,9 +288,9 @@ def _encoded(family: str, count: int, work: _Work, rows_of: Callable[[int, int],
     return orders if family == "kendall" else units
 
 
-def _means(vectors: Rows, rows: Numbers, offsets: Numbers) -> Doubles:
-    means = np.empty((len(offsets) - 1, vectors.shape[1]), np.float64)  # always in double: compiled once
-    mean_rows(vectors, offsets, rows, means)
+def _means(vectors: Rows, rows: Numbers, offsets: Numbers, terms: slice) -> Doubles:
+    means = np.empty((terms.stop - terms.start, vectors.shape[1]), np.float64)  # always in double: compiled once
+    mean_rows(vectors, offsets[terms.start : terms.stop + 1], rows, means)
     return means
 
 

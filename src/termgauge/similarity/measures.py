@@ -53,6 +53,7 @@ _COEFFICIENTS: Mapping[str, tuple[Family, str, str]] = {
     "spearman": ("spearman", "Spearman's rho (ties get average ranks)", _CORRELATIONS),
     "kendall": ("kendall", "Kendall's tau-b", _CORRELATIONS),
 }
+_JACCARD: Mapping[str, tuple[Family, str, str]] = {"jaccard": ("jaccard", "Jaccard ratio", _FUZZY_SETS)}
 _POOLINGS: Mapping[str, set[str]] = {
     **{family: {"mean", "pairs", "none"} for family, _, _ in _COEFFICIENTS.values()},
     "jaccard": {"sets", "maxima"},
@@ -95,40 +96,37 @@ class Measure:
         return self.name
 
 
-def _with_coefficients(name: str, pooling: Pooling, compares: Operand, description: str) -> list[Measure]:
+def _measures(
+    name: str,
+    pooling: Pooling,
+    compares: Operand,
+    description: str,
+    coefficients: Mapping[str, tuple[Family, str, str]] = _COEFFICIENTS,
+    lowest: float = -1.0,
+) -> list[Measure]:
     """Return a measure for each coefficient, which stands in its name and description."""
     return [
         Measure(
             name=name.format(short),
             compares=compares,
-            range=(-1.0, 1.0),
+            range=(lowest, 1.0),
             description=description.format(what),
             citation=citation,
             family=family,
             pooling=pooling,
         )
-        for short, (family, what, citation) in _COEFFICIENTS.items()
+        for short, (family, what, citation) in coefficients.items()
     ]
 
 
-def _jaccard(name: str, pooling: Pooling, description: str) -> Measure:
-    return Measure(
-        name=name,
-        compares="words",
-        range=(0.0, 1.0),
-        description=description,
-        citation=_FUZZY_SETS,
-        family="jaccard",
-        pooling=pooling,
-    )
-
-
+_SETS = "{} of the two terms as fuzzy sets over the words of both"
+_MAXIMA = "{} of the two component-wise maxima of the word vectors"
 _DECLARED = (
-    *_with_coefficients("avg_{}", "mean", "words", "{} of the two means of the word vectors"),
-    *_with_coefficients("pair_{}", "pairs", "words", "mean {} over all pairs of words"),
-    _jaccard("fuzzy_jaccard", "sets", "Jaccard ratio of the two terms as fuzzy sets over the words of both"),
-    _jaccard("max_jaccard", "maxima", "Jaccard ratio of the two component-wise maxima of the word vectors"),
-    *_with_coefficients("{}", "none", "terms", "{} of the two vectors"),
+    *_measures("avg_{}", "mean", "words", "{} of the two means of the word vectors"),
+    *_measures("pair_{}", "pairs", "words", "mean {} over all pairs of words"),
+    *_measures("fuzzy_{}", "sets", "words", _SETS, _JACCARD, 0.0),
+    *_measures("max_{}", "maxima", "words", _MAXIMA, _JACCARD, 0.0),
+    *_measures("{}", "none", "terms", "{} of the two vectors"),
     Measure(
         name=OWN_MEASURE, compares="pairs", range=(0.0, 1.0), description="the model's own similarity of two terms"
     ),

@@ -52,9 +52,7 @@ def similarity(name: str, x: ArrayLike, y: ArrayLike) -> float:
         return math.nan
     if measure.function is not None:
         return float(measure.function(left, right))
-    if measure.name in _OF_MATRICES:
-        return _OF_MATRICES[measure.name](left, right)
-    f = _OF_VECTORS[measure.family]
+    f = _DEFINITIONS[measure.name if measure.family == "jaccard" else measure.family]
     if measure.pooling == "mean":
         return f(mean_word(left), mean_word(right))
     if measure.pooling == "pairs":
@@ -141,13 +139,7 @@ def _within(value: Any, lowest: float, highest: float) -> float:  # noqa: ANN401
     return float(min(max(value, lowest), highest))
 
 
-_OF_VECTORS: dict[str, Callable[[Vector, Vector], float]] = {
-    "cosine": cosine,
-    "pearson": pearson,
-    "spearman": spearman,
-    "kendall": kendall,
+_DEFINITIONS: dict[str, Callable[[Vector, Vector], float]] = {
+    function.__name__: function for function in (cosine, pearson, spearman, kendall, fuzzy_jaccard, max_jaccard)
 }
-_OF_MATRICES: dict[str, Callable[[Matrix, Matrix], float]] = {
-    "fuzzy_jaccard": fuzzy_jaccard,
-    "max_jaccard": max_jaccard,
-}
+"""By the family of a measure of two vectors, or the name of a Jaccard ratio of two matrices."""

@@ -17,7 +17,7 @@ import numpy as np
 from termgauge.compiled import njit
 from termgauge.embeddings.neighbours import BLOCK_BYTES, DECIMALS, NeighbourSearch
 from termgauge.progress import track
-from termgauge.similarity.vector_kernels import all_finite, dot
+from termgauge.similarity.vector_kernels import REORDER, all_finite, dot
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ _NAMES_AT_ONCE = 1024
 _QUERIES_AT_ONCE = 2560
 """Their cosines take 10 MB, so that they are counted before they leave the cache."""
 _SCALE = 10.0**DECIMALS
-_FAST = {"reassoc", "nsz", "contract"}
 
 
 @dataclass(frozen=True)
@@ -371,7 +370,7 @@ def best_of(
             best[query], best_row[query] = value, row
 
 
-@njit(fastmath=_FAST)
+@njit(fastmath=REORDER)
 def _above(row: Floats, low: Any, high: Any, least: Any) -> tuple[int, int, int]:  # noqa: ANN401
     """Count cosines from `low` on, above `high`, and from `least` on: unlike the greatest, by several at once."""
     from_low, from_high, from_least = 0, 0, 0

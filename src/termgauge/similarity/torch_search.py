@@ -5,6 +5,7 @@ Matrix products are in full single precision. Cosines within the margin are comp
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,7 @@ _NAMES_AT_ONCE = 1 << 14
 _QUERIES_AT_ONCE = 1 << 13
 _PAIRS_AT_ONCE = 1 << 16
 _MOST_PAIRS = 1 << 23
+_RESULTS = ("before", "best", "best_row")
 
 
 def chosen_device(name: str) -> str:
@@ -56,15 +58,10 @@ class _Counting:
 
     def __init__(self, torch: Any, search: Search, device: str) -> None:  # noqa: ANN401
         self._torch, self._search, self._device = torch, search, device
-        self._names = self._there(search.index.vectors)
-        self._inverse = self._there(search.inverse)
-        self._concepts = self._there(search.index.concepts)
-        self._queries, self._raw = self._there(search.queries), self._there(search.raw)
-        self._query_inverse = self._there(search.query_inverse)
-        self._aim, self._aim_concept = self._there(search.aim), self._there(search.aim_concept)
-        self._before, self._best, self._best_row = (
-            self._there(array) for array in (search.before, search.best, search.best_row)
-        )
+        self._names, self._concepts = self._there(search.index.vectors), self._there(search.index.concepts)
+        arrays = ("inverse", "queries", "raw", "query_inverse", "aim", "aim_concept", *_RESULTS)
+        # What the search has under the same names, on the device.
+        self._on = SimpleNamespace(**{name: self._there(getattr(search, name)) for name in arrays})
 
     def _there(self, values: NDArray[Any]) -> Any:  # noqa: ANN401
         return self._torch.from_numpy(np.ascontiguousarray(values)).to(self._device)
@@ -81,12 +78,8 @@ class _Counting:
                     done(high - low)
         finally:
             torch.set_float32_matmul_precision(precision)
-        for values, target in (
-            (self._before, search.before),
-            (self._best, search.best),
-            (self._best_row, search.best_row),
-        ):
-            target[:] = values.cpu().numpy()
+        for name in _RESULTS:
+            getattr(search, name)[:] = getattr(self._on, name).cpu().numpy()
 
     def _block(self, low: int, high: int) -> None:
         search, torch = self._search, self._torch
@@ -96,7 +89,7 @@ class _Counting:
         rows, queries = search.passed(low, high)
         for start in range(0, len(search.queries), _QUERIES_AT_ONCE):
             stop = min(start + _QUERIES_AT_ONCE, len(search.queries))
-            cosines = self._queries[start:stop] @ units.T
+            cosines = self._on.queries[start:stop] @ units.T
             cosines[:, unknown] = NOWHERE
             begin, end = np.searchsorted(queries, [start, stop])
             cosines[self._there(queries[begin:end] - start), self._there(rows[begin:end] - low)] = NOWHERE
@@ -107,7 +100,7 @@ class _Counting:
         """Count concepts that certainly come before, then those of which double precision says so."""
         torch, margin = self._torch, self._search.margin
         some = slice(start, start + len(cosines))
-        aim = self._aim[some]
+        aim = self._on.aim[some]
         least, most = (aim - margin).float()[:, None], (aim + margin).float()[:, None]
         alone = len(groups) == cosines.shape[1]
         if alone:
@@ -115,7 +108,7 @@ class _Counting:
         else:
             best = torch.full((len(cosines), len(groups)), NOWHERE, device=self._device)
             best.scatter_reduce_(1, numbers.expand(len(cosines), -1), cosines, "amax")
-        self._before[some] += (best > most).sum(1)
+        self._on.before[some] += (best > most).sum(1)
         # A concept that may come before: near the aim, and no name of it certainly beyond.
         near = (cosines >= least) & ((cosines if alone else best[:, numbers]) <= most)
         for queries, names in self._pairs(near):
@@ -125,15 +118,15 @@ class _Counting:
             score = torch.full((len(which),), NOWHERE, dtype=torch.float64, device=self._device)
             score.scatter_reduce_(0, inverse, exact, "amax")
             owner = which // len(groups)
-            beaten, number = aim[owner], self._aim_concept[some][owner]
+            beaten, number = aim[owner], self._on.aim_concept[some][owner]
             first = (score > beaten) | ((score == beaten) & (groups[which % len(groups)] < number))
-            self._before[some].index_add_(0, owner, first.long())
+            self._on.before[some].index_add_(0, owner, first.long())
 
     def _find_best(self, cosines: Any, low: int, start: int) -> None:  # noqa: ANN401
         """See whether a name of the block is nearer than the best one so far."""
         torch, margin = self._torch, self._search.margin
         some = slice(start, start + len(cosines))
-        best, best_row = self._best[some], self._best_row[some]
+        best, best_row = self._on.best[some], self._on.best_row[some]
         greatest = cosines.amax(1).double()
         least = torch.maximum(best, greatest - margin) - margin
         least = torch.where(greatest > NOWHERE, least, torch.inf).float()[:, None]
@@ -165,7 +158,7 @@ class _Counting:
         values = torch.empty(len(queries), dtype=torch.float64, device=self._device)
         for low in range(0, len(queries), _PAIRS_AT_ONCE):
             one, other = queries[low : low + _PAIRS_AT_ONCE], names[low : low + _PAIRS_AT_ONCE]
-            products = (self._raw[one].double() * self._names[other].double()).sum(1)
-            values[low : low + _PAIRS_AT_ONCE] = products * (self._query_inverse[one] * self._inverse[other])
+            products = (self._on.raw[one].double() * self._names[other].double()).sum(1)
+            values[low : low + _PAIRS_AT_ONCE] = products * (self._on.query_inverse[one] * self._on.inverse[other])
         scale = 10.0**DECIMALS
         return torch.round(values * scale) / scale

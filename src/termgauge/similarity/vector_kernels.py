@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 # Sums may be reordered, which lets the processor do several at once; NaN keeps its meaning.
-_REORDER = {"reassoc", "contract", "nsz"}
+REORDER = {"reassoc", "contract", "nsz"}
 
 
-@njit(fastmath=_REORDER)
+@njit(fastmath=REORDER)
 def dot(x: Rows, y: Rows) -> float:
     """Return the dot product, summed in double precision."""
     total = 0.0
@@ -64,7 +64,7 @@ def mean_rows(vectors: Rows, offsets: Numbers, rows: Numbers, out: Rows) -> None
             out[t, c] = (total[c] + error[c]) / count
 
 
-@njit(fastmath=_REORDER)
+@njit(fastmath=REORDER)
 def all_finite(row: Rows) -> bool:
     """Tell whether every component is a number, and not infinite."""
     total = 0.0
@@ -73,7 +73,7 @@ def all_finite(row: Rows) -> bool:
     return total == 0.0
 
 
-@njit(fastmath=_REORDER)
+@njit(fastmath=REORDER)
 def _write_unit(row: Doubles, out: Rows) -> None:
     """Write a vector of numbers near 1 at length 1, or NaN if it is zero."""
     square = 0.0
@@ -226,7 +226,7 @@ def maximum_rows(vectors: Rows, offsets: Numbers, rows: Numbers, out: Rows) -> N
             out[t] = np.nan
 
 
-@njit(fastmath={"reassoc", "contract", "nsz"})
+@njit(fastmath=REORDER)
 def maximum_ratios(maxima: Rows, first: Numbers, second: Numbers, out: Doubles) -> None:
     """Write the Jaccard ratio of each pair of component-wise maxima."""
     width = maxima.shape[1]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.embeddings.encoders import encoding
-from termgauge.embeddings.encoders.encoding import Batch, Chunk, batches_of, checked_vectors, encoded
+from termgauge.embeddings.encoders.encoding import Batch, Chunk, batches_of, checked_vectors, encoded, part_of
 from termgauge.embeddings.store.encodings import EncodingStore, text_hashes
 from termgauge.exceptions import TermgaugeError
 from tests.embeddings.toy_encoders import CountingEncoder, vector_of
@@ -62,7 +62,7 @@ def test_a_chunk_is_written_when_it_is_full_and_when_all_ends(tmp_path, monkeypa
 
     with suppress(KeyboardInterrupt), Chunk(store) as chunk:
         for text, expected in (("a", 0), ("b", 0), ("c", 3), ("d", 3)):
-            chunk.append(_batch(text), vector_of(text)[None])
+            chunk.add(part_of(_batch(text), vector_of(text)[None]))
             assert written() == expected
         raise KeyboardInterrupt
     assert written() == 4
@@ -72,6 +72,6 @@ def test_a_chunk_is_written_when_it_is_full_and_when_all_ends(tmp_path, monkeypa
 def test_a_chunk_is_written_after_a_while(tmp_path, monkeypatch):
     monkeypatch.setattr(encoding, "CHUNK_SECONDS", 0.0)
     store = EncodingStore(tmp_path)
-    Chunk(store).append(_batch("a"), vector_of("a")[None])
+    Chunk(store).add(part_of(_batch("a"), vector_of("a")[None]))
     store.refresh()
     assert len(store) == 1

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from termgauge.embeddings.encoders.checkpoint import ENDLESS, EncoderFolder
+from termgauge.embeddings.encoders.checkpoint import ENDLESS, Checkpoint
 from termgauge.exceptions import TermgaugeError
 
 
@@ -14,7 +14,7 @@ def folder(tmp_path):
         for name, value in contents.items():
             (tmp_path / name).parent.mkdir(exist_ok=True)
             (tmp_path / name).write_text(json.dumps(value))
-        return EncoderFolder(tmp_path)
+        return Checkpoint(tmp_path)
 
     return write
 
@@ -58,14 +58,14 @@ def test_the_strictest_length_counts(folder):
 def test_files_that_are_not_what_they_should_be(tmp_path, text):
     (tmp_path / "config.json").write_text(text)
     with pytest.raises(TermgaugeError, match=r"config\.json(, line 1)?: "):
-        _ = EncoderFolder(tmp_path).max_length
+        _ = Checkpoint(tmp_path).max_length
 
 
 @pytest.mark.parametrize("text", ["{", "{}", '["text"]', "[" * 100_000])
 def test_modules_that_are_no_list_of_settings(tmp_path, text):
     (tmp_path / "modules.json").write_text(text)
     with pytest.raises(TermgaugeError, match=r"modules\.json(, line 1)?: is (no JSON|not what).*again from its source"):
-        _ = EncoderFolder(tmp_path).normalizes
+        _ = Checkpoint(tmp_path).normalizes
 
 
 def test_files_with_settings(folder):

@@ -12,14 +12,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from termgauge.embeddings.encoders.encoding import Chunk, encoded
+from termgauge.embeddings.encoders.encoding import Chunk, encoded, joined, part_of
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.sending import ModelArtifacts, model_artifacts, relocated
-from termgauge.embeddings.store.encodings import text_hashes
 from termgauge.executor import RetryElsewhereError, in_order
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.encoders.encoding import Batch, CachedTermModel, MeasuringEncoder
+    from termgauge.embeddings.encoders.encoding import Batch, CachedTermModel, MeasuringEncoder, Part
     from termgauge.embeddings.model import ModelIdentity
     from termgauge.embeddings.spec import ModelSpec
     from termgauge.embeddings.store.encodings import EncodingStore, MarkedStore
@@ -55,28 +54,17 @@ class SentModel:
     artifacts: ModelArtifacts
 
 
-class Vectors(NamedTuple):
-    """What is kept of some texts."""
-
-    hashes: NDArray[np.bytes_]
-    vectors: NDArray[np.float32]
-    cut: NDArray[np.bool_]
-
-
-def encode_block(model: SentModel, store: MarkedStore, batches: list[Batch], dimension: int | None) -> int | Vectors:
+def encode_block(model: SentModel, store: MarkedStore, batches: list[Batch], dimension: int | None) -> int | Part:
     """Encode some batches; return how many vectors went to the store, or them if it is not to be seen from here."""
     with _alone:
         made = encoded(_opened(model).encoder, batches, dimension)
         home = store.here()
         if home is None:
-            parts = [Vectors(text_hashes(batch.texts), vectors, batch.cut) for batch, vectors in made]
-            return Vectors(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
-        rows = 0
+            return joined([part_of(batch, vectors) for batch, vectors in made])
         with Chunk(home) as chunk:
             for batch, vectors in made:
-                chunk.append(batch, vectors)
-                rows += len(vectors)
-        return rows
+                chunk.add(part_of(batch, vectors))
+        return sum(len(batch.texts) for batch in batches)
 
 
 def measure_block(model: SentModel, texts: Sequence[str]) -> tuple[NDArray[np.int64], int | None]:
@@ -89,22 +77,20 @@ def measure_block(model: SentModel, texts: Sequence[str]) -> tuple[NDArray[np.in
 @lru_cache(maxsize=1)
 def _opened(sent: SentModel) -> CachedTermModel:
     model = cast("CachedTermModel", load_model(relocated(sent.spec, sent.artifacts)))
-    if model.identity.key != sent.identity.key:
-        raise RetryElsewhereError(_how_it_differs(sent, model.identity))
-    return model
-
-
-def _how_it_differs(sent: SentModel, here: ModelIdentity) -> str:
-    wanted, there = dict(sent.identity.libraries), dict(here.libraries)
+    if model.identity.key == sent.identity.key:
+        return model
+    wanted, there = dict(sent.identity.libraries), dict(model.identity.libraries)
     other = [
         f"{name} {there.get(name, 'not at all')} instead of {wanted.get(name, 'none')}"
         for name in sorted(wanted | there)
         if there.get(name) != wanted.get(name)
     ]
-    worker = f"{sent.spec.name}: the worker on {platform.node()}"
+    what, advice = "finds other files under this name", "give it the same files"
     if other:
-        return f"{worker} has {', '.join(other)} and would make other vectors; install the same versions there."
-    return f"{worker} finds other files under this name and would make other vectors; give it the same files."
+        what, advice = f"has {', '.join(other)}", "install the same versions there"
+    raise RetryElsewhereError(
+        f"{sent.spec.name}: the worker on {platform.node()} {what} and would make other vectors; {advice}."
+    )
 
 
 @dataclass(frozen=True)
@@ -126,10 +112,14 @@ class SharedEncoding:
         """
         if model.spec is None or any(option.names_variable for option in model.spec.declared.options.values()):
             return None
-        size = max(1, model.encoder.batch_size)
-        gpu = _runs_on_gpu(model.spec)
-        batches = _batches_in_block(model.spec, texts, size, executor, on_gpu=gpu and executor.gpus > 0)
-        if texts <= batches * size and not (gpu and executor.gpus):
+        size, declared = max(1, model.encoder.batch_size), model.spec.declared
+        gpu = "device" in declared.options and not model.spec.text("device").startswith("cpu")
+        on_gpu = gpu and executor.gpus > 0
+        # A block takes some seconds, and there are two at least for everybody.
+        workers = executor.gpus if on_gpu else executor.slots
+        most = GPU_TEXTS if on_gpu else BLOCK_SECONDS * (declared.terms_per_second or USUAL_RATE)
+        batches = max(1, min(most, texts // (2 * max(1, workers))) // size)
+        if texts <= batches * size and not on_gpu:
             return None
         spec = replace(model.spec, given_name=model.name)
         return cls(executor, SentModel(spec, model.identity, model_artifacts(spec, executor.artifact)), gpu, batches)
@@ -145,32 +135,15 @@ class SharedEncoding:
 
     def encode(self, batches: Iterable[Batch], store: EncodingStore) -> Iterator[int]:
         """Encode batches into a store, and yield how many vectors came."""
-        dimension = store.dimension
+        rest = iter(batches)
+        runs = iter(lambda: list(islice(rest, self.batches)), [])
         with store.marked() as marked, Chunk(store) as chunk:
-            blocks = ((self.sent, marked, some, dimension) for some in _runs(batches, self.batches))
+            blocks = ((self.sent, marked, some, store.dimension) for some in runs)
             for done in self.executor.map(
                 encode_block, blocks, label="encoding", inputs=[*self.sent.artifacts], gpu=self.gpu
             ):
                 value = done.result()
-                if isinstance(value, int):
-                    yield value
-                else:
-                    chunk.add(*value)
-                    yield len(value.hashes)
-
-
-def _runs(batches: Iterable[Batch], count: int) -> Iterator[list[Batch]]:
-    rest = iter(batches)
-    while some := list(islice(rest, count)):
-        yield some
-
-
-def _runs_on_gpu(spec: ModelSpec) -> bool:
-    return "device" in spec.declared.options and not spec.text("device").startswith("cpu")
-
-
-def _batches_in_block(spec: ModelSpec, texts: int, batch_size: int, executor: JobExecutor, *, on_gpu: bool) -> int:
-    """Return how many batches make a block that takes some seconds, with two blocks at least for everybody."""
-    workers = executor.gpus if on_gpu else executor.slots
-    most = GPU_TEXTS if on_gpu else BLOCK_SECONDS * (spec.declared.terms_per_second or USUAL_RATE)
-    return max(1, min(most, texts // (2 * max(1, workers))) // batch_size)
+                if not isinstance(value, int):
+                    chunk.add(value)
+                    value = len(value[0])
+                yield value

@@ -44,10 +44,14 @@ _DIMENSION_KEYS = ("word_embed_proj_dim", "hidden_size", "n_embd", "d_model", "d
 
 
 @dataclass(frozen=True)
-class EncoderFolder:
-    """A folder with an encoder's configuration files."""
+class Checkpoint:
+    """A folder with an encoder's files, in the layout of the transformers library or of sentence-transformers."""
 
     folder: Path
+    label: str = ""
+    """How messages name it."""
+    remote_code: bool = False
+    """Whether Python files that came with it may be run."""
 
     def settings(self, name: str) -> dict[str, Any]:
         """Return a JSON file of the folder; an empty dictionary if there is no such file."""
@@ -104,21 +108,10 @@ class EncoderFolder:
         number = self.settings("config.json").get("pad_token_id")
         return number if isinstance(number, int) and number >= 0 else 0
 
-
-@dataclass(frozen=True)
-class Checkpoint(EncoderFolder):
-    """The folder of a model in the layout of the transformers library."""
-
-    label: str
-    """How messages name it."""
-    remote_code: bool = False
-    """Whether Python files that came with it may be run."""
-
     @property
     def name(self) -> str:
-        """What results call it: the last part of its place that says something."""
-        parts = self.label.removeprefix(PACKAGE_PREFIX).replace("\\", "/").rstrip("/").split("/")
-        return next((part for part in reversed(parts) if part not in ("model", ".", "..", "")), "") or "model"
+        """What results call it."""
+        return last_part(self.label.removeprefix(PACKAGE_PREFIX)) or "model"
 
     @cached_property
     def files(self) -> list[SourceFile]:
@@ -182,6 +175,12 @@ class Checkpoint(EncoderFolder):
         for file in self.files:
             if file.name.endswith(".bin") and _PICKLED.fullmatch(file.base):
                 refuse_unsafe_pickle(file.path)
+
+
+def last_part(location: str) -> str:
+    """Return the last part of a path, or of the id of a model, that says something; nothing if none does."""
+    parts = location.replace("\\", "/").split("/")
+    return next((part for part in reversed(parts) if part not in ("model", ".", "..", "")), "")
 
 
 def find_checkpoint(

@@ -19,6 +19,7 @@ from termgauge.embeddings.encoders.torch_devices import Devices
 from termgauge.embeddings.libraries import library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import AS_TOKENS, COMBINE, DEVICE, STORE, WORD_OPTIONS, Option, Scheme
+from termgauge.embeddings.spec import single
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.identity import sha256_of_value
 from termgauge.io.paths import expanded
@@ -43,14 +44,6 @@ def load_elmo(spec: ModelSpec) -> CachedTermModel | ContextualTokens:
     return ContextualTokens(encoder) if spec.flag("tokens") else CachedTermModel(encoder, spec.text("store"))
 
 
-def _one(folder: Path, pattern: str) -> Path:
-    """Return the one file of that name; the published ones are called ``elmo_2x4096_512_2048cnn_2xhighway_…``."""
-    files = sorted(folder.glob(pattern))
-    if len(files) != 1:
-        raise TermgaugeError(f"{folder}: holds {len(files)} files {pattern} where one is needed.")
-    return files[0]
-
-
 class ElmoEncoder:
     """An ELMo model that encodes texts, as one vector each or as the vectors of their words."""
 
@@ -58,7 +51,9 @@ class ElmoEncoder:
         folder = expanded(spec.location)
         if not folder.is_dir():
             raise TermgaugeError(f"{folder}: is no folder; name the one that holds options.json and weights.hdf5.")
-        options, weights = _one(folder, "*options.json"), _one(folder, "*weights.hdf5")
+        # The published ones are called elmo_2x4096_512_2048cnn_2xhighway_….
+        names = ("*options.json", "*weights.hdf5")
+        options, weights = (single(sorted(folder.glob(name)), folder, f"files {name}", "") for name in names)
         self.name, self.source, self._weights = spec.name, str(folder), weights
         self.options = ElmoOptions.read(read_json(options, {}), str(options))
         self._split, self._lowercase, self._combine = spec.text("split"), spec.flag("lowercase"), spec.text("combine")
@@ -282,7 +277,10 @@ class ElmoNetwork:
                 rows[at, :length] = inverse.ravel()[start : start + length]
                 start += length
             words = vectors[torch.tensor(rows, device=self._device)]
-            backwards = torch.tensor(_reversal(lengths), device=self._device).unsqueeze(-1)
+            # The places that turn each text around and leave its padding where it is.
+            steps, ends = np.arange(max(lengths)), np.array(lengths)[:, None]
+            places = np.where(steps < ends, ends - 1 - steps, steps)
+            backwards = torch.tensor(places, device=self._device).unsqueeze(-1)
             turned = partial(torch.take_along_dim, indices=backwards, dim=1)
             sides = [self._stack(0, words), map(turned, self._stack(1, turned(words)))]
             layers = [torch.cat([words, words], -1)]
@@ -338,10 +336,3 @@ class ElmoNetwork:
 
 def _clipped(values: Any, most: float) -> Any:  # noqa: ANN401
     return values.clamp(-most, most) if most else values
-
-
-def _reversal(lengths: Sequence[int]) -> NDArray[np.int64]:
-    """Return the places that turn each text around and leave its padding where it is."""
-    steps = np.arange(max(lengths))
-    ends = np.array(lengths)[:, None]
-    return np.where(steps < ends, ends - 1 - steps, steps)

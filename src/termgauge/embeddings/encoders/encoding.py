@@ -14,6 +14,7 @@ import tempfile
 import time
 import weakref
 from dataclasses import replace
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, cast, runtime_checkable
 
@@ -129,10 +130,21 @@ class CachedTermModel(ShowingModel):
         hashes, first, inverse = np.unique(text_hashes(texts)[full], return_index=True, return_inverse=True)
         where = np.flatnonzero(full)
         places = self._places(hashes, [texts[at] for at in where[first].tolist()])
-        result = _matrix(len(texts), self.dimension)
+        shape = (len(texts), self.dimension)
+        if 4 * prod(shape) <= LARGE_BYTES:
+            result = np.empty(shape, np.float32)
+        else:
+            with tempfile.TemporaryFile(prefix="termgauge-") as file:  # goes away with the last use of the array
+                file.truncate(4 * prod(shape))
+                result = np.memmap(file, np.float32, "r+", shape=shape)
         result[~full] = np.nan
         self._store.gather(places[inverse], result, where)
-        self._tell_of_cut(int(self._store.cut(places).sum()), len(places))
+        cut = int(self._store.cut(places).sum())
+        if cut and not self._told_of_cut:
+            self._told_of_cut = True
+            longest = self._longest or (self._measuring.max_length if self._measuring else None)
+            than = f"the {longest:,} tokens that it takes" if longest else "what it takes"
+            warn_of_cut(self.name, cut, len(places), than)
         return result
 
     def _places(self, hashes: NDArray[np.bytes_], texts: list[str]) -> NDArray[np.int64]:
@@ -154,9 +166,13 @@ class CachedTermModel(ShowingModel):
         sweep(f"{NAMESPACE}/{self.identity.key}")
         if hasattr(self.encoder, "announce"):
             self.encoder.announce(texts)
-        shared = self._shared(len(texts))
-        lengths, longest = self._measured(texts, shared)
-        batches = batches_of(texts, lengths, longest, max(1, self.encoder.batch_size))
+        shared: SharedEncoding | None = None
+        if (executor := current_executor()) is not None:
+            from termgauge.embeddings.encoders.blocks import SharedEncoding
+
+            shared = SharedEncoding.from_model(self, len(texts), executor)
+        lengths, self._longest = self._measured(texts, shared)
+        batches = batches_of(texts, lengths, self._longest, max(1, self.encoder.batch_size))
         with track(f"Encoding with {self.name}", total=len(texts), unit="terms") as advance:
             if shared is not None:
                 for rows in shared.encode(batches, self._store):
@@ -164,43 +180,25 @@ class CachedTermModel(ShowingModel):
                 return
             with Chunk(self._store) as chunk:
                 for batch, vectors in encoded(self.encoder, batches, self._store.dimension):
-                    chunk.append(batch, vectors)
+                    chunk.add(part_of(batch, vectors))
                     advance(len(vectors))
-
-    def _shared(self, texts: int) -> SharedEncoding | None:
-        if (executor := current_executor()) is None:
-            return None
-        from termgauge.embeddings.encoders.blocks import SharedEncoding
-
-        return SharedEncoding.from_model(self, texts, executor)
 
     def _measured(self, texts: list[str], shared: SharedEncoding | None) -> tuple[NDArray[np.int64], int | None]:
         """Return the length of each text, and the most that the encoder takes."""
         if self._measuring is None:
             return np.fromiter((len(text) for text in texts), np.int64, len(texts)), None
         if shared is not None:  # this machine need not be able to open the encoder
-            lengths, self._longest = shared.measured(texts)
-            return lengths, self._longest
+            return shared.measured(texts)
         parts = [self._measuring.lengths(texts[at : at + BLOCK_TEXTS]) for at in range(0, len(texts), BLOCK_TEXTS)]
         return np.concatenate([np.array(part, np.int64) for part in parts]), self._measuring.max_length
 
-    def _tell_of_cut(self, cut: int, terms: int) -> None:
-        if cut and not self._told_of_cut:
-            self._told_of_cut = True
-            longest = self._longest or (self._measuring.max_length if self._measuring else None)
-            than = f"the {longest:,} tokens" if longest else "what"
-            warn(
-                f"{self.name}: {cut:,} of {numbered(terms, 'term')} {plural(cut, 'is', 'are')} longer than {than} "
-                f"that it takes, and {plural(cut, 'was', 'were')} cut there."
-            )
 
-
-def _matrix(rows: int, columns: int) -> NDArray[np.float32]:
-    if rows * columns * 4 <= LARGE_BYTES:
-        return np.empty((rows, columns), np.float32)
-    with tempfile.TemporaryFile(prefix="termgauge-") as file:  # goes away with the last use of the array
-        file.truncate(rows * columns * 4)
-        return np.memmap(file, np.float32, "r+", shape=(rows, columns))
+def warn_of_cut(name: str, cut: int, terms: int, longest: str) -> None:
+    """Warn that some terms were longer than a model takes."""
+    warn(
+        f"{name}: {cut:,} of {numbered(terms, 'term')} {plural(cut, 'is', 'are')} longer than {longest}, and "
+        f"{plural(cut, 'was', 'were')} cut there."
+    )
 
 
 CHUNK_ROWS = 4096
@@ -260,12 +258,27 @@ def checked_vectors(
     return vectors
 
 
+Part = tuple["NDArray[np.bytes_]", "NDArray[np.float32]", "NDArray[np.bool_]"]
+"""What is kept of some texts: their hashes, their vectors, and which were cut."""
+
+
+def part_of(batch: Batch, vectors: NDArray[np.float32]) -> Part:
+    """Return what is kept of a batch."""
+    return text_hashes(batch.texts), vectors, batch.cut
+
+
+def joined(parts: Sequence[Part]) -> Part:
+    """Put parts after one another."""
+    hashes, vectors, cut = zip(*parts, strict=True)
+    return np.concatenate(hashes), np.concatenate(vectors), np.concatenate(cut)
+
+
 class Chunk:
     """Vectors on their way to disk; leaving its block writes what there is, whatever went wrong: it was paid for."""
 
     def __init__(self, store: EncodingStore) -> None:
         self._store = store
-        self._parts: list[tuple[NDArray[np.bytes_], NDArray[np.float32], NDArray[np.bool_]]] = []
+        self._parts: list[Part] = []
         self._began = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -274,13 +287,9 @@ class Chunk:
     def __exit__(self, *error: object) -> None:
         self.write()
 
-    def append(self, batch: Batch, vectors: NDArray[np.float32]) -> None:
-        """Add the vectors of a batch."""
-        self.add(text_hashes(batch.texts), vectors, batch.cut)
-
-    def add(self, hashes: NDArray[np.bytes_], vectors: NDArray[np.float32], cut: NDArray[np.bool_]) -> None:
+    def add(self, part: Part) -> None:
         """Add vectors by the hashes of their texts."""
-        self._parts.append((hashes, vectors, cut))
+        self._parts.append(part)
         rows = sum(len(part[0]) for part in self._parts)
         if rows >= CHUNK_ROWS or time.monotonic() - self._began >= CHUNK_SECONDS:
             self.write()
@@ -288,8 +297,7 @@ class Chunk:
     def write(self) -> None:
         """Write what there is."""
         if self._parts:
-            hashes, vectors, cut = zip(*self._parts, strict=True)
-            self._store.add(np.concatenate(hashes), np.concatenate(vectors), np.concatenate(cut))
+            self._store.add(*joined(self._parts))
         self._parts, self._began = [], time.monotonic()
 
 

@@ -20,6 +20,7 @@ from termgauge.embeddings.encoders.torch_devices import Devices
 from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import AS_TOKENS, DEVICE, STORE, Option, Scheme
+from termgauge.embeddings.spec import single
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.io.identity import sha256_of_value
 from termgauge.io.paths import expanded
@@ -179,13 +180,8 @@ class _TensorPickles:
 
 
 def _model_file(folder: Path, direction: str) -> Path:
-    files = sorted(folder.glob(f"*{direction}*.pt"))
-    if len(files) != 1:
-        raise TermgaugeError(
-            f"{folder}: holds {len(files)} files *{direction}*.pt where one is needed; put the {direction} language "
-            "model there, or leave that direction out with direction=forward|backward."
-        )
-    return files[0]
+    advice = f"; put the {direction} language model there, or leave that direction out with direction=forward|backward"
+    return single(sorted(folder.glob(f"*{direction}*.pt")), folder, f"files *{direction}*.pt", advice)
 
 
 def _published(name: str, direction: str) -> Path:

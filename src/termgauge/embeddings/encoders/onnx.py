@@ -10,22 +10,22 @@ from __future__ import annotations
 import mmap
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termgauge.embeddings.encoders.checkpoint import EncoderFolder
+from termgauge.embeddings.encoders.checkpoint import Checkpoint
 from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.encoders.static_tokens import open_tokenizer
 from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.load import source_hash
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import PROMPT, STORE, Option, Scheme
-from termgauge.embeddings.spec import place_of
+from termgauge.embeddings.spec import place_of, require_plain, single
 from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.identity import sha256_of_value
-from termgauge.io.source import Hashed, SourceFile, files_of, hashed
+from termgauge.io.source import SourceFile, files_of, hashed
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _files(spec: ModelSpec) -> list[Path]:
     graph = _graph(folder, spec.text("file")).path
     tokenizer = _beside(graph, folder, "tokenizer.json")
     tensors = [graph.parent / name for name in external_files(graph)]
-    return [graph, *tensors, tokenizer, *EncoderFolder(tokenizer.parent).settings_files]
+    return [graph, *tensors, tokenizer, *Checkpoint(tokenizer.parent).settings_files]
 
 
 class OnnxEncoder:
@@ -72,8 +72,13 @@ class OnnxEncoder:
         tokenizer = files_of(_beside(graph.path, folder, "tokenizer.json"))[0]
         self.name, self.source, self._graph = spec.name, str(graph.path), graph.path
         self._prompt, self._device, self._cores = spec.text("prompt"), spec.text("device"), spec.integer("threads")
-        self._read_settings(spec, EncoderFolder(tokenizer.path.parent))
-        content, source = _contents(graph, tokenizer)
+        self._read_settings(spec, Checkpoint(tokenizer.path.parent))
+        # Which file holds what counts, too.
+        names = external_files(graph.path)
+        content = hashed([graph, tokenizer, *(files_of(graph.path.parent / name)[0] for name in names)])
+        source = source_hash(content)
+        if names:
+            source = sha256_of_value(list(zip(["", "", *names], content.sha256, strict=True)))
         options = {
             "max_length": self.max_length,
             "normalize": self._normalize,
@@ -83,14 +88,14 @@ class OnnxEncoder:
         libraries = ("onnxruntime", "tokenizers")
         self.identity = ModelIdentity.from_options("terms", "onnx", source, options, libraries=libraries)
         self._unchanged = content.require_unchanged
-        self._tokenizer, _ = open_tokenizer(tokenizer)
+        self._tokenizer = open_tokenizer(tokenizer)
         special = self._tokenizer.num_special_tokens_to_add(is_pair=False)
         if self.max_length <= special:
             raise TermgaugeError(
                 f"{graph.path}: max_length={self.max_length} leaves no room beside {special} special tokens."
             )
 
-    def _read_settings(self, spec: ModelSpec, encoder: EncoderFolder) -> None:
+    def _read_settings(self, spec: ModelSpec, encoder: Checkpoint) -> None:
         """Take how texts become vectors from the spec, else as the folder says."""
         known_model = not spec.location  # bge-small, whose authors take the first token, scaled to length 1
         options = dict(spec.options)
@@ -145,14 +150,11 @@ class OnnxEncoder:
         return unit_vectors(vectors, np.float32, zeros=0) if self._normalize else vectors
 
     @cached_property
-    def _threads(self) -> int:
+    def _pool(self) -> ThreadPool:
         allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         named = os.environ.get("OMP_NUM_THREADS", "")  # the share of this process where several are at work
-        return self._cores or min(allowed, int(named) if named.isdecimal() and int(named) else allowed)
-
-    @cached_property
-    def _pool(self) -> ThreadPool:
-        return ThreadPool(1 if self._device == "cuda" else self._threads, "termgauge-onnx")
+        threads = self._cores or min(allowed, int(named) if named.isdecimal() and int(named) else allowed)
+        return ThreadPool(1 if self._device == "cuda" else threads, "termgauge-onnx")
 
     @cached_property
     def _alone(self) -> bool:
@@ -227,27 +229,9 @@ def _graph(folder: Path, named: str) -> SourceFile:
         files = [file for file in files if named in (file.name, file.base)]
     elif len(files) > 1:  # beside quantized or optimized ones, the plain one
         files = [file for file in files if file.name in ("model.onnx", "onnx/model.onnx")] or files
-    if len(files) != 1:
-        names = f" ({', '.join(file.name for file in files[:5])})" if files else ""
-        raise TermgaugeError(
-            f"{folder}: holds {len(files)} .onnx files{f' named {named}' if named else ''} where one is needed{names}; "
-            "name a folder with one, or the file with ?file=NAME."
-        )
-    if files[0].member is not None:
-        raise TermgaugeError(
-            f"{files[0].label}: is used where it lies and so cannot be in an archive; unpack it first."
-        )
-    return files[0]
-
-
-def _contents(graph: SourceFile, tokenizer: SourceFile) -> tuple[Hashed, str]:
-    """Return what the graph, the files that it takes weights from, and the tokenizer hold, and one hash of all."""
-    names = external_files(graph.path)
-    content = hashed([graph, tokenizer, *(files_of(graph.path.parent / name)[0] for name in names)])
-    if not names:
-        return content, source_hash(content)
-    # Which file holds what counts, too.
-    return content, sha256_of_value(list(zip(["", "", *names], content.sha256, strict=True)))
+    names = f" ({', '.join(file.name for file in files[:5])})" if files else ""
+    what = f".onnx files named {named}" if named else ".onnx files"
+    return require_plain(single(files, folder, what, f"{names}; name a folder with one, or the file with ?file=NAME"))
 
 
 def _beside(graph: Path, folder: Path, name: str) -> Path:
@@ -257,7 +241,7 @@ def _beside(graph: Path, folder: Path, name: str) -> Path:
     raise TermgaugeError(f"{folder}: has no {name} beside the graph; save the tokenizer of the same checkpoint there.")
 
 
-def _written_pooling(encoder: EncoderFolder) -> str:
+def _written_pooling(encoder: Checkpoint) -> str:
     modes = encoder.pooling_modes
     if not modes:
         return "none"  # refused later, unless the graph gives one vector a text
@@ -296,7 +280,6 @@ SCHEMES = (
 
 _DEEPEST = 60
 _VARINT, _FIXED_64, _BYTES, _FIXED_32 = 0, 1, 2, 5
-_LOCATION = b"location"
 # By message: the numbers of the fields to follow, and the message that each holds.
 _FOLLOWED: dict[str, dict[int, str]] = {
     "model": {7: "graph", 20: "training", 25: "function"},
@@ -310,16 +293,11 @@ _FOLLOWED: dict[str, dict[int, str]] = {
 }
 
 
-class _Span(NamedTuple):
-    start: int
-    stop: int
-
-
 def external_files(graph: Path) -> list[str]:
     """Return the names of the files that hold tensors of a graph, relative to its folder; none may lead out of it."""
     try:
         with graph.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            names = {location.decode("utf-8") for location in _locations(data, _Span(0, len(data)), "model", 0)}
+            names = {location.decode("utf-8") for location in _locations(data, slice(0, len(data)), "model", 0)}
     except (ValueError, IndexError) as error:  # an empty file cannot be mapped
         raise TermgaugeError(f"{graph}: is no ONNX graph, or one that was cut off; get it again.") from error
     except OSError as error:
@@ -336,21 +314,20 @@ def external_files(graph: Path) -> list[str]:
     return sorted(names)
 
 
-def _locations(data: mmap.mmap, span: _Span, message: str, depth: int) -> Iterator[bytes]:
+def _locations(data: mmap.mmap, span: slice, message: str, depth: int) -> Iterator[bytes]:
     if depth > _DEEPEST:
         raise ValueError("nested too deep")
-    followed = _FOLLOWED[message]
     for number, inner in _fields(data, span):
-        kind = followed.get(number)
+        kind = _FOLLOWED[message].get(number)
         if kind == "entry":
-            entry = {at: data[part.start : part.stop] for at, part in _fields(data, inner)}
-            if entry.get(1) == _LOCATION:
+            entry = {at: data[part] for at, part in _fields(data, inner)}
+            if entry.get(1) == b"location":
                 yield entry.get(2, b"")
         elif kind is not None:
             yield from _locations(data, inner, kind, depth + 1)
 
 
-def _fields(data: mmap.mmap, span: _Span) -> Iterator[tuple[int, _Span]]:
+def _fields(data: mmap.mmap, span: slice) -> Iterator[tuple[int, slice]]:
     """Go through the fields of a message that hold messages or text."""
     at = span.start
     while at < span.stop:
@@ -365,7 +342,7 @@ def _fields(data: mmap.mmap, span: _Span) -> Iterator[tuple[int, _Span]]:
         if length is None or at + length > span.stop:
             raise ValueError("no protobuf message")
         if kind == _BYTES:
-            yield key >> 3, _Span(at, at + length)
+            yield key >> 3, slice(at, at + length)
         at += length
 
 

@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from termgauge.embeddings.encoders.checkpoint import read_json
+from termgauge.embeddings.encoders.encoding import warn_of_cut
 from termgauge.embeddings.files.matrices import open_safetensors, read_words_and_vectors
 from termgauge.embeddings.libraries import library
 from termgauge.embeddings.load import open_table, source_hash
 from termgauge.embeddings.model import ModelIdentity, ShowingModel
 from termgauge.embeddings.schemes import TABLE_OPTIONS, Option, Scheme
-from termgauge.embeddings.spec import place_of
+from termgauge.embeddings.spec import place_of, require_plain, single
 from termgauge.embeddings.store.vocabulary import MISSING, Vocabulary
 from termgauge.embeddings.table_models import rows_of
 from termgauge.embeddings.tokens import TermWords, assemble
 from termgauge.embeddings.units import unit_vectors
-from termgauge.exceptions import TermgaugeError, warn
+from termgauge.exceptions import TermgaugeError
 from termgauge.io.paths import expanded
-from termgauge.io.source import COMPRESSED_SUFFIXES, files_of, hashed
-from termgauge.plurals import numbered, plural
+from termgauge.io.source import files_of, hashed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,9 +88,9 @@ class TokenVectors(ShowingModel):
             ["tokenizers"],
         )
         self._matrix = tensors.matrix(spec.text("tensor"))
-        self._tokenizer, text = open_tokenizer(tokenizer)
+        self._tokenizer = open_tokenizer(tokenizer)
         content.require_unchanged()
-        self._unknown = _unknown_token(text)
+        self._unknown = _unknown_token(self._tokenizer)
         self._mapping, self._weights = tensors.array("mapping"), tensors.array("weights")
         rows = self._matrix.shape[0] if self._mapping is None else len(self._mapping)
         if self._mapping is not None and rows and not 0 <= self._mapping.min() <= self._mapping.max() < len(self):
@@ -174,23 +174,22 @@ def _find_tokenizer(weights: Path, named: str) -> Path:
     )
 
 
-def open_tokenizer(file: SourceFile) -> tuple[Any, str]:
-    """Return the tokenizer in a file, which neither pads nor truncates, and the text of the file."""
+def open_tokenizer(file: SourceFile) -> Any:  # noqa: ANN401
+    """Return the tokenizer in a file, which neither pads nor truncates."""
     tokenizers = library("tokenizers", "A tokenizer", "tokens", "the package 'tokenizers'")
     data = file.read()
     try:
-        text = data.decode("utf-8")
-        tokenizer = tokenizers.Tokenizer.from_str(text)
+        tokenizer = tokenizers.Tokenizer.from_str(data.decode("utf-8"))
     except Exception as error:
         raise TermgaugeError(f"{file.label}: is no Hugging Face tokenizer ({error}).") from error
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    return tokenizer, text
+    return tokenizer
 
 
-def _unknown_token(text: str) -> str | None:
+def _unknown_token(tokenizer: Any) -> str | None:  # noqa: ANN401
     """Return the token that stands for what the tokenizer does not know."""
-    model = json.loads(text).get("model", {})
+    model = json.loads(tokenizer.to_str())["model"]
     if isinstance(model.get("unk_token"), str):
         return str(model["unk_token"])
     number, pieces = model.get("unk_id"), model.get("vocab")
@@ -243,10 +242,7 @@ class StaticTerms(ShowingModel):
                 result[[start + at for at in full]] = self._means([ids[at] for at in full])
         if cut and not self._told_of_cut:
             self._told_of_cut = True
-            warn(
-                f"{self.name}: {cut:,} of {numbered(len(terms), 'term')} {plural(cut, 'is', 'are')} longer than "
-                f"{self._longest:,} tokens and {plural(cut, 'was', 'were')} cut there."
-            )
+            warn_of_cut(self.name, cut, len(terms), f"{self._longest:,} tokens")
         return result
 
     def _means(self, ids: list[list[int]]) -> NDArray[np.float32]:
@@ -266,13 +262,7 @@ def _settings_file(weights: Path) -> Path:
 
 def _safetensors_file(path: Path) -> SourceFile:
     files = [file for file in files_of(path) if path.is_file() or file.name.lower().endswith(".safetensors")]
-    if len(files) != 1:
-        raise TermgaugeError(
-            f"{path}: holds {len(files)} .safetensors files where one is needed; name the file itself."
-        )
-    if files[0].member is not None or files[0].path.suffix.lower() in COMPRESSED_SUFFIXES:
-        raise TermgaugeError(f"{files[0].label}: is used where it lies and so cannot be compressed; unpack it first.")
-    return files[0]
+    return require_plain(single(files, path, ".safetensors files", "; name the file itself"))
 
 
 _TOKENS = {

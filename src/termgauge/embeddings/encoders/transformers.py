@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass
+from copy import deepcopy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -50,25 +50,6 @@ def load_transformers(spec: ModelSpec) -> CachedTermModel | ContextualTokens:
     return ContextualTokens(encoder) if spec.flag("tokens") else CachedTermModel(encoder, spec.text("store"))
 
 
-def _own_pooling(checkpoint: Checkpoint) -> str:
-    if not checkpoint.own_pooling:
-        raise TermgaugeError(
-            f"{checkpoint.label}: does not say how the vectors of a term's tokens become one; give "
-            f"pooling={'|'.join(POOLINGS)} (mean: of all tokens, cls: the first, last: the last, max: by column, "
-            "first-subword: the mean of the first tokens of words)."
-        )
-    return checkpoint.own_pooling
-
-
-def parsed_layers(text: str) -> tuple[int, ...]:
-    """Return the numbers of layers, which commas separate."""
-    if not re.fullmatch(r"-?\d{1,4}(,-?\d{1,4})*", text):
-        raise TermgaugeError(
-            f"The option 'layer' is a whole number, or several with commas between them, not '{text}'."
-        )
-    return tuple(map(int, text.split(",")))
-
-
 class TransformerEncoder:
     """A checkpoint that encodes texts, as one vector each or as the vectors of their tokens.
 
@@ -80,8 +61,19 @@ class TransformerEncoder:
         self.name, self.source = spec.given_name or checkpoint.name, checkpoint.label
         self._checkpoint, self._devices = checkpoint, Devices.parse(spec.text("device"))
         self.batch_size = self._devices.batch_size
-        self._pooling = "" if tokens else spec.text("pooling") or _own_pooling(checkpoint)
-        self._layers, self._combine = parsed_layers(spec.text("layer")), spec.text("combine")
+        self._pooling = "" if tokens else spec.text("pooling") or checkpoint.own_pooling
+        if not self._pooling and not tokens:
+            raise TermgaugeError(
+                f"{checkpoint.label}: does not say how the vectors of a term's tokens become one; give "
+                f"pooling={'|'.join(POOLINGS)} (mean: of all tokens, cls: the first, last: the last, max: by column, "
+                "first-subword: the mean of the first tokens of words)."
+            )
+        layers, self._combine = spec.text("layer"), spec.text("combine")
+        if not re.fullmatch(r"-?\d{1,4}(,-?\d{1,4})*", layers):
+            raise TermgaugeError(
+                f"The option 'layer' is a whole number, or several with commas between them, not '{layers}'."
+            )
+        self._layers = tuple(map(int, layers.split(",")))
         self._special = spec.flag("special") if "special" in dict(spec.options) else not tokens
         self._prompt, self._dtype, self._longest = spec.text("prompt"), spec.text("dtype"), spec.integer("max_length")
         options = {
@@ -301,11 +293,12 @@ class TransformerEncoder:
         if getattr(model.config, "is_encoder_decoder", False):
             model = model.get_encoder()
         model.eval()
-        return copies(model, self._devices)
+        # Copied first where there are several devices.
+        several = [deepcopy(model) for _ in self._devices.names[1:]]
+        return [copy.to(name) for copy, name in zip([model, *several], self._devices.names, strict=True)]
 
 
-@dataclass(frozen=True)
-class _Row:
+class _Row(NamedTuple):
     """A text as numbers."""
 
     ids: list[int]
@@ -320,13 +313,6 @@ def _ordinary(row: _Row) -> NDArray[np.bool_]:
     """Say which tokens of a row are not special; where all are special, all count."""
     ordinary: NDArray[np.bool_] = np.array(row.special) == 0
     return ordinary if ordinary.any() else ~ordinary
-
-
-def copies(model: Any, devices: Devices) -> list[Any]:  # noqa: ANN401
-    """Return the model on each device, copied where there are several."""
-    from copy import deepcopy
-
-    return [(deepcopy(model) if at else model).to(name) for at, name in reversed(list(enumerate(devices.names)))][::-1]
 
 
 @contextmanager

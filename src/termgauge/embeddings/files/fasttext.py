@@ -9,17 +9,15 @@ that of the end of a sentence, ``</s>``, too, as in gensim. Files of the first y
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from termgauge.embeddings.files.readers import WIDEST, cut_stream
+from termgauge.embeddings.spec import require_plain
 from termgauge.embeddings.store.vectors import Block, MappedMatrix, VectorStream, rows_not_finite
 from termgauge.embeddings.store.vocabulary import MISSING, PackedWords
-from termgauge.embeddings.table_models import WordVectors
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.source import COMPRESSED_SUFFIXES
 from termgauge.progress import track
 
 if TYPE_CHECKING:
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from termgauge.embeddings.store.vectors import Matrix
     from termgauge.io.source import SourceFile
 
 MAGIC = (793712314).to_bytes(4, "little")
@@ -57,31 +56,35 @@ class Layout(NamedTuple):
     """What stands before the numbers of the matrix; the last two are its rows and columns."""
 
 
-@dataclass(frozen=True)
-class FastTextVectors(WordVectors):
-    """A model that makes a vector for any word that has an n-gram of the right length."""
+class FastTextMatrix(NamedTuple):
+    """The vectors of a dictionary, and of any word that has an n-gram of the right length."""
 
+    matrix: Matrix
+    """As it lies in the file: a row for each word, then one for each bucket."""
+    words: PackedWords
     layout: Layout
-    composes: ClassVar[bool] = True
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Words and numbers in a vector."""
+        return len(self.words), self.layout.dimension
 
     def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the vectors of some words of the dictionary."""
-        return self._compose([self.vocabulary.words.raw(row) for row in rows.tolist()], rows)
+        return self._compose([self.words.raw(row) for row in rows.tolist()], rows)
 
     def known(self, words: Sequence[str]) -> NDArray[np.bool_]:
-        """Say which words have a vector: those in the dictionary, and all with an n-gram that is long enough."""
-        there = super().known(words)
-        rest = np.flatnonzero(~there)
-        _, ends = self._buckets([words[index].encode("utf-8", "surrogatepass") for index in rest.tolist()])
-        there[rest] = np.diff(ends) > 0
-        return there
+        """Say which words have an n-gram that is long enough."""
+        _, ends = self._buckets([word.encode("utf-8", "surrogatepass") for word in words])
+        return np.diff(ends) > 0
 
     def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """Return the vector of each word; zeros, as fastText gives, for one without any n-gram."""
-        return self._compose([word.encode("utf-8", "surrogatepass") for word in words], self.vocabulary.find(words))
+        """Return the vector of each word that is not in the dictionary; zeros, as fastText gives, without an n-gram."""
+        raw = [word.encode("utf-8", "surrogatepass") for word in words]
+        return self._compose(raw, np.full(len(raw), MISSING, np.int64))
 
     def _compose(self, words: list[bytes], rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        vectors = np.zeros((len(words), self.dimension), np.float32)
+        vectors = np.zeros((len(words), self.layout.dimension), np.float32)
         for low in range(0, len(words), _WORDS_AT_ONCE):
             high = min(low + _WORDS_AT_ONCE, len(words))
             buckets, ends = self._buckets(words[low:high])
@@ -89,12 +92,12 @@ class FastTextVectors(WordVectors):
             counts = np.diff(ends) + (word_rows != MISSING)
             # The word's own row, if it has one, stands before those of its n-grams.
             gathered = np.insert(
-                buckets + len(self.vocabulary.words), ends[:-1][word_rows != MISSING], word_rows[word_rows != MISSING]
+                buckets + len(self.words), ends[:-1][word_rows != MISSING], word_rows[word_rows != MISSING]
             )
             filled = np.flatnonzero(counts)
             if len(filled):
                 starts = np.concatenate([[0], np.cumsum(counts[filled])[:-1]])
-                sums = np.add.reduceat(self.store.matrix.gather(gathered), starts, axis=0, dtype=np.float64)
+                sums = np.add.reduceat(self.matrix.gather(gathered), starts, axis=0, dtype=np.float64)
                 vectors[low + filled] = sums / counts[filled, None]
         return vectors
 
@@ -149,12 +152,7 @@ def looks_like_fasttext(head: bytes) -> bool:
 
 def read_layout(file: SourceFile) -> Layout:
     """Return what the header of a fastText binary says."""
-    if file.member is not None or file.path.suffix.lower() in COMPRESSED_SUFFIXES:
-        raise TermgaugeError(
-            f"{file.label}: a fastText binary is used where it lies and so cannot be compressed; unpack it first."
-        )
-    with file.open() as stream:
-        head = stream.read(_HEADER.size)
+    head = require_plain(file, "a fastText binary ").head(_HEADER.size)
     old = not head.startswith(MAGIC)
     kind = _OLD_HEADER if old else _HEADER
     if len(head) < kind.size:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
+import warnings
 from dataclasses import dataclass
+from io import BytesIO
 from math import prod
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from termgauge.embeddings.spec import single
 from termgauge.embeddings.store.vectors import BLOCK_BYTES, Block, MappedMatrix, VectorStream, mapped
 from termgauge.embeddings.store.vocabulary import PackedWords
 from termgauge.exceptions import TermgaugeError, did_you_mean
@@ -27,11 +29,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAGIC = b"\x93NUMPY"
-_DESCR = re.compile(rb"'descr' *: *'([^']{1,20})'")
-_ORDER = re.compile(rb"'fortran_order' *: *(True|False)")
-_SHAPE = re.compile(rb"'shape' *: *\(([^)]{0,100})\)")
-_FLOAT = re.compile(rb"[<>=|]?f[248]")
-_TWO_LENGTHS = re.compile(rb" *(\d{1,15})L?, *(\d{1,15})L?,? *")
 _LONGEST_HEADER = 1 << 16
 _WORD_LISTS = (".txt", ".vocab", ".words", ".json", ".parquet")
 _NAMES = ("words", "vocab", "vocabulary", "index", "tokens")
@@ -41,13 +38,12 @@ def matrix_and_words(location: Path, words: str) -> tuple[SourceFile, SourceFile
     """Find the matrix, in a file, folder or zip archive, and the word list, which the user may have named."""
     files = files_of(location)
     matrices = [file for file in files if file.name.lower().endswith(".npy")]
-    if len(matrices) != 1:
-        raise TermgaugeError(f"{location}: holds {len(matrices)} .npy files where one is needed; name the file itself.")
+    matrix = single(matrices, location, ".npy files", "; name the file itself")
     if words:
         beside = (location.parent if location.is_file() else location) / words
-        return matrices[0], files_of(beside if beside.is_file() else expanded(words))[0]
+        return matrix, files_of(beside if beside.is_file() else expanded(words))[0]
     around = files if len(files) > 1 else files_of(location.parent)
-    return matrices[0], _word_list(matrices[0], around, location)
+    return matrix, _word_list(matrix, around, location)
 
 
 def _word_list(matrix: SourceFile, around: Sequence[SourceFile], location: Path) -> SourceFile:
@@ -69,8 +65,7 @@ def _word_list(matrix: SourceFile, around: Sequence[SourceFile], location: Path)
 def read_numpy(matrix: SourceFile, words: SourceFile) -> VectorStream:
     """Read a matrix and its words."""
     packed = read_words(words)
-    with matrix.open() as stream:
-        header = _header(stream, matrix)
+    header = _header(matrix)
     shape = header.shape
     if len(packed) != shape[0]:
         raise TermgaugeError(
@@ -83,7 +78,7 @@ def read_numpy(matrix: SourceFile, words: SourceFile) -> VectorStream:
     elif header.by_columns:
         rows = _turned(matrix, header)
     else:
-        mapped = MappedMatrix(matrix.path, shape, header.dtype, header.start)
+        mapped = MappedMatrix(matrix.path, shape, header.dtype.str, header.start)
         rows = (block for _, block in mapped.blocks())
     return VectorStream(matrix.label, shape[1], _blocks(matrix.base, packed, rows), shape[0], "row", mapped)
 
@@ -123,41 +118,37 @@ def _json_words(data: bytes, file: SourceFile) -> list[str]:
     return value
 
 
-@dataclass(frozen=True)
-class _Header:
+class _Header(NamedTuple):
     shape: tuple[int, int]
-    dtype: str
+    by_columns: bool
+    dtype: np.dtype[Any]
     start: int
     """Where the numbers begin."""
-    by_columns: bool
 
-    @property
-    def row_bytes(self) -> int:
-        return self.shape[1] * np.dtype(self.dtype).itemsize
-
-    @property
-    def rows_at_once(self) -> int:
-        return max(1, BLOCK_BYTES // self.row_bytes)
+    def runs(self) -> Iterator[tuple[int, int]]:
+        """Cut the rows into runs of some bytes: the first row of each, and how many there are."""
+        count, width = self.shape
+        step = max(1, BLOCK_BYTES // (width * self.dtype.itemsize))
+        return ((first, min(step, count - first)) for first in range(0, count, step))
 
 
-def _header(stream: BinaryIO, file: SourceFile) -> _Header:
-    head = stream.read(12)
-    size = 2 if head[6:7] == b"\x01" else 4
-    length = int.from_bytes(head[8 : 8 + size], "little")
-    text = head[8 + size :] + stream.read(min(max(0, length + 8 + size - 12), _LONGEST_HEADER))
-    # The header is a Python literal; these are all the forms of it that hold a matrix of numbers.
-    descr, order, shape = (pattern.search(text) for pattern in (_DESCR, _ORDER, _SHAPE))
-    if not head.startswith(MAGIC) or not descr or not order or not shape:
-        raise TermgaugeError(f"{file.label}: is no .npy file with one matrix in it; give one that is.")
-    lengths = _TWO_LENGTHS.fullmatch(shape[1])
-    if not _FLOAT.fullmatch(descr[1]) or not lengths or b"0" in (lengths[1], lengths[2]):
-        held, form = descr[1].decode("utf-8", "replace"), shape[1].decode("utf-8", "replace")
+def _header(file: SourceFile) -> _Header:
+    head = BytesIO(file.head(_LONGEST_HEADER))
+    try:
+        with warnings.catch_warnings():  # of headers that Python 2 wrote
+            warnings.simplefilter("ignore")
+            version = np.lib.format.read_magic(head)
+            read = np.lib.format.read_array_header_2_0 if version[0] > 1 else np.lib.format.read_array_header_1_0
+            shape, by_columns, dtype = read(head)
+    except Exception as error:  # a header is a Python literal, with all that can be wrong with one
+        raise TermgaugeError(f"{file.label}: is no .npy file with one matrix in it; give one that is.") from error
+    if len(shape) != 2 or min(shape) < 1 or dtype.kind != "f" or dtype.itemsize > 8:
+        form = ", ".join(map(str, shape))
         raise TermgaugeError(
-            f"{file.label}: holds an array of type {held} with shape ({form}); "
+            f"{file.label}: holds an array of type {dtype.str} with shape ({form}); "
             "a matrix of floating point numbers is needed."
         )
-    dtype = np.dtype(descr[1].decode())
-    return _Header((int(lengths[1]), int(lengths[2])), dtype.str, 8 + size + length, order[1] == b"True")
+    return _Header((shape[0], shape[1]), by_columns, dtype, head.tell())
 
 
 def _blocks(name: str, words: PackedWords, rows: Iterable[NDArray[np.float32]]) -> Iterator[Block]:
@@ -173,29 +164,26 @@ def _blocks(name: str, words: PackedWords, rows: Iterable[NDArray[np.float32]]) 
 def _streamed(file: SourceFile, header: _Header) -> Iterator[NDArray[np.float32]]:
     if header.by_columns:
         raise TermgaugeError(f"{file.label}: is compressed and stored column after column; unpack it first.")
-    count, width = header.shape
+    row_bytes = header.shape[1] * header.dtype.itemsize
     with file.open() as stream:
-        _header(stream, file)
-        for first in range(0, count, header.rows_at_once):
-            rows = min(header.rows_at_once, count - first)
-            data = stream.read(rows * header.row_bytes)
-            if len(data) < rows * header.row_bytes:
-                raise _cut_off(file, first + len(data) // header.row_bytes)
+        stream.read(header.start)
+        for first, rows in header.runs():
+            data = stream.read(rows * row_bytes)
+            if len(data) < rows * row_bytes:
+                raise _cut_off(file, first + len(data) // row_bytes)
             with np.errstate(over="ignore"):
-                yield np.frombuffer(data, header.dtype).reshape(rows, width).astype(np.float32)
+                yield np.frombuffer(data, header.dtype).reshape(rows, -1).astype(np.float32)
 
 
 def _turned(file: SourceFile, header: _Header) -> Iterator[NDArray[np.float32]]:
     """Read rows out of a file that holds columns, a piece of each column at a time."""
     count, width = header.shape
-    dtype = np.dtype(header.dtype)
     with file.path.open("rb") as stream:
-        for first in range(0, count, header.rows_at_once):
-            rows = min(header.rows_at_once, count - first)
+        for first, rows in header.runs():
             block = np.empty((rows, width), np.float32)
             for column in range(width):
-                stream.seek(header.start + (column * count + first) * dtype.itemsize)
-                piece = np.fromfile(stream, dtype, rows)
+                stream.seek(header.start + (column * count + first) * header.dtype.itemsize)
+                piece = np.fromfile(stream, header.dtype, rows)
                 if len(piece) < rows:
                     raise _cut_off(file, first + len(piece))
                 with np.errstate(over="ignore"):
@@ -214,8 +202,7 @@ _FLOATS = ("F64", "F32", "F16", "BF16")
 _MATRIX_NAMES = ("embeddings", "embedding.weight", "vectors")
 
 
-@dataclass(frozen=True)
-class Tensor:
+class Tensor(NamedTuple):
     """One tensor of a file."""
 
     dtype: str

@@ -93,10 +93,7 @@ def _blocks(file: SourceFile, layout: TextLayout) -> Iterator[Block]:
         rows += len(block.words)
         yield block
     if layout.stated_rows is not None and rows < layout.stated_rows:
-        raise TermgaugeError(
-            f"{file.label}: its first line promises {layout.stated_rows:,} words but it holds {rows:,}; "
-            "it is cut off, so get it again (or correct the first line)."
-        )
+        raise _cut_off(file, layout.stated_rows, rows)
 
 
 def _parsed(file: SourceFile, layout: TextLayout) -> Iterator[Block]:
@@ -251,7 +248,19 @@ def read_word2vec(file: SourceFile, head: bytes) -> VectorStream:
 
 def _records(file: SourceFile, words: int, dimension: int, start: int) -> Iterator[Block]:
     done, rest = 0, b""
-    broken = lambda rest, ended: _broken(file, words, dimension, done, rest, ended=ended)  # noqa: E731
+
+    def broken(rest: bytes, ended: bool) -> TermgaugeError:
+        record = f"{file.label}, record {done + 1:,} of {words:,}"
+        if not ended:
+            return TermgaugeError(
+                f"{record}: has a word of over {LONGEST_WORD:,} bytes; is this a word2vec binary file?"
+            )
+        if rest.strip(b"\r\n"):
+            return TermgaugeError(
+                f"{record}: is cut off before its {dimension} numbers are complete; get the file again."
+            )
+        return _cut_off(file, words, done)
+
     with track(f"Reading {file.base}", total=words, unit="words") as advance, file.open() as stream:
         stream.read(start)
         for packed, numbers, rest in cut_stream(stream, words, b" ", 4 * dimension, broken):  # noqa: B007 - after it, too
@@ -289,14 +298,10 @@ def cut_stream(
             raise broken(rest, not data)
 
 
-def _broken(file: SourceFile, words: int, dimension: int, done: int, rest: bytes, *, ended: bool) -> TermgaugeError:
-    record = f"{file.label}, record {done + 1:,} of {words:,}"
-    if not ended:
-        return TermgaugeError(f"{record}: has a word of over {LONGEST_WORD:,} bytes; is this a word2vec binary file?")
-    if rest.strip(b"\r\n"):
-        return TermgaugeError(f"{record}: is cut off before its {dimension} numbers are complete; get the file again.")
+def _cut_off(file: SourceFile, words: int, done: int) -> TermgaugeError:
     return TermgaugeError(
-        f"{file.label}: its first line promises {words:,} words but it holds {done:,}; it is cut off, so get it again."
+        f"{file.label}: its first line promises {words:,} words but it holds {done:,}; it is cut off, so get it again "
+        "(or correct the first line)."
     )
 
 

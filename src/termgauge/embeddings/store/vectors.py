@@ -16,8 +16,9 @@ import json
 import mmap
 import shutil
 import warnings
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -30,7 +31,6 @@ from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-    from concurrent.futures import Future
     from pathlib import Path
 
     from numpy.typing import DTypeLike, NDArray
@@ -256,10 +256,11 @@ def open_store(
 def _opened(folder: Path, manifest: dict[str, Any], source: Path, remake: Callable[[], None]) -> VectorStore:
     data, offsets, hashes, order, repeated = (_array(folder / f"{name}.npy") for name in _INDEX)
     vocabulary = Vocabulary(PackedWords(data, offsets), hashes, order, repeated)
-    home = source if manifest["in_place"] else folder / _MATRIX
     rows, columns = manifest["shape"]
-    sums = read_record(folder).get(_MATRIX) if home != source else None
-    guard = BlockGuard(home, sums) if sums else None
+    home, guard = source, None
+    if not manifest["in_place"]:
+        home = folder / _MATRIX
+        guard = BlockGuard(home, read_record(folder)[_MATRIX])
     matrix = MappedMatrix(home, (rows, columns), manifest["dtype"], manifest["offset"], guard=guard, remake=remake)
     return VectorStore(vocabulary, matrix, manifest["zeros"])
 
@@ -296,58 +297,50 @@ def _require_space(stream: VectorStream) -> None:
 
 
 def _build(stream: VectorStream, folder: Path, notes: Sequence[warnings.WarningMessage]) -> None:
-    progress = _Progress()
-    if stream.in_place is not None:
+    """Write what the blocks of a file hold; one is written while the next one is read."""
+    parts: list[PackedWords] = []
+    zeros = 0
+    matrix, written = stream.in_place, None
+    with nullcontext() if matrix else (folder / _MATRIX).open("wb") as file, ThreadPool(1) as writer:
         for block in stream.blocks:
-            progress.take(block, stream)
-    else:
-        with (folder / _MATRIX).open("wb") as file:
-            _write_rows(file, stream, progress)
-    if progress.rows == 0:
+            zeros += _zeros(block, stream)
+            parts.append(block.words)
+            if written is not None:
+                written.result()
+            if file is not None:
+                written = writer.submit(file.write, np.ascontiguousarray(block.vectors, "<f4").data)
+        if written is not None:
+            written.result()
+    if not any(map(len, parts)):
         raise TermgaugeError(f"{stream.label}: holds no vectors; give a file that does.")
-    vocabulary = Vocabulary.from_words(PackedWords.joined(progress.words))
-    progress.words.clear()
+    vocabulary = Vocabulary.from_words(PackedWords.joined(parts))
+    parts.clear()
     words = vocabulary.words
-    index: tuple[NDArray[Any], ...] = (
-        words.data,
-        words.offsets,
-        vocabulary.hashes,
-        vocabulary.order,
-        vocabulary.repeated,
-    )
+    index: list[NDArray[Any]] = [words.data, words.offsets, vocabulary.hashes, vocabulary.order, vocabulary.repeated]
     for name, array in zip(_INDEX, index, strict=True):
         np.save(folder / f"{name}.npy", array)
-    matrix = stream.in_place
     manifest = {
         "in_place": matrix is not None,
-        "shape": matrix.shape if matrix else (progress.rows, stream.dimension),
+        "shape": matrix.shape if matrix else (len(words), stream.dimension),
         "dtype": matrix.dtype if matrix else "<f4",
         "offset": matrix.offset if matrix else 0,
-        "zeros": progress.zeros,
+        "zeros": zeros,
         "notes": [str(note.message) for note in notes if issubclass(note.category, TermgaugeWarning)],
     }
     (folder / _MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
 
 
-@dataclass
-class _Progress:
-    words: list[PackedWords] = field(default_factory=list)
-    rows: int = 0
-    zeros: int = 0
-
-    def take(self, block: Block, stream: VectorStream) -> None:
-        """Note the words of a block and look at its vectors."""
-        squared = _squared_lengths(block.vectors)
-        for row in rows_not_finite(block.vectors, squared):
-            values = block.vectors[row]
-            raise TermgaugeError(
-                f"{stream.label}, {stream.unit} {int(block.numbers[row]):,}: the vector of '{block.words.text(row)}' "
-                f"holds {values[~np.isfinite(values)][0]}, which is no finite number; remove the word or get the file "
-                "again."
-            )
-        self.zeros += sum(not block.vectors[row].any() for row in np.flatnonzero(squared == 0).tolist())
-        self.words.append(block.words)
-        self.rows += len(block.vectors)
+def _zeros(block: Block, stream: VectorStream) -> int:
+    """Return how many vectors of a block are zero; one that is not finite is refused."""
+    squared = _squared_lengths(block.vectors)
+    for row in rows_not_finite(block.vectors, squared):
+        values = block.vectors[row]
+        raise TermgaugeError(
+            f"{stream.label}, {stream.unit} {int(block.numbers[row]):,}: the vector of '{block.words.text(row)}' "
+            f"holds {values[~np.isfinite(values)][0]}, which is no finite number; remove the word or get the file "
+            "again."
+        )
+    return sum(not block.vectors[row].any() for row in np.flatnonzero(squared == 0).tolist())
 
 
 def rows_not_finite(vectors: NDArray[np.float32], squared: NDArray[np.float32] | None = None) -> list[int]:
@@ -360,19 +353,6 @@ def _squared_lengths(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         squared: NDArray[np.float32] = np.einsum("ij,ij->i", vectors, vectors)
     return squared
-
-
-def _write_rows(file: BinaryIO, stream: VectorStream, progress: _Progress) -> None:
-    """Write one block while the next one is read."""
-    with ThreadPool(1) as writer:
-        written: Future[int] | None = None
-        for block in stream.blocks:
-            progress.take(block, stream)
-            if written is not None:
-                written.result()
-            written = writer.submit(file.write, np.ascontiguousarray(block.vectors, "<f4").data)
-        if written is not None:
-            written.result()
 
 
 _BLOCK_ROWS = 1 << 14
