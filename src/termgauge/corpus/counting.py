@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from termgauge.corpus.tables import CLASSES, VERB
+from termgauge.corpus.tables import CLASSES, VERB, rows_of_user
 from termgauge.corpus.tagsets import AUXILIARY, OTHER, PROPER, cut
 from termgauge.embeddings.libraries import library
 from termgauge.exceptions import TermgaugeError
@@ -24,7 +24,7 @@ from termgauge.progress import track
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -88,6 +88,10 @@ def count(distinct: pl.DataFrame, class_of: Callable[[str, bool], str], rules: R
     left_out = {"class": others.get(OTHER, 0), "auxiliary_tag": others.get(AUXILIARY, 0)}
     lower = tokens["form"].str.to_lowercase()
     kept, classes = [], {}
+
+    def attested(words: set[str]) -> Iterable[str]:
+        return words if rules.spelling == "biolemmatizer" else lower.filter(lower.is_in(sorted(words)))
+
     for kind in CLASSES:
         forms = tokens.filter(pl.col("class") == kind)
         steps = classes[kind] = ClassCounts(forms["form"].n_unique())
@@ -97,8 +101,8 @@ def count(distinct: pl.DataFrame, class_of: Callable[[str, bool], str], rules: R
         forms = steps.filtered(forms, ~auxiliary, "auxiliaries")
         forms = steps.filtered(forms, rules.noise.kept(pl.col("form")), "noise")
         forms = forms if kind == VERB else _with_lemmas(forms, kind, rules.lemmas)
-        spelling = _american_spelling(forms["base"].unique().to_list(), rules, lower)
-        forms = forms.with_columns(key=_replace(forms["base"], spelling))
+        bases = [] if rules.spelling == "none" else forms["base"].unique().to_list()
+        forms = forms.with_columns(key=forms["base"].replace(american_forms(bases, rules.american, attested)))
         distinct_forms, bases, keys = (forms[name].n_unique() for name in ("form", "base", "key"))
         steps.steps |= {"lemmas": distinct_forms - bases, "spelling": bases - keys}
         kept.append(forms.with_columns(written=_as_written(forms)))
@@ -131,19 +135,6 @@ def _with_lemmas(tokens: pl.DataFrame, kind: str, lemmas: Mapping[tuple[str, str
     of_forms = _replace(tokens["form"], {form: lemma_of[form.lower()].lower() for form in forms})
     of_text = _replace(tokens["lemma"], {lemma: lemma.lower() for lemma in tokens["lemma"].drop_nulls().unique()})
     return tokens.with_columns(base=of_text.fill_null(of_forms))
-
-
-def _american_spelling(bases: Iterable[str], rules: Rules, corpus: pl.Series) -> dict[str, str]:
-    """Return the American spelling of lemmas; what a pattern makes must be among the lower forms of the corpus."""
-    words = list(bases)
-    if rules.spelling == "none":
-        return {word: word for word in words}
-    spelled = {word: by_list(word, rules.american) for word in words}
-    made = proposals(words, rules.american)
-    if rules.spelling == "checked" and made:
-        there = set(corpus.filter(corpus.is_in(sorted(set(made.values())))))
-        made = {word: changed for word, changed in made.items() if changed in there}
-    return spelled | made
 
 
 def _replace(values: pl.Series, others: Mapping[str, str]) -> pl.Series:
@@ -247,6 +238,21 @@ def proposals(words: Iterable[str], american: Mapping[str, str]) -> dict[str, st
     return {word: changed for word, changed in made if changed != word}
 
 
+def american_forms(
+    words: Sequence[str], american: Mapping[str, str], attested: Callable[[set[str]], Iterable[str]]
+) -> dict[str, str]:
+    """Return the American forms of those lower words that are spelled otherwise.
+
+    The list is always believed; what a pattern makes only if it is `attested`, which returns those of some words that
+    the corpus has.
+    """
+    listed = {word: by_list(word, american) for word in words}
+    made = proposals(words, american)
+    there = set(attested(set(made.values()))) if made else set()
+    made = {word: changed for word, changed in made.items() if changed in there}
+    return {word: changed for word, changed in (listed | made).items() if changed != word}
+
+
 def american_list(path: str | os.PathLike[str] | None) -> dict[str, str]:
     """Return British words and their American forms: the user's list goes before that of the package `breame`."""
     listed: dict[str, str] = {}
@@ -283,13 +289,7 @@ def lemmas_of(forms: Iterable[str], kind: str, table: Mapping[tuple[str, str], s
 
 def read_lemmas(path: str | os.PathLike[str]) -> dict[tuple[str, str], str]:
     """Read a user's table of lemmas: `form TAB class TAB lemma`."""
-    table = {}
-    for line, (form, kind, lemma, *_) in open_table(path).at_least(3, "form TAB class TAB lemma"):
-        if kind.lower() not in CLASSES:
-            if line == 1:  # a header
-                continue
-            raise TermgaugeError(
-                f"{path}, line {line:,}: the class '{kind}' is neither noun nor verb; correct the line."
-            )
-        table[form.lower(), kind.lower()] = lemma
-    return table
+    rows = rows_of_user(
+        path, "form TAB class TAB lemma", "class", lambda kind: kind.lower() in CLASSES, "is neither noun nor verb"
+    )
+    return {(form.lower(), kind.lower()): lemma for form, kind, lemma, *_more in rows}

@@ -14,7 +14,7 @@ from termgauge.io.tables import open_table
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from termgauge.io.tables import Rows
@@ -28,13 +28,22 @@ DECISIONS = ("biomedical", "general", "both")
 
 
 def write_words(table: pl.DataFrame, path: Path, manifest: Mapping[str, Any]) -> None:
-    """Write a table of words and its manifest, both or neither."""
-    beside = path.with_name(f"{path.name}.json")
-    with whole_file(path) as temporary, whole_file(beside) as about:
+    """Write a table of words, and beside it a manifest with its SHA-256, both or neither."""
+    with whole_file(path) as temporary, whole_file(path.with_name(f"{path.name}.json")) as beside:
         table.write_csv(temporary, separator="\t", quote_style="never", null_value="")
-        sha256 = sha256_of_bytes(temporary.read_bytes())
-        text = json.dumps({**manifest, "sha256": sha256}, ensure_ascii=False, indent=2)
-        about.write_bytes(f"{text}\n".encode("utf-8", "replace"))
+        about = {**manifest, "sha256": sha256_of_bytes(temporary.read_bytes())}
+        beside.write_bytes(f"{json.dumps(about, ensure_ascii=False, indent=2)}\n".encode("utf-8", "replace"))
+
+
+def rows_of_user(
+    path: str | os.PathLike[str], layout: str, column: str, valid: Callable[[str], bool], demand: str
+) -> Iterator[list[str]]:
+    """Yield the rows of a table that a user wrote; a first one whose second cell is not valid is a header."""
+    for line, cells in open_table(path).at_least(layout.count(" TAB ") + 1, layout):
+        if valid(cells[1]):
+            yield cells
+        elif line > 1:
+            raise TermgaugeError(f"{path}, line {line:,}: the {column} '{cells[1][:40]}' {demand}; correct the line.")
 
 
 def open_words(path: str | os.PathLike[str], *columns: str) -> tuple[Rows, pl.DataFrame]:

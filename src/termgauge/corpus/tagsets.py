@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from termgauge.corpus.tables import CLASSES, NOUN, VERB
+from termgauge.corpus.tables import CLASSES, NOUN, VERB, rows_of_user
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.paths import expanded
-from termgauge.io.tables import open_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -74,17 +73,10 @@ def cut(tag: str) -> str:
 
 def read_tag_table(path: Path) -> TagSet:
     """Read a user's table of tags, `tag TAB noun|verb|other`; a tag may also be an `auxiliary`."""
-    classes = {}
-    for line, (tag, kind, *_) in open_table(path).at_least(2, "tag TAB noun|verb|other"):
-        if kind.lower() not in (NOUN, VERB, OTHER, AUXILIARY):
-            if line == 1:  # a header
-                continue
-            raise TermgaugeError(
-                f"{path}, line {line:,}: the class '{kind}' is not one of noun, verb, auxiliary and other; "
-                "correct the line."
-            )
-        classes[cut(tag)] = kind.lower()
-    return TagSet(str(path), classes)
+    kinds = (NOUN, VERB, AUXILIARY, OTHER)
+    demand = "is not one of noun, verb, auxiliary and other"
+    rows = rows_of_user(path, "tag TAB noun|verb|other", "class", lambda kind: kind.lower() in kinds, demand)
+    return TagSet(str(path), {cut(tag): kind.lower() for tag, kind, *_more in rows})
 
 
 def fitting(tags: Iterable[str], sets: Iterable[TagSet]) -> list[TagSet]:
@@ -123,11 +115,12 @@ class TagSetDetector:
             self._all = {False: [PENN, UPOS, C5], True: [UPOS, PENN, C5]}
         self._fitting = dict(self._all)
         self._seen: dict[tuple[str, bool], int] = {}
-        self.places: Callable[[Sequence[int]], list[str]] = lambda _entries: []
-        """Says where distinct tokens stand first."""
 
-    def wanted(self, tokens: pl.DataFrame) -> pl.Series:
-        """Take note of the tags of distinct tokens that are new; return which of the tokens may become words."""
+    def wanted(self, tokens: pl.DataFrame, places: Callable[[Sequence[int]], list[str]]) -> pl.Series:
+        """Take note of the tags of distinct tokens that are new; return which of the tokens may become words.
+
+        `places` says where some of the tokens stand first.
+        """
         first = tokens.group_by("tag", "from_upos").agg(pl.col("entry").min()).sort("entry")
         for tag, from_upos, entry in first.iter_rows():
             self._seen.setdefault((tag, from_upos), entry)
@@ -135,8 +128,8 @@ class TagSetDetector:
             tags = [tag for tag, of_upos in self._seen if of_upos == from_upos]
             fitting_now = fitting(tags, self._fitting[from_upos])
             if not fitting_now:
-                places = self.places([self._seen[tag, from_upos] for tag in tags])
-                raise refuse(dict(zip(tags, places, strict=True)), self._all[from_upos])
+                locations = places([self._seen[tag, from_upos] for tag in tags])
+                raise refuse(dict(zip(tags, locations, strict=True)), self._all[from_upos])
             self._fitting[from_upos] = fitting_now
         kinds = {key: {tag_set.class_of(key[0]) for tag_set in self._fitting[key[1]]} for key in self._seen}
         tags = sorted({tag for (tag, _upos), some in kinds.items() if not some.isdisjoint(CLASSES)})

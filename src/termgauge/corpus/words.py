@@ -5,7 +5,7 @@ How frequent they are in general language comes from a table of the user's, or f
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import log2
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ import polars as pl
 from termgauge.corpus.counting import Noise, Rules, american_list, count, read_lemmas
 from termgauge.corpus.options import WordOptions
 from termgauge.corpus.sentences import files_with_layouts, tagged_lines
-from termgauge.corpus.tables import whole_number, write_words
+from termgauge.corpus.tables import rows_of_user, whole_number, write_words
 from termgauge.corpus.tagged_kernel import CONLLU, CONLLU_UPOS, PLAIN
 from termgauge.corpus.tagger import Tagger
 from termgauge.corpus.tagsets import TagSetDetector
@@ -24,10 +24,8 @@ from termgauge.embeddings.libraries import library
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.documents import documents
 from termgauge.io.identity import library_versions, version
-from termgauge.io.lines import line_blocks
 from termgauge.io.paths import expanded
-from termgauge.io.source import content_hashes, files_of, hashed
-from termgauge.io.tables import open_table
+from termgauge.io.source import content_hashes, files_of, hashed, line_blocks
 from termgauge.options import several, takes
 from termgauge.progress import track
 
@@ -125,7 +123,6 @@ def words(
     detector = TagSetDetector(noise, chosen.tagset, chosen.tag_table)
     path = None if out is None else expanded(out)
     with Tally(detector.wanted) as tally:
-        detector.places = tally.places
         hashes = _read(paths, tally, chosen)
         counted = count(tally.distinct(), detector.class_of, rules)
         table = add_breadth(counted.words, tally, counted.word_of, breadth, groups_of)
@@ -155,15 +152,15 @@ def words(
 def _breadth(options: WordOptions) -> tuple[Breadth, Groups]:
     """Return what breadth counts, and the groups of journals or descriptors that it needs."""
     kind = options.breadth or ("subjects" if options.subjects else "mesh" if options.mesh_trees else "journals")
-    if kind == "subjects":
-        if options.subjects is None:
-            raise TermgaugeError("--breadth subjects needs the subjects of journals: name their table with --subjects.")
-        return kind, read_subjects(options.subjects)
-    if kind == "mesh":
-        if options.mesh_trees is None:
-            raise TermgaugeError("--breadth mesh needs the tree numbers of MeSH: name their table with --mesh-trees.")
-        return kind, read_branches(options.mesh_trees)
-    return kind, {}
+    if kind == "journals":
+        return kind, {}
+    path, what, flag, read = {
+        "subjects": (options.subjects, "the subjects of journals", "--subjects", read_subjects),
+        "mesh": (options.mesh_trees, "the tree numbers of MeSH", "--mesh-trees", read_branches),
+    }[kind]
+    if path is None:
+        raise TermgaugeError(f"--breadth {kind} needs {what}: name their table with {flag}.")
+    return kind, read(path)
 
 
 def _read(paths: Sequence[str | os.PathLike[str]], tally: Tally, options: WordOptions) -> dict[str, str]:
@@ -175,7 +172,7 @@ def _read(paths: Sequence[str | os.PathLike[str]], tally: Tally, options: WordOp
     with track("Reading tagged text", total=sum(file.size for file, _ in tagged), unit="bytes") as advance:
         for file, layout in tagged:
             tally.begin_file(file.label)
-            for lines in line_blocks(file, advance):
+            for lines in line_blocks(replace(file, advance=advance)):
                 tally.add(lines, CONLLU_UPOS if layout == CONLLU and options.tagset == "upos" else layout)
     untagged = [path for path, pairs in files.items() if any(layout is None for _file, layout in pairs)]
     if untagged:
@@ -247,18 +244,15 @@ def wordfreq_counts(words: Sequence[str]) -> tuple[list[int], int]:
     return [round(share * WORDFREQ_TOKENS) for share in shares], WORDFREQ_TOKENS
 
 
+def _is_count(text: str) -> bool:
+    return text.upper() in _NOTHING or whole_number(text) is not None
+
+
 def table_counts(words: Sequence[str], path: str | os.PathLike[str]) -> tuple[list[int], int]:
     """Return the counts of lower words in a table `word TAB count`, 0 if it lacks them, and the sum of all counts."""
     counts: dict[str, int] = {}
-    for line, (word, text, *_) in open_table(path).at_least(2, "word TAB count"):
-        number = whole_number(text)
-        if number is None and line == 1:  # a header
-            continue
-        if number is None and text.upper() not in _NOTHING:
-            raise TermgaugeError(
-                f"{path}, line {line:,}: the count '{text[:40]}' is no whole number; correct the line."
-            )
-        counts[word.lower()] = counts.get(word.lower(), 0) + (number or 0)
+    for word, text, *_more in rows_of_user(path, "word TAB count", "count", _is_count, "is no whole number"):
+        counts[word.lower()] = counts.get(word.lower(), 0) + (whole_number(text) or 0)
     if not (tokens := sum(counts.values())):
         raise TermgaugeError(f"{path}: has no counts; the table is word TAB count.")
     return [counts.get(word, 0) for word in words], tokens
