@@ -52,9 +52,6 @@ class WordOptions(Options):
     )
 
 
-THRESHOLD = 2.0
-
-
 class PairOptions(Options):
     """How pairs are made from words."""
 
@@ -76,7 +73,7 @@ class PairOptions(Options):
         "log-ratio alone, which is a stand-in for experts.",
     )
     threshold: float = Field(
-        THRESHOLD,
+        2.0,
         ge=0,
         description="log-ratio: a word is biomedical from this value up, and general from its negative down.",
     )
@@ -92,14 +89,9 @@ class PairOptions(Options):
     )
 
 
-WINDOWS = (1, 2, 4, 5, 8, 16, 20, 25, 30)
-"""The windows of Table 7 of the paper."""
-WIDEST = 1000
-
-
 def _check_windows(windows: list[int]) -> list[int]:
-    if not windows or not all(1 <= window <= WIDEST for window in windows):
-        raise ValueError(f"must be whole numbers from 1 to {WIDEST}")
+    if not windows or not all(1 <= window <= 1000 for window in windows):
+        raise ValueError("must be whole numbers from 1 to 1000")
     return windows
 
 
@@ -112,7 +104,7 @@ class TrainingOptions(Options):
     window: Annotated[list[int], AfterValidator(_check_windows), as_one, Flag(metavar="N,N,...")] = Field(
         [5],
         description="How many words on either side are the context of a word; vectors are trained for each of these",
-        examples=[list(WINDOWS)],
+        examples=[[1, 2, 4, 5, 8, 16, 20, 25, 30]],  # those of Table 7 of the paper
     )
     algorithm: Literal["sg", "cbow"] = Field("sg", description="Skip-gram (sg), or the continuous bag of words (cbow).")
     dimension: int = Field(200, ge=1, le=10_000, description="How many numbers each vector has.")

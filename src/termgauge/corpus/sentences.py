@@ -99,7 +99,12 @@ def sentences(paragraphs: Iterable[str]) -> list[list[str]]:
     ends: list[int] = []
     for paragraph in paragraphs:
         add_tokens(paragraph, forms, ends)
-    return [forms[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+    return divided(forms, ends)
+
+
+def divided(tokens: list[str], ends: Sequence[int]) -> list[list[str]]:
+    """Return what belongs to each sentence, of which are given where they end."""
+    return [tokens[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def add_tokens(paragraph: str, forms: list[str], ends: list[int]) -> None:
@@ -301,7 +306,7 @@ class TaggedSentences(NamedTuple):
 
     def sentences(self) -> list[list[str]]:
         """Return the tokens of each sentence."""
-        return [self.forms[start:end] for start, end in zip([0, *self.ends], self.ends, strict=False)]
+        return divided(self.forms, self.ends)
 
 
 def read_tagged_sentences(paths: Sequence[str | os.PathLike[str]]) -> TaggedSentences:

@@ -15,12 +15,13 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from termgauge.corpus.sentences import add_tokens, read_tagged_sentences
+from termgauge.corpus.sentences import add_tokens, divided, read_tagged_sentences
 from termgauge.corpus.tables import NOUN, VERB
 from termgauge.corpus.tagger_kernel import MOST_TAGS, Perceptron, Weights, learn, slots_for, tag, text_of
 from termgauge.corpus.tagsets import OTHER, TAG_SETS, fitting
@@ -111,11 +112,11 @@ class Tagger:
 
     def tag(self, sentences: Iterable[Sequence[str]]) -> list[list[str]]:
         """Return the tags of the tokens of each sentence."""
-        divided = [list(sentence) for sentence in sentences]
-        ends = np.cumsum([len(sentence) for sentence in divided], dtype=np.int64).tolist()
-        numbers = self.numbers([form for sentence in divided for form in sentence], ends)
-        names = [self.tags[number] for number in numbers.tolist()]
-        return [names[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+        forms, ends = list[str](), list[int]()
+        for sentence in sentences:
+            forms += sentence
+            ends.append(len(forms))
+        return divided([self.tags[number] for number in self.numbers(forms, ends).tolist()], ends)
 
     def numbers(self, forms: Sequence[str], ends: Sequence[int]) -> NDArray[np.uint8]:
         """Return the numbers of the tags of tokens in a row, of which sentences end at some places."""
@@ -127,14 +128,11 @@ class Tagger:
     def tagged(self, documents: Iterable[Document]) -> Iterator[TaggedPortion]:
         """Divide documents into sentences and tokens and tag them, portion by portion."""
         with ThreadPool(1) as pool:
-            waiting = None
-            for portion in _portions(documents):
-                tagging = pool.submit(self.numbers, portion.forms, portion.ends)
-                if waiting is not None:
-                    yield waiting[0]._replace(tags=waiting[1].result())
-                waiting = portion, tagging
-            if waiting is not None:
-                yield waiting[0]._replace(tags=waiting[1].result())
+            tagging: Iterator[Any] = (
+                (portion, pool.submit(self.numbers, portion.forms, portion.ends)) for portion in _portions(documents)
+            )
+            for (portion, numbers), _next in pairwise(chain(tagging, [None])):  # the next is tagged meanwhile
+                yield portion._replace(tags=numbers.result())
 
 
 def _portions(documents: Iterable[Document]) -> Iterator[TaggedPortion]:
@@ -144,6 +142,11 @@ def _portions(documents: Iterable[Document]) -> Iterator[TaggedPortion]:
     ends: list[int] = []
     counts: dict[int, int] = {}
     about: dict[int, DocumentMetadata] = {}
+
+    def portion() -> TaggedPortion:
+        numbers = np.repeat(np.array(list(counts), dtype=np.int64), list(counts.values()))
+        return TaggedPortion(forms, np.empty(0, dtype=np.uint8), numbers, ends, about)
+
     for document in documents:
         if not document.continues:
             number += 1
@@ -154,17 +157,10 @@ def _portions(documents: Iterable[Document]) -> Iterator[TaggedPortion]:
             add_tokens(paragraph, forms, ends)
         counts[number] = counts.get(number, 0) + len(forms) - before
         if letters >= _BLOCK_LETTERS:
-            yield _portion(forms, ends, counts, about)
+            yield portion()
             letters, forms, ends, counts, about = 0, [], [], {}, {}
     if about or forms:
-        yield _portion(forms, ends, counts, about)
-
-
-def _portion(
-    forms: list[str], ends: list[int], counts: dict[int, int], about: Mapping[int, DocumentMetadata]
-) -> TaggedPortion:
-    numbers = np.repeat(np.array(list(counts), dtype=np.int64), list(counts.values()))
-    return TaggedPortion(forms, np.empty(0, dtype=np.uint8), numbers, ends, about)
+        yield portion()
 
 
 FORMAT, VERSION = "termgauge tagger", 1

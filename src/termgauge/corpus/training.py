@@ -129,14 +129,10 @@ def train_vectors(
     return Training(path, corpus, tuple(vectors for vectors in done.values() if vectors is not None))
 
 
-def _paths(folder: Path, window: int) -> tuple[Path, Path]:
-    return folder / f"window-{window}.bin", folder / f"window-{window}.json"
-
-
 def _load_finished(folder: Path, recipe: dict[str, Any], *, force: bool) -> TrainedVectors | None:
     """Return vectors that are there already; refuse to replace others unless that is meant."""
-    path, beside = _paths(folder, recipe["window"])
-    manifest: Any = None
+    path = folder / f"window-{recipe['window']}.bin"
+    beside, manifest = path.with_suffix(".json"), None
     with suppress(OSError, ValueError):
         manifest = json.loads(beside.read_bytes())
     if not path.is_file() or not isinstance(manifest, dict) or "recipe" not in manifest:
@@ -214,7 +210,8 @@ def _train(folder: Path, corpus: Corpus, options: TrainingOptions, recipe: dict[
         counted = CallbackAny2Vec()
         counted.on_epoch_end = lambda _model: epoch(1)
         model.train(passes, total_examples=model.corpus_count, epochs=model.epochs, callbacks=[counted])
-    path, beside = _paths(folder, window)
+    path = folder / f"window-{window}.bin"
+    beside = path.with_suffix(".json")
     beside.unlink(missing_ok=True)
     with whole_file(path) as temporary:
         model.wv.save_word2vec_format(str(temporary), binary=True)
