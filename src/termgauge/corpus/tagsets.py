@@ -124,17 +124,15 @@ class TagSetDetector:
         first = tokens.group_by("tag", "from_upos").agg(pl.col("entry").min()).sort("entry")
         for tag, from_upos, entry in first.iter_rows():
             self._seen.setdefault((tag, from_upos), entry)
-        for from_upos in (False, True):
+        words = set()
+        for from_upos, sets in self._all.items():
             tags = [tag for tag, of_upos in self._seen if of_upos == from_upos]
-            fitting_now = fitting(tags, self._fitting[from_upos])
-            if not fitting_now:
+            self._fitting[from_upos] = fits = fitting(tags, sets)
+            if not fits:
                 locations = places([self._seen[tag, from_upos] for tag in tags])
-                raise refuse(dict(zip(tags, locations, strict=True)), self._all[from_upos])
-            self._fitting[from_upos] = fitting_now
-        kinds = {key: {tag_set.class_of(key[0]) for tag_set in self._fitting[key[1]]} for key in self._seen}
-        tags = sorted({tag for (tag, _upos), some in kinds.items() if not some.isdisjoint(CLASSES)})
-        kept = pl.col("tag").is_in(tags) & self._noise.kept(pl.col("form"))
-        return tokens.select(kept).to_series()
+                raise refuse(dict(zip(tags, locations, strict=True)), sets)
+            words.update(tag for tag in tags if any(tag_set.class_of(tag) in CLASSES for tag_set in fits))
+        return tokens.select(pl.col("tag").is_in(sorted(words)) & self._noise.kept(pl.col("form"))).to_series()
 
     def class_of(self, tag: str, from_upos: bool) -> str:
         """Return the class of a tag that was seen."""

@@ -289,7 +289,3 @@ class BlockGuard:
                     return False
         self._unchecked.difference_update(wanted)
         return True
-
-    def all_sound(self, start: int, stop: int) -> bool:
-        """Say whether what stands from one byte to another is what was written."""
-        return self.sound(range(start // BLOCK, -(-stop // BLOCK)))
