@@ -62,7 +62,7 @@ def train(
     accuracy = None if sentences is None else tagger.score(model, sentences)
     answer(
         as_json,
-        lambda: {**model.about(), "file": str(out), "test": None if accuracy is None else accuracy.as_dict()},
+        lambda: {**model.about(), "file": str(out), "test": None if accuracy is None else accuracy._asdict()},
         lambda: [sections.tagger_section(model), *([] if accuracy is None else [sections.accuracy_section(accuracy)])],
     )
     if not as_json:
@@ -82,7 +82,7 @@ def score(sources: _Tagged, tagger: _TaggerFile = None, as_json: AsJson = False)
 
     model = Tagger.load(tagger)
     accuracy = scored(model, read_tagged_sentences(sources))
-    answer(as_json, lambda: {**model.about(), "test": accuracy.as_dict()}, lambda: [accuracy_section(accuracy)])
+    answer(as_json, lambda: {**model.about(), "test": accuracy._asdict()}, lambda: [accuracy_section(accuracy)])
 
 
 @_command

@@ -101,8 +101,8 @@ def count(distinct: pl.DataFrame, class_of: Callable[[str, bool], str], rules: R
         forms = steps.filtered(forms, ~auxiliary, "auxiliaries")
         forms = steps.filtered(forms, rules.noise.kept(pl.col("form")), "noise")
         forms = forms if kind == VERB else _with_lemmas(forms, kind, rules.lemmas)
-        bases = [] if rules.spelling == "none" else forms["base"].unique().to_list()
-        forms = forms.with_columns(key=forms["base"].replace(american_forms(bases, rules.american, attested)))
+        unspelled = [] if rules.spelling == "none" else forms["base"].unique().to_list()
+        forms = forms.with_columns(key=forms["base"].replace(american_forms(unspelled, rules.american, attested)))
         distinct_forms, bases, keys = (forms[name].n_unique() for name in ("form", "base", "key"))
         steps.steps |= {"lemmas": distinct_forms - bases, "spelling": bases - keys}
         kept.append(forms.with_columns(written=_as_written(forms)))

@@ -124,7 +124,7 @@ class TagSetDetector:
         first = tokens.group_by("tag", "from_upos").agg(pl.col("entry").min()).sort("entry")
         for tag, from_upos, entry in first.iter_rows():
             self._seen.setdefault((tag, from_upos), entry)
-        words = set()
+        words: set[str] = set()
         for from_upos, sets in self._all.items():
             tags = [tag for tag, of_upos in self._seen if of_upos == from_upos]
             self._fitting[from_upos] = fits = fitting(tags, sets)
