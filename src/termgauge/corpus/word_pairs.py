@@ -86,14 +86,8 @@ class WordPairs(Showing):
 
     def summary(self) -> dict[str, Any]:
         """Return the counts, in the form that ``termgauge pairs --json`` prints."""
-        return {
-            name: {
-                "candidates": dict(counts.candidates),
-                "quarters": dict(counts.quarters),
-                "shortfall": dict(counts.shortfall),
-            }
-            for name, counts in self.classes.items()
-        }
+        columns = ("candidates", "quarters", "shortfall")
+        return {name: {key: getattr(counts, key) for key in columns} for name, counts in self.classes.items()}
 
 
 @also_called(resource="resources")

@@ -80,11 +80,9 @@ class Words(Showing):
 
     def summary(self) -> dict[str, Any]:
         """Return all but the table, as JSON has it."""
-        about = {
-            "classes": {kind: asdict(counts) for kind, counts in self.classes.items()},
-            **{name: getattr(self, name) for name in ("tokens", "documents", "journals", "left_out")},
-            **{name: getattr(self, name) for name in ("tag_set", "breadth", "general")},
-        }
+        columns = ("tokens", "documents", "journals", "left_out", "tag_set", "breadth", "general")
+        about: dict[str, Any] = {"classes": {kind: asdict(counts) for kind, counts in self.classes.items()}}
+        about |= {name: getattr(self, name) for name in columns}
         return about if self.path is None else {**about, "out": str(self.path)}
 
 
