@@ -93,7 +93,7 @@ def write_corpus(path: Path, tokens: int) -> None:
 
 def count(path: str) -> list[int]:
     """Count forms and tags, and keep which documents have them."""
-    from termgauge.corpus.counting import Noise
+    from termgauge.corpus.options import WordOptions
     from termgauge.corpus.sentences import layout_of
     from termgauge.corpus.tagsets import TagSetDetector
     from termgauge.corpus.tally import Tally
@@ -101,7 +101,7 @@ def count(path: str) -> list[int]:
 
     (file,) = files_of(path)
     layout = layout_of(file) or 0
-    with Tally(TagSetDetector(Noise()).wanted) as tally:
+    with Tally(TagSetDetector(WordOptions()).wanted) as tally:
         tally.begin_file(path)
         for lines in line_blocks(file):
             tally.add(lines, layout)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.corpus.options import SpellingRule
+    from termgauge.corpus.options import WordOptions
 
 AUXILIARIES = ("be", "have", "do")
 """Verbs that are left out whatever their tag."""
@@ -58,31 +58,20 @@ class ClassCounts:
         return kept
 
 
-class Counted(NamedTuple):
-    """The words of a corpus."""
+def count(
+    distinct: pl.DataFrame,
+    class_of: Callable[[str, bool], str],
+    lemmas: Mapping[tuple[str, str], str],
+    american: Mapping[str, str],
+    options: WordOptions,
+) -> tuple[pl.DataFrame, NDArray[np.int32], dict[str, ClassCounts], dict[str, int]]:
+    """Count the words of distinct tokens, of which `class_of` says the class by the tag and whether it is of UPOS.
 
-    words: pl.DataFrame
-    """`word`, `class`, `key` (the lower lemma) and `count`: nouns before verbs, the frequent ones first."""
-    word_of: NDArray[np.int32]
-    """The word of each distinct token: its row, or -1."""
-    classes: dict[str, ClassCounts]
-    left_out: dict[str, int]
-    """Tokens that are no nouns or verbs: `class` by their tag, `auxiliary_tag` because it is that of an auxiliary."""
-
-
-class Rules(NamedTuple):
-    """How forms become words."""
-
-    noise: Noise
-    lemmas: Mapping[tuple[str, str], str]
-    """From (lower form, class); lemminflect knows the others."""
-    american: Mapping[str, str]
-    spelling: SpellingRule
-    min_count: int
-
-
-def count(distinct: pl.DataFrame, class_of: Callable[[str, bool], str], rules: Rules) -> Counted:
-    """Count the words of distinct tokens, of which `class_of` says the class by the tag and whether it is of UPOS."""
+    Returned are the words (`word`, `class`, `key`, which is the lower lemma, and `count`: nouns before verbs, the
+    frequent ones first), the word of each distinct token (its row, or -1), how the forms of each class became its
+    words, and how many tokens are no nouns or verbs: `class` by their tag, `auxiliary_tag` because it is that of an
+    auxiliary. The lemmas go before those of lemminflect, by lower form and class.
+    """
     tokens = _with_classes(distinct.with_row_index("entry"), class_of)
     others = dict(tokens.group_by("class").agg(pl.col("count").sum()).iter_rows())
     left_out = {"class": others.get(OTHER, 0), "auxiliary_tag": others.get(AUXILIARY, 0)}
@@ -90,24 +79,24 @@ def count(distinct: pl.DataFrame, class_of: Callable[[str, bool], str], rules: R
     kept, classes = [], {}
 
     def attested(words: set[str]) -> Iterable[str]:
-        return words if rules.spelling == "biolemmatizer" else lower.filter(lower.is_in(sorted(words)))
+        return words if options.spelling == "biolemmatizer" else lower.filter(lower.is_in(sorted(words)))
 
     for kind in CLASSES:
         forms = tokens.filter(pl.col("class") == kind)
         steps = classes[kind] = ClassCounts(forms["form"].n_unique())
         forms = steps.filtered(forms, ~multi_word(pl.col("form")), "multi_word")
-        forms = _with_lemmas(forms, kind, rules.lemmas) if kind == VERB else forms
+        forms = _with_lemmas(forms, kind, lemmas) if kind == VERB else forms
         auxiliary = pl.col("base").is_in(AUXILIARIES) if kind == VERB else pl.lit(value=False)
         forms = steps.filtered(forms, ~auxiliary, "auxiliaries")
-        forms = steps.filtered(forms, rules.noise.kept(pl.col("form")), "noise")
-        forms = forms if kind == VERB else _with_lemmas(forms, kind, rules.lemmas)
-        unspelled = [] if rules.spelling == "none" else forms["base"].unique().to_list()
-        forms = forms.with_columns(key=forms["base"].replace(american_forms(unspelled, rules.american, attested)))
+        forms = steps.filtered(forms, options.not_noise(pl.col("form")), "noise")
+        forms = forms if kind == VERB else _with_lemmas(forms, kind, lemmas)
+        unspelled = [] if options.spelling == "none" else forms["base"].unique().to_list()
+        forms = forms.with_columns(key=forms["base"].replace(american_forms(unspelled, american, attested)))
         distinct_forms, bases, keys = (forms[name].n_unique() for name in ("form", "base", "key"))
         steps.steps |= {"lemmas": distinct_forms - bases, "spelling": bases - keys}
         kept.append(forms.with_columns(written=_as_written(forms)))
     merged = pl.concat(kept)
-    words = _words(merged, rules.min_count)
+    words = _words(merged, options.min_count)
     for kind, steps in classes.items():
         of_class, forms = (table.filter(pl.col("class") == kind) for table in (words, merged))
         steps.words, steps.counted = of_class.height, int(of_class["count"].sum())
@@ -116,7 +105,7 @@ def count(distinct: pl.DataFrame, class_of: Callable[[str, bool], str], rules: R
     rows = merged.select("entry", "class", "key").join(words.with_row_index("row"), on=["class", "key"])
     word_of = np.full(distinct.height, -1, dtype=np.int32)
     word_of[rows["entry"].to_numpy()] = rows["row"].to_numpy()
-    return Counted(words, word_of, classes, left_out)
+    return words, word_of, classes, left_out
 
 
 def _with_classes(tokens: pl.DataFrame, class_of: Callable[[str, bool], str]) -> pl.DataFrame:
@@ -172,28 +161,6 @@ def _words(tokens: pl.DataFrame, min_count: int) -> pl.DataFrame:
     words = usual.agg(pl.col("written").first().alias("word"), pl.col("count").sum())
     kept = words.filter(pl.col("count") >= min_count).sort("class", "count", "key", descending=[False, True, False])
     return kept.select("word", "class", "key", "count")
-
-
-@dataclass(frozen=True)
-class Noise:
-    """What a form must be made of."""
-
-    hyphens: bool = False
-    """Whether letters may be joined by hyphens."""
-    digits: bool = False
-    """Whether digits may stand among letters, of which there must be two."""
-    min_length: int = 3
-    """The least number of letters, or of letters and digits; hyphens do not count."""
-
-    def kept(self, form: pl.Expr) -> pl.Expr:
-        """Return an expression that says which forms are no noise."""
-        letters = "[A-Za-z0-9]" if self.digits else "[A-Za-z]"
-        joined = f"(?:-{letters}+)*" if self.hyphens else ""
-        kept = form.str.contains(f"^{letters}+{joined}$")
-        if self.digits:
-            kept &= form.str.count_matches("[A-Za-z]") >= 2
-        length = form.str.len_bytes() - form.str.count_matches("-", literal=True)
-        return kept & (length >= self.min_length)
 
 
 def multi_word(form: pl.Expr) -> pl.Expr:

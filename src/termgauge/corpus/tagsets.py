@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from termgauge.corpus.counting import Noise
+    from termgauge.corpus.options import WordOptions
 
 OTHER, AUXILIARY = "other", "auxiliary"
 PROPER = frozenset({"NNP", "NNPS", "PROPN", "NP0"})
@@ -103,14 +103,14 @@ def refuse(tags: Mapping[str, str], sets: Sequence[TagSet]) -> TermgaugeError:
 class TagSetDetector:
     """The sets that know every tag so far, for tags of tagged text and for those of CoNLL-U's column UPOS."""
 
-    def __init__(self, noise: Noise, tagset: str | None = None, table: str | None = None) -> None:
+    def __init__(self, options: WordOptions) -> None:
         """Begin with all sets, or with the one that the user named or wrote."""
-        self._noise = noise
-        if table is not None:
-            tag_set = read_tag_table(expanded(table))
+        self._options = options
+        if options.tag_table is not None:
+            tag_set = read_tag_table(expanded(options.tag_table))
             self._all: dict[bool, list[TagSet]] = {False: [tag_set], True: [tag_set]}
-        elif tagset is not None:
-            self._all = {False: [TAG_SETS[tagset]], True: [UPOS]}
+        elif options.tagset is not None:
+            self._all = {False: [TAG_SETS[options.tagset]], True: [UPOS]}
         else:
             self._all = {False: [PENN, UPOS, C5], True: [UPOS, PENN, C5]}
         self._fitting = dict(self._all)
@@ -132,7 +132,7 @@ class TagSetDetector:
                 locations = places([self._seen[tag, from_upos] for tag in tags])
                 raise refuse(dict(zip(tags, locations, strict=True)), sets)
             words.update(tag for tag in tags if any(tag_set.class_of(tag) in CLASSES for tag_set in fits))
-        return tokens.select(pl.col("tag").is_in(sorted(words)) & self._noise.kept(pl.col("form"))).to_series()
+        return tokens.select(pl.col("tag").is_in(sorted(words)) & self._options.not_noise(pl.col("form"))).to_series()
 
     def class_of(self, tag: str, from_upos: bool) -> str:
         """Return the class of a tag that was seen."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.corpus.counting import Noise, Rules, american_list, count, read_lemmas
+from termgauge.corpus.counting import american_list, count, read_lemmas
 from termgauge.corpus.options import WordOptions
 from termgauge.corpus.sentences import files_with_layouts, tagged_lines
 from termgauge.corpus.tables import rows_of_user, whole_number, write_words
@@ -115,23 +115,21 @@ def words(
         raise TermgaugeError("There is no file; name at least one file of text.")
     lemmas = read_lemmas(chosen.lemmas) if chosen.lemmas else {}
     american = {} if chosen.spelling == "none" else american_list(chosen.spelling_list)
-    noise = Noise(chosen.hyphens, chosen.digits, chosen.min_length)
-    rules = Rules(noise, lemmas, american, chosen.spelling, chosen.min_count)
     breadth, groups_of = _breadth(chosen)
-    detector = TagSetDetector(noise, chosen.tagset, chosen.tag_table)
+    detector = TagSetDetector(chosen)
     path = None if out is None else expanded(out)
     with Tally(detector.wanted) as tally:
         hashes = _read(paths, tally, chosen)
-        counted = count(tally.distinct(), detector.class_of, rules)
-        table = add_breadth(counted.words, tally, counted.word_of, breadth, groups_of)
+        table, word_of, classes, left_out = count(tally.distinct(), detector.class_of, lemmas, american, chosen)
+        table = add_breadth(table, tally, word_of, breadth, groups_of)
         table = _with_general(table, tally.tokens, chosen.general)
         result = Words(
             table,
-            counted.classes,
+            classes,
             tally.tokens,
             tally.documents,
             len(tally.journals),
-            counted.left_out,
+            left_out,
             detector.name,
             breadth,
             chosen.general,
