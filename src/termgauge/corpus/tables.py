@@ -23,6 +23,8 @@ NOUN, VERB = CLASSES = ("noun", "verb")
 """The classes of words."""
 NUMBERS = ("count", "documents", "journals", "subjects", "mesh_branches", "general_count")
 """Columns of whole numbers; empty where they are not known."""
+COUNT = "[0-9]{1,15}"
+"""A whole number of so few digits that counts can be added up."""
 DECISIONS = ("biomedical", "general", "both")
 """What experts write into the column `decision`, which is empty at first."""
 
@@ -36,7 +38,7 @@ def write_words(table: pl.DataFrame, path: Path, manifest: Mapping[str, Any]) ->
 
 
 def rows_of_user(
-    path: str | os.PathLike[str], layout: str, column: str, valid: Callable[[str], bool], demand: str
+    path: str | os.PathLike[str], layout: str, column: str, valid: Callable[[str], object], demand: str
 ) -> Iterator[list[str]]:
     """Yield the rows of a table that a user wrote; a first one whose second cell is not valid is a header."""
     for line, cells in open_table(path).at_least(layout.count(" TAB ") + 1, layout):
@@ -84,7 +86,7 @@ def read_words(path: str | os.PathLike[str]) -> pl.DataFrame:
     refuse_row(rows, frame, twice, "word", "is there twice in one class; delete one of the rows")
     numbers = [name for name in NUMBERS if name in frame.columns]
     for name in numbers:
-        number = (pl.col(name) == "") | pl.col(name).str.contains(rf"^[0-9]{{1,{_MOST_DIGITS}}}$")
+        number = (pl.col(name) == "") | pl.col(name).str.contains(f"^{COUNT}$")
         refuse_row(rows, frame, ~number, name, "is no whole number; correct it")
     if "log_ratio" in frame.columns:
         ratio = pl.col("log_ratio").cast(pl.Float64, strict=False)
@@ -96,11 +98,3 @@ def read_words(path: str | os.PathLike[str]) -> pl.DataFrame:
     return frame.with_columns(pl.all().replace("", None)).with_columns(
         pl.col(numbers).cast(pl.Int64), pl.col("log_ratio" if "log_ratio" in frame.columns else []).cast(pl.Float64)
     )
-
-
-_MOST_DIGITS = 15
-
-
-def whole_number(text: str) -> int | None:
-    """Return the count that a field holds; None if it is no number of so few digits that counts can be added up."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS else None

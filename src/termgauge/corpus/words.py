@@ -5,6 +5,7 @@ How frequent they are in general language comes from a table of the user's, or f
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass, replace
 from math import log2
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ import polars as pl
 from termgauge.corpus.counting import american_list, count, read_lemmas
 from termgauge.corpus.options import WordOptions
 from termgauge.corpus.sentences import files_with_layouts, tagged_lines
-from termgauge.corpus.tables import rows_of_user, whole_number, write_words
+from termgauge.corpus.tables import COUNT, rows_of_user, write_words
 from termgauge.corpus.tagged_kernel import CONLLU, CONLLU_UPOS, PLAIN
 from termgauge.corpus.tagger import Tagger
 from termgauge.corpus.tagsets import TagSetDetector
@@ -229,8 +230,8 @@ def _write(result: Words, path: Path, options: WordOptions, files: dict[str, str
 WORDFREQ_TOKENS = 1_000_000_000
 """wordfreq knows shares, not counts: they are taken as counts in so many tokens."""
 
-_NOTHING = ("", "N/A", "NA")
-"""What stands for no count."""
+_COUNT = re.compile(f"{COUNT}|(?i:N/A|NA)?")
+"""A count, or what stands for none."""
 
 
 def wordfreq_counts(words: Sequence[str]) -> tuple[list[int], int]:
@@ -240,15 +241,11 @@ def wordfreq_counts(words: Sequence[str]) -> tuple[list[int], int]:
     return [round(share * WORDFREQ_TOKENS) for share in shares], WORDFREQ_TOKENS
 
 
-def _is_count(text: str) -> bool:
-    return text.upper() in _NOTHING or whole_number(text) is not None
-
-
 def table_counts(words: Sequence[str], path: str | os.PathLike[str]) -> tuple[list[int], int]:
     """Return the counts of lower words in a table `word TAB count`, 0 if it lacks them, and the sum of all counts."""
     counts: dict[str, int] = {}
-    for word, text, *_more in rows_of_user(path, "word TAB count", "count", _is_count, "is no whole number"):
-        counts[word.lower()] = counts.get(word.lower(), 0) + (whole_number(text) or 0)
+    for word, text, *_more in rows_of_user(path, "word TAB count", "count", _COUNT.fullmatch, "is no whole number"):
+        counts[word.lower()] = counts.get(word.lower(), 0) + (int(text) if text.isdecimal() else 0)
     if not (tokens := sum(counts.values())):
         raise TermgaugeError(f"{path}: has no counts; the table is word TAB count.")
     return [counts.get(word, 0) for word in words], tokens
