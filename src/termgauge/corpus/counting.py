@@ -184,11 +184,6 @@ _KEEP_OUR = re.compile(
 )
 
 
-def by_list(word: str, american: Mapping[str, str]) -> str:
-    """Return the American form that the list has for a lower word, or the word."""
-    return american.get(word, word) if len(word) >= _LEAST_IN_LIST else word
-
-
 def by_pattern(word: str) -> str:
     """Return a lower word after the first pattern that is found in it; too short a word as it is."""
     if len(word) < _LEAST_IN_PATTERN:
@@ -199,12 +194,6 @@ def by_pattern(word: str) -> str:
     return word
 
 
-def proposals(words: Iterable[str], american: Mapping[str, str]) -> dict[str, str]:
-    """Return what patterns make of those words that the list does not have and that they change."""
-    made = ((word, by_pattern(word)) for word in words if by_list(word, american) == word and word not in american)
-    return {word: changed for word, changed in made if changed != word}
-
-
 def american_forms(
     words: Sequence[str], american: Mapping[str, str], attested: Callable[[set[str]], Iterable[str]]
 ) -> dict[str, str]:
@@ -213,11 +202,13 @@ def american_forms(
     The list is always believed; what a pattern makes only if it is `attested`, which returns those of some words that
     the corpus has.
     """
-    listed = {word: by_list(word, american) for word in words}
-    made = proposals(words, american)
+    listed = {word: american[word] for word in words if word in american and len(word) >= _LEAST_IN_LIST}
+    made = {word: by_pattern(word) for word in words if word not in american}
+    made = {word: form for word, form in made.items() if form != word}
     there = set(attested(set(made.values()))) if made else set()
-    made = {word: changed for word, changed in made.items() if changed in there}
-    return {word: changed for word, changed in (listed | made).items() if changed != word}
+    return {word: form for word, form in listed.items() if form != word} | {
+        word: form for word, form in made.items() if form in there
+    }
 
 
 def american_list(path: str | os.PathLike[str] | None) -> dict[str, str]:
