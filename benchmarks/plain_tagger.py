@@ -21,7 +21,7 @@ from termgauge.corpus.tagger_kernel import (
     SEEN,
     SMALL,
     START,
-    Parts,
+    WORD,
     known_words,
 )
 
@@ -48,22 +48,22 @@ def mixed(feature: int, value: int) -> int:
     return value ^ value >> 32
 
 
-def parts(form: str) -> Parts:
+def parts(form: str) -> tuple[int, ...]:
     """Return what features see of a word."""
     word = form.lower()
     signs = sum(sign for pattern, sign in _SIGNS_OF.items() if re.search(pattern, form, re.DOTALL))
     signs += CAPITAL if form[:1] != word[:1] else 0
     beginnings = hashed(form[:1]), hashed(word[:3])
-    return Parts(hashed(word), *beginnings, hashed(word[-2:]), hashed(word[-3:]), hashed(word[-4:]), signs)
+    return hashed(word), *beginnings, hashed(word[-2:]), hashed(word[-3:]), hashed(word[-4:]), signs
 
 
-def keys(sentence: Sequence[Parts], at: int, before: int, before_that: int) -> list[int]:
+def keys(sentence: Sequence[tuple[int, ...]], at: int, before: int, before_that: int) -> list[int]:
     """Return the hashes of the features of a word, given the numbers of the two tags before it."""
     values = []
     for part, step in SEEN:
         place = at + step
         values.append(START if place < 0 else END if place >= len(sentence) else sentence[place][part])
-    values += 0, before, before_that, before << 16 | before_that, mixed(before, sentence[at].word)
+    values += 0, before, before_that, before << 16 | before_that, mixed(before, sentence[at][WORD])
     return [mixed(feature, value) >> 32 for feature, value in enumerate(values)]
 
 

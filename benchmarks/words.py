@@ -93,18 +93,17 @@ def write_corpus(path: Path, tokens: int) -> None:
 
 def count(path: str) -> list[int]:
     """Count forms and tags, and keep which documents have them."""
-    from termgauge.corpus.counting import Noise
+    from termgauge.corpus.options import WordOptions
     from termgauge.corpus.sentences import layout_of
     from termgauge.corpus.tagsets import TagSetDetector
     from termgauge.corpus.tally import Tally
-    from termgauge.io.lines import line_blocks
-    from termgauge.io.source import files_of
+    from termgauge.io.source import files_of, line_blocks
 
     (file,) = files_of(path)
     layout = layout_of(file) or 0
-    with Tally(TagSetDetector(Noise()).wanted) as tally:
+    with Tally(TagSetDetector(WordOptions()).wanted) as tally:
         tally.begin_file(path)
-        for lines in line_blocks(file, lambda _bytes: None):
+        for lines in line_blocks(file):
             tally.add(lines, layout)
         distinct = tally.distinct()
         return [tally.tokens, distinct.height, int(distinct["count"].max())]  # type: ignore[arg-type]

@@ -63,8 +63,6 @@ class Flag:
     names: tuple[str, ...] = ()
     """Such as ``("--concept", "-c")``; made from the field's name if there are none."""
     metavar: str | None = None
-    variable: str | None = None
-    """An environment variable that is read where the flag is not given."""
     where: Literal["everywhere", "command", "file"] = "everywhere"
     """Whether the field is for commands and Python's keywords alone, or for experiment files alone."""
     repeated: bool = False

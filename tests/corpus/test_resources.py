@@ -65,8 +65,8 @@ def test_several_files_of_one_kind_are_one_resource(tmp_path):
 def test_an_equals_sign_in_a_name_is_no_kind(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "table=x.tsv").write_text(TEXTS["table"])
-    assert parse_resource("table=x.tsv").kind is None
-    assert parse_resource("table=y.tsv").kind == "table"
+    assert parse_resource("table=x.tsv") == ("table=x.tsv", None, None)
+    assert parse_resource("table=y.tsv") == ("y.tsv", "table", None)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from termgauge.corpus.sections import (
     word_pairs_section,
     words_document,
 )
-from termgauge.corpus.tagger import Accuracy, Hits, Tagger
+from termgauge.corpus.tagger import Accuracy, Tagger
 from termgauge.corpus.training import train_vectors
 from termgauge.corpus.word_pairs import word_pairs
 from termgauge.reporting.blocks import Document
@@ -82,15 +82,21 @@ def test_how_it_was_trained():
 
 
 def test_how_often_it_is_right():
-    tags = {"NN": Hits(60, 50, 45), "VB": Hits(40, 50, 35), "UH": Hits(0, 0, 0)}
-    classes = {"noun": Hits(60, 50, 45), "verb": Hits(40, 50, 35), "other": Hits(0, 0, 0)}
-    text = shown(accuracy_section(Accuracy(9, 100, tags, classes)))
+    nouns, verbs, others = (
+        dict(zip(("tokens", "precision", "recall"), rates, strict=True))
+        for rates in ((60, 0.9, 0.75), (40, 0.7, 0.875), (0, None, None))
+    )
+    tags = {"NN": nouns, "VB": verbs, "UH": others}
+    classes = {"noun": nouns, "verb": verbs, "other": others}
+    text = shown(accuracy_section(Accuracy(9, 100, 0.8, 0.8, classes, tags)))
     assert "100 tokens in 9 sentences" in text
     assert "0.8000" in text
     assert "0.9000" in text
     assert "UH" not in text
     assert "fewer than 20" in text
-    text = shown(accuracy_section(Accuracy(9, 100, {"Q": Hits(100, 100, 100)}, None)))
+    text = shown(
+        accuracy_section(Accuracy(9, 100, 1.0, None, None, {"Q": {"tokens": 100, "precision": 1.0, "recall": 1.0}}))
+    )
     assert "Noun" not in text
     assert "fewer than" not in text
 

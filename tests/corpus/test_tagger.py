@@ -52,11 +52,11 @@ def test_training_saving_and_opening(tmp_path):
 
 
 def documents():
-    yield Document(DocumentMetadata("1", "J1"), "A title", ("An abstract.", "It has two parts."))
-    yield Document(DocumentMetadata("2"), body=())
-    yield Document(DocumentMetadata("3"), body=(TEXT,))
-    yield Document(DocumentMetadata("3"), body=("The text goes on.",), continues=True)
-    yield Document(DocumentMetadata("4"), body=("The end.",))
+    yield Document(DocumentMetadata("1", "J1"), ("A title", "An abstract.", "It has two parts."))
+    yield Document(DocumentMetadata("2"))
+    yield Document(DocumentMetadata("3"), (TEXT,))
+    yield Document(DocumentMetadata("3"), ("The text goes on.",), continues=True)
+    yield Document(DocumentMetadata("4"), ("The end.",))
 
 
 @pytest.mark.parametrize("letters", [1, 30, 1 << 20])
@@ -87,7 +87,7 @@ def test_nothing_gives_nothing(shipped):
 
 def test_an_error_of_a_reader_comes_through(shipped):
     def broken():
-        yield Document(DocumentMetadata("1"), "A title")
+        yield Document(DocumentMetadata("1"), ("A title",))
         raise ValueError("broken")
 
     with pytest.raises(ValueError, match="broken"):

@@ -24,7 +24,9 @@ def tally_of():
     with ExitStack() as opened:
 
         def made(*files, layout=PLAIN):
-            tally = opened.enter_context(Tally(lambda tokens: pl.repeat(value=True, n=tokens.height, eager=True)))
+            tally = opened.enter_context(
+                Tally(lambda tokens, _places: pl.repeat(value=True, n=tokens.height, eager=True))
+            )
             for at, text in enumerate(files):
                 tally.begin_file(f"file {at}")
                 tally.add(text.encode(), layout)

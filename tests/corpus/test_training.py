@@ -12,7 +12,7 @@ from gensim.models import KeyedVectors, Word2Vec
 
 import termgauge as tg
 from termgauge.corpus import training
-from termgauge.corpus.training import train_vectors
+from termgauge.corpus.training import Passes, train_vectors
 
 SMALL = {"dimension": 8, "min_count": 1, "epochs": 2, "sample": 0.0, "deterministic": True}
 
@@ -35,7 +35,7 @@ def test_vectors_are_those_of_gensim_and_open_as_any_model(text, tmp_path):
     made = train_vectors(text, tmp_path / "vectors", window=[2, 5], **SMALL)
     for each in made.vectors:
         keyed = KeyedVectors.load_word2vec_format(each.path, binary=True)
-        sentences = list(made.corpus.read(lambda _words: None))
+        sentences = list(Passes(made.corpus, lambda _words: None))
         oracle = Word2Vec(
             sentences, vector_size=8, window=each.window, sg=1, negative=5, alpha=0.05, min_count=1, sample=0, epochs=2,
             seed=42, workers=1,

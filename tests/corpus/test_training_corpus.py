@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from termgauge.corpus import training as module
-from termgauge.corpus.training import training_corpus
+from termgauge.corpus.training import Passes, training_corpus
 from termgauge.exceptions import TermgaugeError
 
 TEXT = "The kidney (left) failed. Dialysis was begun in 1990!\nCreatinine rose by 3.5%.\n"
@@ -21,7 +21,7 @@ MEDLINE = (
 
 
 def lines_of(corpus):
-    read = [" ".join(sentence) for sentence in corpus.read(lambda _words: None)]
+    read = [" ".join(sentence) for sentence in Passes(corpus, lambda _words: None)]
     assert corpus.sentences == len(read)
     assert corpus.tokens == sum(len(line.split()) for line in read)
     return read
@@ -73,14 +73,16 @@ def test_a_very_long_sentence_is_cut(tmp_path):
     (tmp_path / "a.txt").write_text("gene " * 30_000)
     corpus = training_corpus([tmp_path / "a.txt"])
     assert corpus.tokens == 30_000
-    assert max(len(sentence) for sentence in corpus.read(lambda _words: None)) <= 10_000, "gensim cuts there silently"
+    assert max(len(sentence) for sentence in Passes(corpus, lambda _words: None)) <= 10_000, (
+        "gensim cuts there silently"
+    )
 
 
 def test_progress_counts_every_word(tmp_path):
     (tmp_path / "a.txt").write_text("Some gene was here. " * 30_000)
     corpus = training_corpus([tmp_path / "a.txt"])
     told = []
-    assert sum(1 for _ in corpus.read(told.append)) == corpus.sentences
+    assert sum(1 for _ in Passes(corpus, told.append)) == corpus.sentences
     assert sum(told) == corpus.tokens
     assert len(told) > 1
 

@@ -150,7 +150,7 @@ def test_portions_do_not_matter(tmp_path, tables, monkeypatch):
     text = corpus()
     (tmp_path / "corpus.tsv").write_text(text, encoding="utf-8")
     for size in (1, 13, 1000):
-        monkeypatch.setattr("termgauge.io.lines.BLOCK", size)
+        monkeypatch.setattr("termgauge.io.source.BLOCK", size)
         monkeypatch.setattr("termgauge.corpus.tally._ENTRIES", 4)
         monkeypatch.setattr("termgauge.corpus.tally._ARENA", 32)
         monkeypatch.setattr("termgauge.corpus.tally._SPOOL_IN_MEMORY", 16)
@@ -280,8 +280,8 @@ def test_a_sentence_of_a_million_tokens(tmp_path, tables):
 
 
 def test_a_line_without_end(tmp_path, tables, monkeypatch):
-    monkeypatch.setattr("termgauge.io.lines.LONGEST_LINE", 1000)
-    monkeypatch.setattr("termgauge.io.lines.BLOCK", 100)
+    monkeypatch.setattr("termgauge.io.source.LONGEST_LINE", 1000)
+    monkeypatch.setattr("termgauge.io.source.BLOCK", 100)
     (tmp_path / "long.tsv").write_text("cells\tNNS\n" * 20 + "a" * 5000 + "\tNN\n")
     with pytest.raises(TermgaugeError, match=r"long\.tsv, line 21: is longer than"):
         tg.words(tmp_path / "long.tsv", **tables)

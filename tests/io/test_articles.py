@@ -41,15 +41,14 @@ def of_tree(article):
         known.findtext("PMID"),
         known.findtext("MedlineJournalInfo/NlmUniqueID"),
         tuple(each.get("UI") for each in known.findall("MeshHeadingList/MeshHeading/DescriptorName")),
-        words_of(known.find("Article/ArticleTitle")),
-        tuple(filter(None, abstract)),
+        tuple(filter(None, (words_of(known.find("Article/ArticleTitle")), *abstract))),
         known.findtext("Article/Language"),
     )
 
 
 def flat(document):
     about = document.about
-    return about.id, about.journal, about.mesh, document.title, document.abstract, about.more.get("language")
+    return about.id, about.journal, about.mesh, document.paragraphs, about.more.get("language")
 
 
 @pytest.mark.parametrize(
@@ -84,20 +83,22 @@ def test_a_citation(tmp_path):
     abstract += "<AbstractText>H<sub>2</sub>O.</AbstractText>"
     (tmp_path / "m.xml").write_text(medline(citation("7", "A <b>bold</b> title.", abstract, mesh)))
     (found,) = documents([tmp_path / "m.xml"])
-    assert flat(found) == ("7", "0255562", ("D1", "D2"), "A bold title.", ("One & two α.", "H2O."), "eng")
-    assert (found.body, found.continues) == ((), False)
+    assert flat(found) == ("7", "0255562", ("D1", "D2"), ("A bold title.", "One & two α.", "H2O."), "eng")
+    assert not found.continues
 
 
 def test_later_files_replace_and_delete_citations(tmp_path):
     (tmp_path / "n0001.xml").write_text(medline(citation("1", "Old"), citation("2"), citation("3"), citation("x")))
     (tmp_path / "n0002.xml").write_text(medline(citation("1", "New"), citation("x"), deleted="3 4"))
-    found = [(each.about.id, each.title) for each in documents([tmp_path / "n0001.xml", tmp_path / "n0002.xml"])]
+    found = [
+        (each.about.id, each.paragraphs[0]) for each in documents([tmp_path / "n0001.xml", tmp_path / "n0002.xml"])
+    ]
     assert found == [("1", "New"), ("x", "A title."), ("2", "A title."), ("x", "A title.")]
 
 
 def test_of_several_versions_in_one_file_the_first_counts(tmp_path):
     (tmp_path / "m.xml").write_text(medline(citation("1", "First"), citation("1", "Second", version=2)))
-    assert [each.title for each in documents([tmp_path / "m.xml"])] == ["First"]
+    assert [each.paragraphs[0] for each in documents([tmp_path / "m.xml"])] == ["First"]
 
 
 def test_book_articles_and_older_files(tmp_path):
@@ -107,7 +108,7 @@ def test_book_articles_and_older_files(tmp_path):
         f"<PubmedArticleSet><PubmedBookArticle>{book}</PubmedBookArticle></PubmedArticleSet>"
     )
     (found,) = documents([tmp_path / "m.xml"])
-    assert flat(found) == ("5", None, (), "A chapter", ("Text.",), "eng")
+    assert flat(found) == ("5", None, (), ("A chapter", "Text."), "eng")
     old = citation("6").replace("<PubmedArticle>", "").partition("<PubmedData>")[0]
     (tmp_path / "m.xml").write_text(f"<MedlineCitationSet>{old}</MedlineCitationSet>")
     assert [each.about.id for each in documents([tmp_path / "m.xml"])] == ["6"]
@@ -202,12 +203,11 @@ def test_real_jats_files_read_as_a_tree():
         assert document.about.id == f"PMC{meta.findtext('article-id[@pub-id-type=' + repr('pmc') + ']')}"
         assert document.about.journal == tree.findtext("front/journal-meta/journal-id[@journal-id-type='nlm-ta']")
         title = meta.find("title-group/article-title")
-        kept = "".join(title.itertext()) if not title.findall(".//xref") else document.title
-        assert document.title == " ".join(kept.split())
+        kept = "".join(title.itertext()) if not title.findall(".//xref") else document.paragraphs[0]
         expected = tuple(line for abstract in meta.findall("abstract") for line in paragraphs(abstract))
-        assert document.abstract == expected
-        assert document.body == paragraphs(tree.find("body"))
-        assert len(document.body) > 10
+        body = paragraphs(tree.find("body"))
+        assert document.paragraphs == (" ".join(kept.split()), *expected, *body)
+        assert len(body) > 10
         assert document.about.more.get("language") == tree.get(LANGUAGE)
 
 
@@ -216,9 +216,8 @@ def test_an_article(tmp_path):
     (found,) = documents([tmp_path / "a.nxml"])
     assert (found.about.id, found.about.journal) == ("PMC42", "J Test")
     assert found.about.more == {"language": "en", "pmid": "17"}
-    assert found.title == "Cells in vitro"
-    assert found.abstract == ("Aims", "To see CO2 rise.")
-    assert found.body == ("Methods", "We grew cells (Fig. 1).", "A list:", "first", "and after it all.")
+    body = ("Methods", "We grew cells (Fig. 1).", "A list:", "first", "and after it all.")
+    assert found.paragraphs == ("Cells in vitro", "Aims", "To see CO2 rise.", *body)
 
 
 @pytest.mark.parametrize(
@@ -237,7 +236,7 @@ def test_what_stands_for_number_and_journal(tmp_path, gone, number, journal):
 def test_an_article_without_numbers_is_called_after_its_file(tmp_path):
     (tmp_path / "a.nxml").write_text("<article><body><p>Text.</p></body></article>")
     (found,) = documents([tmp_path / "a.nxml"])
-    assert (found.about.id, found.about.journal, found.body) == ("a.nxml", None, ("Text.",))
+    assert (found.about.id, found.about.journal, found.paragraphs) == ("a.nxml", None, ("Text.",))
 
 
 def test_long_articles_come_in_portions(tmp_path, monkeypatch):
@@ -248,7 +247,7 @@ def test_long_articles_come_in_portions(tmp_path, monkeypatch):
     assert [each.continues for each in found] == [False] + [True] * (len(found) - 1)
     assert len(found) > 10
     assert {each.about.id for each in found} == {"a.nxml"}
-    text = " ".join(paragraph for each in found for paragraph in each.body)
+    text = " ".join(paragraph for each in found for paragraph in each.paragraphs)
     assert text.count("paragraph") == 60
     assert text.count("word") == sum(number % 40 for number in range(60))
 

@@ -45,7 +45,7 @@ def test_a_plain_text_is_one_document(tmp_path):
     )
     (found,) = documents([tmp_path / "note.txt"])
     assert found.about.id == "note.txt"
-    assert [" ".join(each.split()) for each in found.body] == [
+    assert [" ".join(each.split()) for each in found.paragraphs] == [
         "Heading",
         "The patient was seen. She had Été",
         "went home",
@@ -55,7 +55,7 @@ def test_a_plain_text_is_one_document(tmp_path):
 def test_or_one_for_each_line(tmp_path):
     (tmp_path / "notes.txt").write_text("One text.\n\n \nAnother\none")
     found = list(documents([tmp_path / "notes.txt"], per_line=True))
-    assert [(each.about.id, each.body) for each in found] == [
+    assert [(each.about.id, each.paragraphs) for each in found] == [
         ("notes.txt:1", ("One text.",)), ("notes.txt:4", ("Another",)), ("notes.txt:5", ("one",)),
     ]  # fmt: skip
 
@@ -73,7 +73,7 @@ def test_many_files_and_wrappings(tmp_path):
     folder = tmp_path / "folder"
     folder.mkdir()
     (tmp_path / "a.txt.gz").rename(folder / "a.txt.gz")
-    assert [each.body for each in documents([folder])] == [("One.",)]
+    assert [each.paragraphs for each in documents([folder])] == [("One.",)]
 
 
 @given(st.text(st.sampled_from("ab \nAé"), max_size=300), st.integers(1, 40), st.booleans())
@@ -83,7 +83,9 @@ def test_portions_lose_nothing(tmp_path, text, letters, per_line):
         patched.setattr(documents_module, "PORTION_LETTERS", letters)
         patched.setattr(documents_module, "_CHUNK", 7)
         found = list(documents([tmp_path / "t.txt"], per_line=per_line))
-    letters_found = "".join(letter for each in found for part in each.body for letter in part if not letter.isspace())
+    letters_found = "".join(
+        letter for each in found for part in each.paragraphs for letter in part if not letter.isspace()
+    )
     assert letters_found == "".join(text.split())
     if per_line:
         begun = [each.about.id for each in found if not each.continues]

@@ -59,13 +59,12 @@ def test_encodings_that_are_declared(tmp_path, encoding):
     text = WHOLE.replace('"utf-8"', f'"{encoding.removesuffix("-sig")}"').replace("One", title)
     (tmp_path / "m.xml").write_bytes(text.encode(encoding))
     first = next(documents([tmp_path / "m.xml"]))
-    assert first.title == title
-    assert first.abstract == ("Two α three.",)
+    assert first.paragraphs == (title, "Two α three.")
 
 
 def test_unknown_entities_of_a_dtd_elsewhere_are_left_out(tmp_path):
     (tmp_path / "m.xml").write_text(WHOLE.replace("One", "One &beta;&unheardof; two"))
-    assert next(documents([tmp_path / "m.xml"])).title == "One β two"
+    assert next(documents([tmp_path / "m.xml"])).paragraphs[0] == "One β two"
 
 
 @pytest.mark.parametrize("hidden", ["<!--{}-->", "<PubmedArticle x='{}'/>"])

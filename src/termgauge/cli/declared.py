@@ -87,7 +87,6 @@ def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
         metavar=flag.metavar or "|".join(words) or None,
         autocompletion=offered,
         help=help_text,
-        envvar=flag.variable,
         show_default=listed or default not in (None, False, ...),
     )
     parameter = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[annotation, option])

@@ -53,19 +53,17 @@ def train(
 
     Example: [dim]termgauge tagger train train.tsv --test test.tsv --out my-tagger.npz[/dim].
     """
-    from termgauge.corpus.sections import accuracy_section, tagger_section
+    from termgauge.corpus import sections, tagger
     from termgauge.corpus.sentences import read_tagged_sentences
-    from termgauge.corpus.tagger import Tagger
-    from termgauge.corpus.tagger import score as scored
 
     sentences = None if test is None else read_tagged_sentences([test])
-    tagger = Tagger.train(sources, epochs=epochs, seed=seed)
-    tagger.save(out)
-    accuracy = None if sentences is None else scored(tagger, sentences)
+    model = tagger.Tagger.train(sources, epochs=epochs, seed=seed)
+    model.save(out)
+    accuracy = None if sentences is None else tagger.score(model, sentences)
     answer(
         as_json,
-        lambda: {**tagger.about(), "file": str(out), "test": None if accuracy is None else accuracy.as_dict()},
-        lambda: [tagger_section(tagger), *([] if accuracy is None else [accuracy_section(accuracy)])],
+        lambda: {**model.about(), "file": str(out), "test": None if accuracy is None else accuracy._asdict()},
+        lambda: [sections.tagger_section(model), *([] if accuracy is None else [sections.accuracy_section(accuracy)])],
     )
     if not as_json:
         note(f"Written: {out}")
@@ -84,7 +82,7 @@ def score(sources: _Tagged, tagger: _TaggerFile = None, as_json: AsJson = False)
 
     model = Tagger.load(tagger)
     accuracy = scored(model, read_tagged_sentences(sources))
-    answer(as_json, lambda: {**model.about(), "test": accuracy.as_dict()}, lambda: [accuracy_section(accuracy)])
+    answer(as_json, lambda: {**model.about(), "test": accuracy._asdict()}, lambda: [accuracy_section(accuracy)])
 
 
 @_command

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from termgauge.corpus.tables import CLASSES, VERB
+from termgauge.corpus.tables import CLASSES, VERB, rows_of_user
 from termgauge.corpus.tagsets import AUXILIARY, OTHER, PROPER, cut
 from termgauge.embeddings.libraries import library
 from termgauge.exceptions import TermgaugeError
@@ -24,11 +24,11 @@ from termgauge.progress import track
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from termgauge.corpus.options import SpellingRule
+    from termgauge.corpus.options import WordOptions
 
 AUXILIARIES = ("be", "have", "do")
 """Verbs that are left out whatever their tag."""
@@ -58,52 +58,45 @@ class ClassCounts:
         return kept
 
 
-class Counted(NamedTuple):
-    """The words of a corpus."""
+def count(
+    distinct: pl.DataFrame,
+    class_of: Callable[[str, bool], str],
+    lemmas: Mapping[tuple[str, str], str],
+    american: Mapping[str, str],
+    options: WordOptions,
+) -> tuple[pl.DataFrame, NDArray[np.int32], dict[str, ClassCounts], dict[str, int]]:
+    """Count the words of distinct tokens, of which `class_of` says the class by the tag and whether it is of UPOS.
 
-    words: pl.DataFrame
-    """`word`, `class`, `key` (the lower lemma) and `count`: nouns before verbs, the frequent ones first."""
-    word_of: NDArray[np.int32]
-    """The word of each distinct token: its row, or -1."""
-    classes: dict[str, ClassCounts]
-    left_out: dict[str, int]
-    """Tokens that are no nouns or verbs: `class` by their tag, `auxiliary_tag` because it is that of an auxiliary."""
-
-
-class Rules(NamedTuple):
-    """How forms become words."""
-
-    noise: Noise
-    lemmas: Mapping[tuple[str, str], str]
-    """From (lower form, class); lemminflect knows the others."""
-    american: Mapping[str, str]
-    spelling: SpellingRule
-    min_count: int
-
-
-def count(distinct: pl.DataFrame, class_of: Callable[[str, bool], str], rules: Rules) -> Counted:
-    """Count the words of distinct tokens, of which `class_of` says the class by the tag and whether it is of UPOS."""
+    Returned are the words (`word`, `class`, `key`, which is the lower lemma, and `count`: nouns before verbs, the
+    frequent ones first), the word of each distinct token (its row, or -1), how the forms of each class became its
+    words, and how many tokens are no nouns or verbs: `class` by their tag, `auxiliary_tag` because it is that of an
+    auxiliary. The lemmas go before those of lemminflect, by lower form and class.
+    """
     tokens = _with_classes(distinct.with_row_index("entry"), class_of)
     others = dict(tokens.group_by("class").agg(pl.col("count").sum()).iter_rows())
     left_out = {"class": others.get(OTHER, 0), "auxiliary_tag": others.get(AUXILIARY, 0)}
     lower = tokens["form"].str.to_lowercase()
     kept, classes = [], {}
+
+    def attested(words: set[str]) -> Iterable[str]:
+        return words if options.spelling == "biolemmatizer" else lower.filter(lower.is_in(sorted(words)))
+
     for kind in CLASSES:
         forms = tokens.filter(pl.col("class") == kind)
         steps = classes[kind] = ClassCounts(forms["form"].n_unique())
         forms = steps.filtered(forms, ~multi_word(pl.col("form")), "multi_word")
-        forms = _with_lemmas(forms, kind, rules.lemmas) if kind == VERB else forms
+        forms = _with_lemmas(forms, kind, lemmas) if kind == VERB else forms
         auxiliary = pl.col("base").is_in(AUXILIARIES) if kind == VERB else pl.lit(value=False)
         forms = steps.filtered(forms, ~auxiliary, "auxiliaries")
-        forms = steps.filtered(forms, rules.noise.kept(pl.col("form")), "noise")
-        forms = forms if kind == VERB else _with_lemmas(forms, kind, rules.lemmas)
-        spelling = _american_spelling(forms["base"].unique().to_list(), rules, lower)
-        forms = forms.with_columns(key=_replace(forms["base"], spelling))
+        forms = steps.filtered(forms, options.not_noise(pl.col("form")), "noise")
+        forms = forms if kind == VERB else _with_lemmas(forms, kind, lemmas)
+        unspelled = [] if options.spelling == "none" else forms["base"].unique().to_list()
+        forms = forms.with_columns(key=forms["base"].replace(american_forms(unspelled, american, attested)))
         distinct_forms, bases, keys = (forms[name].n_unique() for name in ("form", "base", "key"))
         steps.steps |= {"lemmas": distinct_forms - bases, "spelling": bases - keys}
         kept.append(forms.with_columns(written=_as_written(forms)))
     merged = pl.concat(kept)
-    words = _words(merged, rules.min_count)
+    words = _words(merged, options.min_count)
     for kind, steps in classes.items():
         of_class, forms = (table.filter(pl.col("class") == kind) for table in (words, merged))
         steps.words, steps.counted = of_class.height, int(of_class["count"].sum())
@@ -112,7 +105,7 @@ def count(distinct: pl.DataFrame, class_of: Callable[[str, bool], str], rules: R
     rows = merged.select("entry", "class", "key").join(words.with_row_index("row"), on=["class", "key"])
     word_of = np.full(distinct.height, -1, dtype=np.int32)
     word_of[rows["entry"].to_numpy()] = rows["row"].to_numpy()
-    return Counted(words, word_of, classes, left_out)
+    return words, word_of, classes, left_out
 
 
 def _with_classes(tokens: pl.DataFrame, class_of: Callable[[str, bool], str]) -> pl.DataFrame:
@@ -131,19 +124,6 @@ def _with_lemmas(tokens: pl.DataFrame, kind: str, lemmas: Mapping[tuple[str, str
     of_forms = _replace(tokens["form"], {form: lemma_of[form.lower()].lower() for form in forms})
     of_text = _replace(tokens["lemma"], {lemma: lemma.lower() for lemma in tokens["lemma"].drop_nulls().unique()})
     return tokens.with_columns(base=of_text.fill_null(of_forms))
-
-
-def _american_spelling(bases: Iterable[str], rules: Rules, corpus: pl.Series) -> dict[str, str]:
-    """Return the American spelling of lemmas; what a pattern makes must be among the lower forms of the corpus."""
-    words = list(bases)
-    if rules.spelling == "none":
-        return {word: word for word in words}
-    spelled = {word: by_list(word, rules.american) for word in words}
-    made = proposals(words, rules.american)
-    if rules.spelling == "checked" and made:
-        there = set(corpus.filter(corpus.is_in(sorted(set(made.values())))))
-        made = {word: changed for word, changed in made.items() if changed in there}
-    return spelled | made
 
 
 def _replace(values: pl.Series, others: Mapping[str, str]) -> pl.Series:
@@ -183,28 +163,6 @@ def _words(tokens: pl.DataFrame, min_count: int) -> pl.DataFrame:
     return kept.select("word", "class", "key", "count")
 
 
-@dataclass(frozen=True)
-class Noise:
-    """What a form must be made of."""
-
-    hyphens: bool = False
-    """Whether letters may be joined by hyphens."""
-    digits: bool = False
-    """Whether digits may stand among letters, of which there must be two."""
-    min_length: int = 3
-    """The least number of letters, or of letters and digits; hyphens do not count."""
-
-    def kept(self, form: pl.Expr) -> pl.Expr:
-        """Return an expression that says which forms are no noise."""
-        letters = "[A-Za-z0-9]" if self.digits else "[A-Za-z]"
-        joined = f"(?:-{letters}+)*" if self.hyphens else ""
-        kept = form.str.contains(f"^{letters}+{joined}$")
-        if self.digits:
-            kept &= form.str.count_matches("[A-Za-z]") >= 2
-        length = form.str.len_bytes() - form.str.count_matches("-", literal=True)
-        return kept & (length >= self.min_length)
-
-
 def multi_word(form: pl.Expr) -> pl.Expr:
     """Return an expression that says which forms are several words."""
     return form.str.contains(r"[\s_]")
@@ -226,11 +184,6 @@ _KEEP_OUR = re.compile(
 )
 
 
-def by_list(word: str, american: Mapping[str, str]) -> str:
-    """Return the American form that the list has for a lower word, or the word."""
-    return american.get(word, word) if len(word) >= _LEAST_IN_LIST else word
-
-
 def by_pattern(word: str) -> str:
     """Return a lower word after the first pattern that is found in it; too short a word as it is."""
     if len(word) < _LEAST_IN_PATTERN:
@@ -241,10 +194,21 @@ def by_pattern(word: str) -> str:
     return word
 
 
-def proposals(words: Iterable[str], american: Mapping[str, str]) -> dict[str, str]:
-    """Return what patterns make of those words that the list does not have and that they change."""
-    made = ((word, by_pattern(word)) for word in words if by_list(word, american) == word and word not in american)
-    return {word: changed for word, changed in made if changed != word}
+def american_forms(
+    words: Sequence[str], american: Mapping[str, str], attested: Callable[[set[str]], Iterable[str]]
+) -> dict[str, str]:
+    """Return the American forms of those lower words that are spelled otherwise.
+
+    The list is always believed; what a pattern makes only if it is `attested`, which returns those of some words that
+    the corpus has.
+    """
+    listed = {word: american[word] for word in words if word in american and len(word) >= _LEAST_IN_LIST}
+    made = {word: by_pattern(word) for word in words if word not in american}
+    made = {word: form for word, form in made.items() if form != word}
+    there = set(attested(set(made.values()))) if made else set()
+    return {word: form for word, form in listed.items() if form != word} | {
+        word: form for word, form in made.items() if form in there
+    }
 
 
 def american_list(path: str | os.PathLike[str] | None) -> dict[str, str]:
@@ -283,13 +247,7 @@ def lemmas_of(forms: Iterable[str], kind: str, table: Mapping[tuple[str, str], s
 
 def read_lemmas(path: str | os.PathLike[str]) -> dict[tuple[str, str], str]:
     """Read a user's table of lemmas: `form TAB class TAB lemma`."""
-    table = {}
-    for line, (form, kind, lemma, *_) in open_table(path).at_least(3, "form TAB class TAB lemma"):
-        if kind.lower() not in CLASSES:
-            if line == 1:  # a header
-                continue
-            raise TermgaugeError(
-                f"{path}, line {line:,}: the class '{kind}' is neither noun nor verb; correct the line."
-            )
-        table[form.lower(), kind.lower()] = lemma
-    return table
+    rows = rows_of_user(
+        path, "form TAB class TAB lemma", "class", lambda kind: kind.lower() in CLASSES, "is neither noun nor verb"
+    )
+    return {(form.lower(), kind.lower()): lemma for form, kind, lemma, *_more in rows}

@@ -5,15 +5,16 @@ The defaults of training are those of Chiu et al. 2018, Table 3.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from termgauge.options import Flag, Options, Place, as_list
 
+if TYPE_CHECKING:
+    import polars as pl
+
 Breadth = Literal["journals", "subjects", "mesh"]
-SpellingRule = Literal["checked", "biolemmatizer", "none"]
-TagSetName = Literal["penn", "upos", "c5"]
 _File = Annotated[str | None, Flag(metavar="FILE"), Place()]
 
 
@@ -24,7 +25,7 @@ class WordOptions(Options):
     min_length: int = Field(3, ge=1, description="The least number of letters of a form.")
     hyphens: bool = Field(False, description="Also forms whose letters are joined by hyphens.")
     digits: bool = Field(False, description="Also forms with digits that have at least two letters, such as CO2.")
-    tagset: TagSetName | None = Field(
+    tagset: Literal["penn", "upos", "c5"] | None = Field(
         None,
         description="The tag set of tagged text; else the first that knows every tag. upos reads that column of "
         "CoNLL-U even where XPOS is given.",
@@ -32,7 +33,7 @@ class WordOptions(Options):
     tag_table: _File = Field(None, description="A table of your own tags: tag TAB noun|verb|other.")
     tagger: _File = Field(None, description="The tagger for untagged text; else the one that comes with termgauge.")
     lemmas: _File = Field(None, description="A table of lemmas that goes before lemminflect: form TAB class TAB lemma.")
-    spelling: SpellingRule = Field(
+    spelling: Literal["checked", "biolemmatizer", "none"] = Field(
         "checked",
         description="American spelling: what a pattern makes is taken only if the corpus has it (checked), always "
         "(biolemmatizer), or spelling stays as it is (none).",
@@ -51,8 +52,15 @@ class WordOptions(Options):
         None, description="Tree numbers of MeSH: a table whose first column is the descriptor, and whose last they are."
     )
 
-
-THRESHOLD = 2.0
+    def not_noise(self, form: pl.Expr) -> pl.Expr:
+        """Return an expression that says which forms are made as a word is."""
+        letters = "[A-Za-z0-9]" if self.digits else "[A-Za-z]"
+        joined = f"(?:-{letters}+)*" if self.hyphens else ""
+        made = form.str.contains(f"^{letters}+{joined}$")
+        if self.digits:
+            made &= form.str.count_matches("[A-Za-z]") >= 2
+        length = form.str.len_bytes() - form.str.count_matches("-", literal=True)
+        return made & (length >= self.min_length)
 
 
 class PairOptions(Options):
@@ -76,7 +84,7 @@ class PairOptions(Options):
         "log-ratio alone, which is a stand-in for experts.",
     )
     threshold: float = Field(
-        THRESHOLD,
+        2.0,
         ge=0,
         description="log-ratio: a word is biomedical from this value up, and general from its negative down.",
     )
@@ -92,14 +100,9 @@ class PairOptions(Options):
     )
 
 
-WINDOWS = (1, 2, 4, 5, 8, 16, 20, 25, 30)
-"""The windows of Table 7 of the paper."""
-WIDEST = 1000
-
-
 def _check_windows(windows: list[int]) -> list[int]:
-    if not windows or not all(1 <= window <= WIDEST for window in windows):
-        raise ValueError(f"must be whole numbers from 1 to {WIDEST}")
+    if not windows or not all(1 <= window <= 1000 for window in windows):
+        raise ValueError("must be whole numbers from 1 to 1000")
     return windows
 
 
@@ -112,7 +115,7 @@ class TrainingOptions(Options):
     window: Annotated[list[int], AfterValidator(_check_windows), as_one, Flag(metavar="N,N,...")] = Field(
         [5],
         description="How many words on either side are the context of a word; vectors are trained for each of these",
-        examples=[list(WINDOWS)],
+        examples=[[1, 2, 4, 5, 8, 16, 20, 25, 30]],  # those of Table 7 of the paper
     )
     algorithm: Literal["sg", "cbow"] = Field("sg", description="Skip-gram (sg), or the continuous bag of words (cbow).")
     dimension: int = Field(200, ge=1, le=10_000, description="How many numbers each vector has.")

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from termgauge.corpus.tables import CLASSES, open_words, refuse_row
+from termgauge.corpus.tables import open_words, refuse_row
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.source import content_hashes, only_file
+from termgauge.io.source import only_file
 from termgauge.io.tables import open_table
 
 if TYPE_CHECKING:
@@ -94,45 +94,25 @@ def union(sets: Iterable[Codes]) -> Codes:
     return np.unique(np.concatenate([NO_PAIRS, *sets]))
 
 
-def difference(pairs: Codes, others: Codes) -> Codes:
-    """Return the pairs that are not among others."""
-    return pairs[~np.isin(pairs, others, assume_unique=True)] if len(others) else pairs
-
-
 def contains(code: int, pairs: Codes) -> bool:
     """Say whether a pair is in a set."""
     at = int(np.searchsorted(pairs, code))
     return at < len(pairs) and bool(pairs[at] == code)
 
 
-@dataclass(frozen=True, eq=False)
-class SortedWords:
-    """The words of a table with their classes and domains."""
-
-    rows: pl.DataFrame
-    """``word`` (in lower case), ``written``, ``class``, ``domain`` (null for words that take no part)."""
-    place: str
-    sha256: str
-
-    @property
-    def known(self) -> frozenset[str]:
-        """All words of the table, in lower case, whatever their domain."""
-        return frozenset(self.rows["word"])
-
-    def classes(self, only: str | None = None) -> list[str]:
-        """Return the classes of words that there are, nouns first."""
-        return [kind for kind in CLASSES if only in (None, kind) and (self.rows["class"] == kind).any()]
-
-    def pool(self, word_class: str, domain: str) -> Pool:
-        """Return the words of a class and a domain."""
-        rows = self.rows.filter((pl.col("class") == word_class) & (pl.col("domain") == domain)).sort("word")
-        written = rows.filter(pl.col("word") != pl.col("written"))
-        return Pool(word_class, domain, tuple(rows["word"]), dict(written.select("word", "written").iter_rows()))
+def pool_of(words: pl.DataFrame, word_class: str, domain: str) -> Pool:
+    """Return the words of a class and a domain."""
+    rows = words.filter(pl.col("class") == word_class, pl.col("domain") == domain).sort("word")
+    written = rows.filter(pl.col("word") != pl.col("written"))
+    return Pool(word_class, domain, tuple(rows["word"]), dict(written.select("word", "written").iter_rows()))
 
 
-def sorted_words(place: str | os.PathLike[str], options: PairOptions) -> SortedWords:
-    """Read a table of words with the columns word and class, and domain, decision or log_ratio."""
-    file = only_file(place, "table of words")
+def sorted_words(path: str | os.PathLike[str], options: PairOptions) -> pl.DataFrame:
+    """Read a table of words with the columns word and class, and domain, decision or log_ratio.
+
+    Returned are ``word`` (in lower case), ``written``, ``class`` and ``domain`` (null for words that take no part).
+    """
+    file = only_file(path, "table of words")
     table, column = open_table(file), "log_ratio"
     if options.domain_source == "decisions":
         column = next((name for name in ("domain", "decision") if table.find(name) is not None), "")
@@ -142,7 +122,7 @@ def sorted_words(place: str | os.PathLike[str], options: PairOptions) -> SortedW
                 "sort the words (termgauge words --decisions), or give --domain-source log-ratio to go by frequency "
                 "alone."
             )
-    rows, frame = open_words(place, column)
+    rows, frame = open_words(path, column)
     frame = frame.with_columns(written=pl.col("word"), word=pl.col("word").str.to_lowercase())
     twice = ~pl.struct("word", "class").is_first_distinct()
     refuse_row(rows, frame, pl.col("word") == "", "word", "is no word; delete the row")
@@ -158,7 +138,7 @@ def sorted_words(place: str | os.PathLike[str], options: PairOptions) -> SortedW
         why = "is no domain; use biomedical, general or both, or leave it empty"
         refuse_row(rows, frame, ~decided.is_in([*DOMAINS, "both", ""]), column, why)
         domain = pl.when(decided.is_in(DOMAINS)).then(decided)
-    return SortedWords(frame.select("word", "written", "class", domain=domain), str(place), content_hashes([file])[0])
+    return frame.select("word", "written", "class", domain=domain)
 
 
 QUARTERS = tuple(f"{domain}-{kind}" for domain in DOMAINS for kind in ("associated", "unassociated"))

@@ -14,20 +14,19 @@ SPECIALIST LEXICON, synonyms make pairs; nominalisations make none: through them
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 import polars as pl
 
-from termgauge.corpus.pools import difference, union
+from termgauge.corpus.pools import union
 from termgauge.corpus.tables import NOUN, VERB
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.decoding import decoded
-from termgauge.io.lines import line_blocks
+from termgauge.io.source import line_blocks, tracked
 from termgauge.io.tables import open_table, peek_table
 from termgauge.plurals import numbered, plural
-from termgauge.progress import track
 from termgauge.terminology.model import FSN, HIERARCHY
 from termgauge.terminology.model import SYNONYM as EXACT
 from termgauge.terminology.read import read_terminology
@@ -99,7 +98,7 @@ class Relations(NamedTuple):
         for relation in sorted({*pairs["relation"].unique(), *groups["relation"].unique()}, key=closeness):
             of_relation = pl.col("relation") == relation
             codes = union([pool.pairs_of(pairs.filter(of_relation)), pool.pairs_within(groups.filter(of_relation))])
-            related[relation] = difference(codes, union(related.values()))
+            related[relation] = np.setdiff1d(codes, union(related.values()), assume_unique=True)
         return related
 
 
@@ -298,14 +297,14 @@ def read_lexicon(files: Sequence[SourceFile], spelled: Speller, _options: PairOp
     same_base: list[tuple[str, ...]] = []
     for file in files:
         if _is_records(file):
-            for unit in _units(file):
-                forms = list(dict.fromkeys(filter(None, map(_single, unit.forms))))
+            for record in _records(file):
+                class_ = dict(record).get("cat", "")
+                forms = list(dict.fromkeys(word for name, value in record for word in _forms(name, value)))
                 same_base += combinations(forms, 2)
-                for other, part in unit.others:
+                for value in (value for name, value in record if name in ("nominalization", "nominalization_of")):
+                    other, part, *_more = (*value.split("|"), "")
                     if word := _single(other):
-                        nominalisations += (
-                            row for form in forms for row in ((form, word, part), (word, form, unit.part))
-                        )
+                        nominalisations += (row for form in forms for row in ((form, word, part), (word, form, class_)))
         elif _is_synonyms(file):
             synonyms += _synonyms(file)
         else:
@@ -326,62 +325,46 @@ def _table(columns: Sequence[str], rows: Sequence[tuple[str, ...]], spelled: Spe
     return table.with_columns(spelled(table[name]) for name in columns[:2]).unique(maintain_order=True)
 
 
-@dataclass
-class _Unit:
-    """A record, as it is being read."""
-
-    line: int
-    forms: list[str]
-    part: str = ""
-    others: list[tuple[str, str]] = field(default_factory=list)
-    """Nominalisations and what is nominalised: word and class."""
-
-    def take(self, name: str, value: str) -> None:
-        """Take a line of the record."""
-        match name:
-            case "spelling_variant":
-                self.forms.append(value)
-            case "cat":
-                self.part = value
-            case "variants" if value.startswith("irreg|"):
-                self.forms += [form for form in value.split("|")[1:] if form]
-            case "nominalization" | "nominalization_of":
-                word, _, rest = value.partition("|")
-                self.others.append((word, rest.partition("|")[0]))
-
-
 def _is_records(file: SourceFile) -> bool:
     return file.head(1 << 12).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{base=")
 
 
-def _units(file: SourceFile) -> Iterator[_Unit]:
-    """Yield the records of a file; one that is not closed means that the file is cut off."""
-    unit: _Unit | None = None
+def _records(file: SourceFile) -> Iterator[list[tuple[str, str]]]:
+    """Yield the names and values of each record of a file; one that is not closed means that the file is cut off."""
+    record: list[tuple[str, str]] | None = None
+    begin = 0
     for number, line in _lines(file):
         text = line.strip()
         name, equals, value = text.partition("=")
         if text.startswith("{") or text == "}":
-            if (text == "}") == (unit is None):
+            if (text == "}") == (record is None):
                 raise TermgaugeError(
                     f"{file.label}, line {number:,}: a record of the lexicon begins with {{base= and ends with }}, but "
                     "here one is not closed or not opened; get the file again."
                 )
-            if unit is not None:
-                yield unit
-            unit = _Unit(number, [value.strip()]) if text.startswith("{") else None
-        elif unit is not None and equals:
-            unit.take(name, value.strip())
-    if unit is not None:
+            if record is not None:
+                yield record
+            record, begin = ([("{base", value.strip())], number) if text.startswith("{") else (None, 0)
+        elif record is not None and equals:
+            record.append((name, value.strip()))
+    if record is not None:
         raise TermgaugeError(
-            f"{file.label}, line {unit.line:,}: the record that begins here is not closed, so the file is cut off; get "
+            f"{file.label}, line {begin:,}: the record that begins here is not closed, so the file is cut off; get "
             "it again."
         )
 
 
+def _forms(name: str, value: str) -> list[str]:
+    """Return the forms of a record's base that are one word, of those that one of its lines names."""
+    irregular = value.split("|")[1:] if name == "variants" and value.startswith("irreg|") else []
+    forms = [value] if name in ("{base", "spelling_variant") else irregular
+    return list(filter(None, map(_single, forms)))
+
+
 def _lines(file: SourceFile) -> Iterator[tuple[int, str]]:
     """Yield the numbers and texts of a file's lines without holding all of it."""
-    with track(f"Reading {file.base}", total=file.size, unit="bytes") as advance:
-        blocks = (block.decode("utf-8", "replace").removesuffix("\n") for block in line_blocks(file, advance))
+    with tracked(file, f"Reading {file.base}") as opened:
+        blocks = (block.decode("utf-8", "replace").removesuffix("\n") for block in line_blocks(opened))
         yield from enumerate((line for block in blocks for line in block.split("\n")), 1)
 
 

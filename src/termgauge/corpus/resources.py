@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 import polars as pl
 
-from termgauge.corpus.counting import american_list, by_list, proposals
-from termgauge.corpus.pools import BIOMEDICAL, DOMAINS, GENERAL, RelatedPairs, difference, union
+from termgauge.corpus.counting import american_forms, american_list
+from termgauge.corpus.pools import BIOMEDICAL, DOMAINS, GENERAL, RelatedPairs, union
 from termgauge.corpus.relations import (
     closeness,
     is_classes,
@@ -33,7 +34,7 @@ from termgauge.terminology.formats.registry import recognised
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Sequence
 
     from termgauge.corpus.options import PairOptions
     from termgauge.corpus.pools import Codes, Pool
@@ -78,27 +79,19 @@ KINDS = {
 }
 
 
-class ResourceSpec(NamedTuple):
-    """A resource as a user names it."""
-
-    place: str
-    kind: str | None = None
-    domain: str | None = None
-
-
-def parse_resource(given: str | os.PathLike[str]) -> ResourceSpec:
-    """Take apart what a user wrote: ``doid.obo``, or ``classes:general=verbnet.tsv``."""
-    forced = _FORCED.fullmatch(given) if isinstance(given, str) else None
-    if forced is None or Path(str(given)).exists():
-        return ResourceSpec(str(given))
+def parse_resource(spec: str | os.PathLike[str]) -> tuple[str, str | None, str | None]:
+    """Return the path, kind and domain of what a user wrote: ``doid.obo``, or ``classes:general=verbnet.tsv``."""
+    forced = _FORCED.fullmatch(spec) if isinstance(spec, str) else None
+    if forced is None or Path(str(spec)).exists():
+        return str(spec), None, None
     kind, domain, path = forced.groups()
     for word, names in ((kind, KINDS), (domain, DOMAINS)):
         if word is not None and word not in names:
             raise TermgaugeError(
-                f"'{given}': there is no resource of the kind or domain '{word}'; there are the kinds "
+                f"'{spec}': there is no resource of the kind or domain '{word}'; there are the kinds "
                 f"{', '.join(KINDS)} and the domains {', '.join(DOMAINS)}.{did_you_mean(word, names)}"
             )
-    return ResourceSpec(path, kind, domain)
+    return path, kind, domain
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,19 +119,19 @@ def read_resources(
         raise TermgaugeError("No resource was named; name one or more with --resource, such as an ontology.")
     names: Counter[str] = Counter()
     read = []
-    for spec in map(parse_resource, resources):
-        files = files_of(spec.place)
+    for path, forced_kind, domain in map(parse_resource, resources):
+        files = files_of(path)
         if not files:
-            raise TermgaugeError(f"{spec.place}: holds no files; name a resource such as an ontology.")
-        kind = spec.kind or _kind_of(files)
+            raise TermgaugeError(f"{path}: holds no files; name a resource such as an ontology.")
+        kind = forced_kind or _kind_of(files)
         contents = hashed(files)
         relations = KINDS[kind].read(files, spelled, options)
         contents.require_unchanged()
-        name = _SUFFIXES.sub("", Path(spec.place).name)
+        name = _SUFFIXES.sub("", Path(path).name)
         names[name] += 1
         name = name if names[name] == 1 else f"{name}-{names[name]}"
-        domains = (spec.domain,) if spec.domain else KINDS[kind].domains
-        read.append(Resource(name, kind, spec.place, tuple(contents.sha256), domains, relations))
+        domains = (domain,) if domain else KINDS[kind].domains
+        read.append(Resource(name, kind, path, tuple(contents.sha256), domains, relations))
     return read
 
 
@@ -168,7 +161,7 @@ def related_pairs(pool: Pool, resources: Sequence[Resource]) -> RelatedPairs:
     for resource in resources:
         if pool.domain in resource.domains:
             related = resource.relations.related(pool, variants)
-            related = {relation: difference(pairs, never) for relation, pairs in related.items()}
+            related = {relation: np.setdiff1d(pairs, never, assume_unique=True) for relation, pairs in related.items()}
             by_resource[resource.name] = union(related.values())
             for relation, pairs in related.items():
                 by_relation.setdefault(relation, []).append(pairs)
@@ -184,7 +177,7 @@ def related_pairs(pool: Pool, resources: Sequence[Resource]) -> RelatedPairs:
     )
 
 
-def warn_of_unused(resources: Iterable[Resource], pools: Sequence[Pool], found: Mapping[str, int]) -> None:
+def warn_of_unused(resources: Iterable[Resource], pools: Sequence[Pool], used: Container[str]) -> None:
     """Say which resources gave nothing: because they know no word of the pools, or relate no two of them."""
     words = pl.Series("word", sorted({word for pool in pools for word in pool.words}), dtype=pl.String)
     for resource in resources:
@@ -195,7 +188,7 @@ def warn_of_unused(resources: Iterable[Resource], pools: Sequence[Pool], found: 
                 f"{resource.place}: knows none of the {len(words):,} words, so it gives no pairs; check that it is "
                 "of the same language and of the kind meant.",
             )
-        elif resource.relations.makes_pairs and not found.get(resource.name):
+        elif resource.relations.makes_pairs and resource.name not in used:
             warn(
                 f"{resource.place}: knows {count:,} of the {len(words):,} words but relates no two of one class and "
                 "domain, so it gives no pairs."
@@ -212,9 +205,6 @@ def american_speller(known: frozenset[str]) -> Speller:
 
     def spelled(words: pl.Series) -> pl.Series:
         strange = [word for word in words.unique().drop_nulls() if word not in known]
-        listed = {word: by_list(word, american) for word in strange}
-        made = {word: new for word, new in proposals(strange, american).items() if new in known}
-        changed = {word: new for word, new in (listed | made).items() if new != word}
-        return words.replace(changed) if changed else words
+        return words.replace(american_forms(strange, american, known.intersection))
 
     return spelled

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from termgauge.corpus.counting import ClassCounts
-    from termgauge.corpus.tagger import Accuracy, Hits, Tagger
+    from termgauge.corpus.tagger import Accuracy, Tagger
     from termgauge.corpus.training import Training
     from termgauge.corpus.word_pairs import WordPairs
     from termgauge.corpus.words import Words
@@ -141,19 +141,15 @@ def accuracy_section(accuracy: Accuracy) -> Section:
     rows: list[tuple[object, ...]] = [("All tags", accuracy.tokens, _NOTHING, _NOTHING, accuracy.accuracy)]
     if accuracy.classes is not None:
         rows.append(("Noun, verb or other", accuracy.tokens, _NOTHING, _NOTHING, accuracy.class_accuracy))
-        rows += [(_CALLED[kind], *_values(hits), _NOTHING) for kind, hits in accuracy.classes.items()]
+        rows += [(_CALLED[kind], *rates.values(), _NOTHING) for kind, rates in accuracy.classes.items()]
     overall = Table.from_rows("accuracy", "", ("What is told apart", *columns), rows)
-    frequent = {tag: hits for tag, hits in accuracy.tags.items() if hits.tokens >= _RARE}
+    frequent = {tag: rates for tag, rates in accuracy.tags.items() if rates["tokens"] >= _RARE}
     note = f"Tags with fewer than {_RARE} tokens are not shown; --json has all of them."
     notes = (note,) if len(frequent) < len(accuracy.tags) else ()
-    by_tag = [(tag, *_values(frequent[tag])) for tag in sorted(frequent, key=lambda tag: -frequent[tag].tokens)]
+    by_tag = [(tag, *rates.values()) for tag, rates in sorted(frequent.items(), key=lambda item: -item[1]["tokens"])]
     tags = (Table.from_rows("tags", "", ("Tag", *columns[:3]), by_tag, notes),) if by_tag else ()
     title = f"Accuracy on {number(accuracy.tokens)} tokens in {number(accuracy.sentences)} sentences"
     return Section("accuracy", title, (overall, *tags))
-
-
-def _values(hits: Hits) -> tuple[int, float | None, float | None]:
-    return hits.tokens, hits.precision, hits.recall
 
 
 def tagging_section(counted: Mapping[str, int], tags: Mapping[str, int]) -> Section:

@@ -11,12 +11,12 @@ empty line after each sentence and `#` lines about documents.
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.corpus.tagged_kernel import CONLLU, PLAIN
 from termgauge.exceptions import TermgaugeError, one_line
-from termgauge.io.lines import BOM, LONGEST_LINE
-from termgauge.io.source import files_of
+from termgauge.io.source import LONGEST_LINE, files_of
 
 if TYPE_CHECKING:
     import os
@@ -99,7 +99,12 @@ def sentences(paragraphs: Iterable[str]) -> list[list[str]]:
     ends: list[int] = []
     for paragraph in paragraphs:
         add_tokens(paragraph, forms, ends)
-    return [forms[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+    return divided(forms, ends)
+
+
+def divided(tokens: list[str], ends: Sequence[int]) -> list[list[str]]:
+    """Return what belongs to each sentence, of which are given where they end."""
+    return [tokens[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def add_tokens(paragraph: str, forms: list[str], ends: list[int]) -> None:
@@ -249,13 +254,13 @@ _LEAST_LINES = 3
 
 def layout_of(file: SourceFile) -> int | None:
     """Return the layout of a file of tagged text; None for untagged text and XML."""
-    head = file.head(_HEAD).removeprefix(BOM)
+    head = file.head(_HEAD).removeprefix(BOM_UTF8)
     if _MARKUP.match(head.replace(b"\0", b"").lstrip(b"\xff\xfe")):
         return None  # whoever reads XML knows its encodings
     if b"\0" in head:
         raise TermgaugeError(f"{file.label}: holds zero bytes, as UTF-16 text does; save the file as UTF-8.")
     tokens = _tokens(head)
-    if not tokens and len(head) >= _HEAD - len(BOM):  # a comment may have the text of a very long sentence
+    if not tokens and len(head) >= _HEAD - len(BOM_UTF8):  # a comment may have the text of a very long sentence
         tokens = _tokens(file.head(LONGEST_LINE))
     conllu = file.base.lower().endswith((".conllu", ".conll"))
     named = conllu or file.base.lower().endswith(_SUFFIXES)
@@ -301,7 +306,7 @@ class TaggedSentences(NamedTuple):
 
     def sentences(self) -> list[list[str]]:
         """Return the tokens of each sentence."""
-        return [self.forms[start:end] for start, end in zip([0, *self.ends], self.ends, strict=False)]
+        return divided(self.forms, self.ends)
 
 
 def read_tagged_sentences(paths: Sequence[str | os.PathLike[str]]) -> TaggedSentences:

@@ -14,7 +14,7 @@ from termgauge.io.tables import open_table
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from termgauge.io.tables import Rows
@@ -23,18 +23,29 @@ NOUN, VERB = CLASSES = ("noun", "verb")
 """The classes of words."""
 NUMBERS = ("count", "documents", "journals", "subjects", "mesh_branches", "general_count")
 """Columns of whole numbers; empty where they are not known."""
+COUNT = "[0-9]{1,15}"
+"""A whole number of so few digits that counts can be added up."""
 DECISIONS = ("biomedical", "general", "both")
 """What experts write into the column `decision`, which is empty at first."""
 
 
 def write_words(table: pl.DataFrame, path: Path, manifest: Mapping[str, Any]) -> None:
-    """Write a table of words and its manifest, both or neither."""
-    beside = path.with_name(f"{path.name}.json")
-    with whole_file(path) as temporary, whole_file(beside) as about:
+    """Write a table of words, and beside it a manifest with its SHA-256, both or neither."""
+    with whole_file(path) as temporary, whole_file(path.with_name(f"{path.name}.json")) as beside:
         table.write_csv(temporary, separator="\t", quote_style="never", null_value="")
-        sha256 = sha256_of_bytes(temporary.read_bytes())
-        text = json.dumps({**manifest, "sha256": sha256}, ensure_ascii=False, indent=2)
-        about.write_bytes(f"{text}\n".encode("utf-8", "replace"))
+        about = {**manifest, "sha256": sha256_of_bytes(temporary.read_bytes())}
+        beside.write_bytes(f"{json.dumps(about, ensure_ascii=False, indent=2)}\n".encode("utf-8", "replace"))
+
+
+def rows_of_user(
+    path: str | os.PathLike[str], layout: str, column: str, valid: Callable[[str], object], demand: str
+) -> Iterator[list[str]]:
+    """Yield the rows of a table that a user wrote; a first one whose second cell is not valid is a header."""
+    for line, cells in open_table(path).at_least(layout.count(" TAB ") + 1, layout):
+        if valid(cells[1]):
+            yield cells
+        elif line > 1:
+            raise TermgaugeError(f"{path}, line {line:,}: the {column} '{cells[1][:40]}' {demand}; correct the line.")
 
 
 def open_words(path: str | os.PathLike[str], *columns: str) -> tuple[Rows, pl.DataFrame]:
@@ -75,7 +86,7 @@ def read_words(path: str | os.PathLike[str]) -> pl.DataFrame:
     refuse_row(rows, frame, twice, "word", "is there twice in one class; delete one of the rows")
     numbers = [name for name in NUMBERS if name in frame.columns]
     for name in numbers:
-        number = (pl.col(name) == "") | pl.col(name).str.contains(rf"^[0-9]{{1,{_MOST_DIGITS}}}$")
+        number = (pl.col(name) == "") | pl.col(name).str.contains(f"^{COUNT}$")
         refuse_row(rows, frame, ~number, name, "is no whole number; correct it")
     if "log_ratio" in frame.columns:
         ratio = pl.col("log_ratio").cast(pl.Float64, strict=False)
@@ -87,11 +98,3 @@ def read_words(path: str | os.PathLike[str]) -> pl.DataFrame:
     return frame.with_columns(pl.all().replace("", None)).with_columns(
         pl.col(numbers).cast(pl.Int64), pl.col("log_ratio" if "log_ratio" in frame.columns else []).cast(pl.Float64)
     )
-
-
-_MOST_DIGITS = 15
-
-
-def whole_number(text: str) -> int | None:
-    """Return the count that a field holds; None if it is no number of so few digits that counts can be added up."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS else None

@@ -15,12 +15,13 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from termgauge.corpus.sentences import add_tokens, read_tagged_sentences
+from termgauge.corpus.sentences import add_tokens, divided, read_tagged_sentences
 from termgauge.corpus.tables import NOUN, VERB
 from termgauge.corpus.tagger_kernel import MOST_TAGS, Perceptron, Weights, learn, slots_for, tag, text_of
 from termgauge.corpus.tagsets import OTHER, TAG_SETS, fitting
@@ -111,11 +112,11 @@ class Tagger:
 
     def tag(self, sentences: Iterable[Sequence[str]]) -> list[list[str]]:
         """Return the tags of the tokens of each sentence."""
-        divided = [list(sentence) for sentence in sentences]
-        ends = np.cumsum([len(sentence) for sentence in divided], dtype=np.int64).tolist()
-        numbers = self.numbers([form for sentence in divided for form in sentence], ends)
-        names = [self.tags[number] for number in numbers.tolist()]
-        return [names[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+        forms, ends = list[str](), list[int]()
+        for sentence in sentences:
+            forms += sentence
+            ends.append(len(forms))
+        return divided([self.tags[number] for number in self.numbers(forms, ends).tolist()], ends)
 
     def numbers(self, forms: Sequence[str], ends: Sequence[int]) -> NDArray[np.uint8]:
         """Return the numbers of the tags of tokens in a row, of which sentences end at some places."""
@@ -127,14 +128,11 @@ class Tagger:
     def tagged(self, documents: Iterable[Document]) -> Iterator[TaggedPortion]:
         """Divide documents into sentences and tokens and tag them, portion by portion."""
         with ThreadPool(1) as pool:
-            waiting = None
-            for portion in _portions(documents):
-                tagging = pool.submit(self.numbers, portion.forms, portion.ends)
-                if waiting is not None:
-                    yield waiting[0]._replace(tags=waiting[1].result())
-                waiting = portion, tagging
-            if waiting is not None:
-                yield waiting[0]._replace(tags=waiting[1].result())
+            tagging: Iterator[Any] = (
+                (portion, pool.submit(self.numbers, portion.forms, portion.ends)) for portion in _portions(documents)
+            )
+            for (portion, numbers), _next in pairwise(chain(tagging, [None])):  # the next is tagged meanwhile
+                yield portion._replace(tags=numbers.result())
 
 
 def _portions(documents: Iterable[Document]) -> Iterator[TaggedPortion]:
@@ -144,6 +142,11 @@ def _portions(documents: Iterable[Document]) -> Iterator[TaggedPortion]:
     ends: list[int] = []
     counts: dict[int, int] = {}
     about: dict[int, DocumentMetadata] = {}
+
+    def portion() -> TaggedPortion:
+        numbers = np.repeat(np.array(list(counts), dtype=np.int64), list(counts.values()))
+        return TaggedPortion(forms, np.empty(0, dtype=np.uint8), numbers, ends, about)
+
     for document in documents:
         if not document.continues:
             number += 1
@@ -154,17 +157,10 @@ def _portions(documents: Iterable[Document]) -> Iterator[TaggedPortion]:
             add_tokens(paragraph, forms, ends)
         counts[number] = counts.get(number, 0) + len(forms) - before
         if letters >= _BLOCK_LETTERS:
-            yield _portion(forms, ends, counts, about)
+            yield portion()
             letters, forms, ends, counts, about = 0, [], [], {}, {}
     if about or forms:
-        yield _portion(forms, ends, counts, about)
-
-
-def _portion(
-    forms: list[str], ends: list[int], counts: dict[int, int], about: Mapping[int, DocumentMetadata]
-) -> TaggedPortion:
-    numbers = np.repeat(np.array(list(counts), dtype=np.int64), list(counts.values()))
-    return TaggedPortion(forms, np.empty(0, dtype=np.uint8), numbers, ends, about)
+        yield portion()
 
 
 FORMAT, VERSION = "termgauge tagger", 1
@@ -249,22 +245,8 @@ def _checksum(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any
 CLASSES = NOUN, VERB, OTHER
 
 
-class Hits(NamedTuple):
-    """How often a tag, or a class of tags, stands in the text, was given, and was given rightly."""
-
-    tokens: int
-    given: int
-    right: int
-
-    @property
-    def recall(self) -> float | None:
-        """The share of its tokens that were given it."""
-        return self.right / self.tokens if self.tokens else None
-
-    @property
-    def precision(self) -> float | None:
-        """The share of the tokens that were given it and have it."""
-        return self.right / self.given if self.given else None
+Rates = dict[str, Any]
+"""Of a tag, or a class of tags: how many `tokens` have it, the `precision` with which it is given, and the `recall`."""
 
 
 class Accuracy(NamedTuple):
@@ -272,50 +254,42 @@ class Accuracy(NamedTuple):
 
     sentences: int
     tokens: int
-    tags: Mapping[str, Hits]
-    classes: Mapping[str, Hits] | None
-    """Nouns, verbs and all others; None if the tags are of no set that is known."""
-
-    @property
-    def accuracy(self) -> float:
-        """The share of tokens that were given their tag."""
-        return sum(hits.right for hits in self.tags.values()) / self.tokens
-
-    @property
-    def class_accuracy(self) -> float | None:
-        """The share of tokens whose tag is at least of the right class."""
-        return None if self.classes is None else sum(hits.right for hits in self.classes.values()) / self.tokens
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return all of it, as JSON has it."""
-        totals = {name: getattr(self, name) for name in ("sentences", "tokens", "accuracy", "class_accuracy")}
-        return {**totals, "classes": None if self.classes is None else _rows(self.classes), "tags": _rows(self.tags)}
+    accuracy: float
+    """The share of tokens that were given their tag."""
+    class_accuracy: float | None
+    """The share of tokens whose tag is at least of the right class; None if the tags are of no set that is known."""
+    classes: Mapping[str, Rates] | None
+    """Nouns, verbs and all others."""
+    tags: Mapping[str, Rates]
 
 
 def score(tagger: Tagger, text: TaggedSentences) -> Accuracy:
     """Tag sentences whose tags are known, and count how often the tagger is right."""
     predictions = [tagger.tags[number] for number in tagger.numbers(text.forms, text.ends).tolist()]
     pairs = Counter(zip(text.tags, predictions, strict=True))
-    tag_sets = fitting({*text.tags, *predictions}, TAG_SETS.values())
-    classes = None
-    if tag_sets:
+    accuracy, tags = _rates(pairs.items())
+    class_accuracy, classes = None, None
+    if tag_sets := fitting({*text.tags, *predictions}, TAG_SETS.values()):
         kinds = {tag: tag_sets[0].class_of(tag) for pair in pairs for tag in pair}
         plain = {tag: kind if kind in CLASSES else OTHER for tag, kind in kinds.items()}
-        hits = _hits(((plain[tag], plain[other]), count) for (tag, other), count in pairs.items())
-        classes = {kind: hits.get(kind, Hits(0, 0, 0)) for kind in CLASSES}
-    return Accuracy(len(text.ends), len(text.forms), _hits(pairs.items()), classes)
+        of_classes = (((plain[tag], plain[other]), count) for (tag, other), count in pairs.items())
+        class_accuracy, rates = _rates(of_classes)
+        classes = {kind: rates.get(kind, {"tokens": 0, "precision": None, "recall": None}) for kind in CLASSES}
+    return Accuracy(len(text.ends), len(text.forms), accuracy, class_accuracy, classes, tags)
 
 
-def _hits(pairs: Iterable[tuple[tuple[str, str], int]]) -> dict[str, Hits]:
-    """Count, for each name, where it belongs, where it was given, and where both are so."""
+def _rates(pairs: Iterable[tuple[tuple[str, str], int]]) -> tuple[float, dict[str, Rates]]:
+    """Return how often a name is given where it belongs, in all, and for each name."""
     tokens, predictions, right = Counter[str](), Counter[str](), Counter[str]()
     for (name, other), count in pairs:
         tokens[name] += count
         predictions[other] += count
         right[name] += count * (name == other)
-    return {name: Hits(tokens[name], predictions[name], right[name]) for name in sorted({*tokens, *predictions})}
-
-
-def _rows(hits: Mapping[str, Hits]) -> dict[str, dict[str, float | None]]:
-    columns = ("tokens", "precision", "recall")
-    return {name: {column: getattr(counts, column) for column in columns} for name, counts in hits.items()}
+    return right.total() / tokens.total(), {
+        name: {
+            "tokens": tokens[name],
+            "precision": right[name] / predictions[name] if predictions[name] else None,
+            "recall": right[name] / tokens[name] if tokens[name] else None,
+        }
+        for name in sorted({*tokens, *predictions})
+    }

@@ -34,21 +34,11 @@ START, END = 1, 2
 """What stands for the words before a sentence and after it."""
 
 
-class Parts(NamedTuple):
-    """What features see of a word, each as a hash."""
-
-    word: int
-    first: int
-    first_three: int
-    last_two: int
-    last_three: int
-    last_four: int
-    signs: int
-
-
-WORD, _FIRST, _FIRST_THREE, _LAST_TWO, LAST_THREE, _LAST_FOUR, _SIGNS = range(len(Parts._fields))
+PARTS = 7
+WORD, _FIRST, _FIRST_THREE, _LAST_TWO, LAST_THREE, _LAST_FOUR, _SIGNS = range(PARTS)
+"""What features see of a word, each as a hash: the word, its first and last letters, and the kinds of its signs."""
 SEEN = (
-    *((part, 0) for part in range(len(Parts._fields))),
+    *((part, 0) for part in range(PARTS)),
     *((WORD, -2), (WORD, -1), (WORD, 1), (WORD, 2)),
     *((LAST_THREE, -1), (LAST_THREE, 1)),
 )
@@ -56,7 +46,6 @@ SEEN = (
 FEATURES = len(SEEN) + 5
 """All features: a constant, the tag before, the one before that, both, and the tag before with the word."""
 DIGIT, HYPHEN, CAPITAL, CAPITALS, SMALL, OTHER = 1, 2, 4, 8, 16, 32
-_PARTS = len(Parts._fields)
 _SEEN_PARTS = np.array([part for part, _ in SEEN])
 _SEEN_STEPS = np.array([step for _, step in SEEN])
 _HALF, _TAG_BITS = np.uint64(32), np.uint64(16)
@@ -170,7 +159,7 @@ def _signs(text: Text, token: int) -> int:
 def parts_of(text: Text, sentence: int) -> NDArray[np.uint64]:
     """Return what features see of each word of a sentence."""
     begin, stop = text.sentences[sentence], text.sentences[sentence + 1]
-    seen = np.empty((stop - begin, _PARTS), np.uint64)
+    seen = np.empty((stop - begin, PARTS), np.uint64)
     for token in range(begin, stop):
         row = token - begin
         start, end = text.word_starts[token], text.word_starts[token + 1] - 1
@@ -219,18 +208,16 @@ def find(slots: NDArray[np.int32], keys: NDArray[np.uint32], key: np.uint32) -> 
 
 
 @njit()
-def enter(slots: NDArray[np.int32], keys: NDArray[np.uint32], count: int) -> None:
-    """Enter the first rows into an empty hash table."""
+def slots_for(keys: NDArray[np.uint32], count: int) -> NDArray[np.int32]:
+    """Return a hash table of the first rows that is at most half full."""
+    size = 16
+    while size <= 2 * len(keys):
+        size *= 2
+    slots = np.full(size, -1, dtype=np.int32)
     for row in range(count):
         slot = find(slots, keys, keys[row])
         if slot < 0:
             slots[-1 - slot] = row
-
-
-def slots_for(keys: NDArray[np.uint32], count: int) -> NDArray[np.int32]:
-    """Return a hash table of rows that is at most half full."""
-    slots = np.full(1 << max(4, (2 * len(keys)).bit_length()), -1, dtype=np.int32)
-    enter(slots, keys, count)
     return slots
 
 

@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from termgauge.corpus.tables import CLASSES, NOUN, VERB
+from termgauge.corpus.tables import CLASSES, NOUN, VERB, rows_of_user
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.paths import expanded
-from termgauge.io.tables import open_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from termgauge.corpus.counting import Noise
+    from termgauge.corpus.options import WordOptions
 
 OTHER, AUXILIARY = "other", "auxiliary"
 PROPER = frozenset({"NNP", "NNPS", "PROPN", "NP0"})
@@ -74,17 +73,10 @@ def cut(tag: str) -> str:
 
 def read_tag_table(path: Path) -> TagSet:
     """Read a user's table of tags, `tag TAB noun|verb|other`; a tag may also be an `auxiliary`."""
-    classes = {}
-    for line, (tag, kind, *_) in open_table(path).at_least(2, "tag TAB noun|verb|other"):
-        if kind.lower() not in (NOUN, VERB, OTHER, AUXILIARY):
-            if line == 1:  # a header
-                continue
-            raise TermgaugeError(
-                f"{path}, line {line:,}: the class '{kind}' is not one of noun, verb, auxiliary and other; "
-                "correct the line."
-            )
-        classes[cut(tag)] = kind.lower()
-    return TagSet(str(path), classes)
+    kinds = (NOUN, VERB, AUXILIARY, OTHER)
+    demand = "is not one of noun, verb, auxiliary and other"
+    rows = rows_of_user(path, "tag TAB noun|verb|other", "class", lambda kind: kind.lower() in kinds, demand)
+    return TagSet(str(path), {cut(tag): kind.lower() for tag, kind, *_more in rows})
 
 
 def fitting(tags: Iterable[str], sets: Iterable[TagSet]) -> list[TagSet]:
@@ -111,37 +103,36 @@ def refuse(tags: Mapping[str, str], sets: Sequence[TagSet]) -> TermgaugeError:
 class TagSetDetector:
     """The sets that know every tag so far, for tags of tagged text and for those of CoNLL-U's column UPOS."""
 
-    def __init__(self, noise: Noise, tagset: str | None = None, table: str | None = None) -> None:
+    def __init__(self, options: WordOptions) -> None:
         """Begin with all sets, or with the one that the user named or wrote."""
-        self._noise = noise
-        if table is not None:
-            tag_set = read_tag_table(expanded(table))
+        self._options = options
+        if options.tag_table is not None:
+            tag_set = read_tag_table(expanded(options.tag_table))
             self._all: dict[bool, list[TagSet]] = {False: [tag_set], True: [tag_set]}
-        elif tagset is not None:
-            self._all = {False: [TAG_SETS[tagset]], True: [UPOS]}
+        elif options.tagset is not None:
+            self._all = {False: [TAG_SETS[options.tagset]], True: [UPOS]}
         else:
             self._all = {False: [PENN, UPOS, C5], True: [UPOS, PENN, C5]}
         self._fitting = dict(self._all)
         self._seen: dict[tuple[str, bool], int] = {}
-        self.places: Callable[[Sequence[int]], list[str]] = lambda _entries: []
-        """Says where distinct tokens stand first."""
 
-    def wanted(self, tokens: pl.DataFrame) -> pl.Series:
-        """Take note of the tags of distinct tokens that are new; return which of the tokens may become words."""
+    def wanted(self, tokens: pl.DataFrame, places: Callable[[Sequence[int]], list[str]]) -> pl.Series:
+        """Take note of the tags of distinct tokens that are new; return which of the tokens may become words.
+
+        `places` says where some of the tokens stand first.
+        """
         first = tokens.group_by("tag", "from_upos").agg(pl.col("entry").min()).sort("entry")
         for tag, from_upos, entry in first.iter_rows():
             self._seen.setdefault((tag, from_upos), entry)
-        for from_upos in (False, True):
+        words: set[str] = set()
+        for from_upos, sets in self._all.items():
             tags = [tag for tag, of_upos in self._seen if of_upos == from_upos]
-            fitting_now = fitting(tags, self._fitting[from_upos])
-            if not fitting_now:
-                places = self.places([self._seen[tag, from_upos] for tag in tags])
-                raise refuse(dict(zip(tags, places, strict=True)), self._all[from_upos])
-            self._fitting[from_upos] = fitting_now
-        kinds = {key: {tag_set.class_of(key[0]) for tag_set in self._fitting[key[1]]} for key in self._seen}
-        tags = sorted({tag for (tag, _upos), some in kinds.items() if not some.isdisjoint(CLASSES)})
-        kept = pl.col("tag").is_in(tags) & self._noise.kept(pl.col("form"))
-        return tokens.select(kept).to_series()
+            self._fitting[from_upos] = fits = fitting(tags, sets)
+            if not fits:
+                locations = places([self._seen[tag, from_upos] for tag in tags])
+                raise refuse(dict(zip(tags, locations, strict=True)), sets)
+            words.update(tag for tag in tags if any(tag_set.class_of(tag) in CLASSES for tag_set in fits))
+        return tokens.select(pl.col("tag").is_in(sorted(words)) & self._options.not_noise(pl.col("form"))).to_series()
 
     def class_of(self, tag: str, from_upos: bool) -> str:
         """Return the class of a tag that was seen."""

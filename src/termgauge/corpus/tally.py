@@ -49,8 +49,11 @@ _WRONG = {
 class Tally:
     """What is distinct in a corpus, and how often it occurs."""
 
-    def __init__(self, wanted: Callable[[pl.DataFrame], pl.Series]) -> None:
-        """Begin to count; `wanted` says of which distinct tokens the documents matter, and may refuse some."""
+    def __init__(self, wanted: Callable[[pl.DataFrame, Callable[[Sequence[int]], list[str]]], pl.Series]) -> None:
+        """Begin to count; `wanted` says of which distinct tokens the documents matter, and may refuse some.
+
+        It is given the tokens, and a function that returns where some of them stand first.
+        """
         self._wanted = wanted
         self._state = np.zeros(kernel.STATES, dtype=np.int64)
         self._state[kernel.DOCUMENT] = -1
@@ -63,7 +66,6 @@ class Tally:
         self.journal_of = array("i")
         """The number of each document's journal; -1 if it names none."""
         self._journal_numbers: dict[str, int] = {}
-        self._journal_comments: dict[bytes, int] = {}
         self.mesh_of: dict[int, tuple[str, ...]] = {}
         """The MeSH descriptors of documents that have some."""
 
@@ -154,9 +156,7 @@ class Tally:
             text.decode("utf-8")
         except UnicodeDecodeError as error:
             entry = start + text.count(b"\n", 0, error.start)
-            raise TermgaugeError(
-                f"{self.places([entry])[0]}: is not UTF-8; save the file as UTF-8, all of it in one encoding."
-            ) from None
+            raise _not_utf8(self.places([entry])[0]) from None
         if b"\0" in text:
             entry = start + text.count(b"\n", 0, text.index(b"\0"))
             raise TermgaugeError(f"{self.places([entry])[0]}: holds a zero byte; save the file as UTF-8.")
@@ -173,43 +173,35 @@ class Tally:
         """Ask about distinct tokens that have come up since the last time."""
         if self._known == self._state[kernel.DISTINCT]:
             return
-        fresh = self._entries(self._known)
-        wanted = self._wanted(fresh.with_row_index("entry", self._known)).to_numpy()
+        fresh = self._entries(self._known).with_row_index("entry", self._known)
+        wanted = self._wanted(fresh, self.places).to_numpy()
         self._counts_documents = np.concatenate([self._counts_documents, wanted])
         self._known = int(self._state[kernel.DISTINCT])
 
     def _note_comments(self, lines: bytes, comments: Iterable[tuple[int, int, int, int]]) -> None:
         """Take the journals and MeSH descriptors that comments name before a document's first sentence."""
         for start, stop, document, line in comments:
-            comment = lines[start:stop]
-            if (number := self._journal_comments.get(comment)) is not None:
-                self._set_journal(document, number)
-                continue
-            key, equals, value = comment.partition(b"=")
-            key = key.strip(b"# \t")
-            if not equals or key not in (b"journal", b"mesh"):
+            name, _equals, value = lines[start:stop].partition(b"=")
+            name = name.strip(b"# \t")
+            if name not in (b"journal", b"mesh"):
                 continue
             try:
                 text = value.decode("utf-8").strip()
             except UnicodeDecodeError:
-                raise TermgaugeError(
-                    f"{self._place(line)}: is not UTF-8; save the file as UTF-8, all of it in one encoding."
-                ) from None
-            if key == b"mesh":
-                if descriptors := tuple(filter(None, _SEVERAL.split(text))):
-                    self.mesh_of[document] = descriptors
-            elif text:
-                number = self._journal_numbers.setdefault(text, len(self._journal_numbers))
-                self._journal_comments[comment] = number
-                self._set_journal(document, number)
-
-    def _set_journal(self, document: int, number: int) -> None:
-        self.journal_of.extend([-1] * (document + 1 - len(self.journal_of)))
-        self.journal_of[document] = number
+                raise _not_utf8(self._place(line)) from None
+            if name == b"journal" and text:
+                self.journal_of.extend([-1] * (document + 1 - len(self.journal_of)))
+                self.journal_of[document] = self._journal_numbers.setdefault(text, len(self._journal_numbers))
+            elif descriptors := tuple(filter(None, _SEVERAL.split(text))):
+                self.mesh_of[document] = descriptors
 
     def _place(self, line: int) -> str:
         first, label = next(origin for origin in reversed(self._origins) if origin[0] <= line)
         return f"{label}, line {line - first + 1:,}"
+
+
+def _not_utf8(location: str) -> TermgaugeError:
+    return TermgaugeError(f"{location}: is not UTF-8; save the file as UTF-8, all of it in one encoding.")
 
 
 _MOST_BYTES = 256 << 20

@@ -21,9 +21,8 @@ from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.atomic import sweep_folder, whole_file, write_text
 from termgauge.io.documents import documents
 from termgauge.io.identity import library_versions, sha256_of_stream, sha256_of_value, version
-from termgauge.io.lines import line_blocks
 from termgauge.io.paths import expanded
-from termgauge.io.source import files_of, hashed
+from termgauge.io.source import files_of, hashed, line_blocks
 from termgauge.io.store import cached
 from termgauge.options import also_called, several, takes
 from termgauge.progress import steps, track
@@ -130,14 +129,10 @@ def train_vectors(
     return Training(path, corpus, tuple(vectors for vectors in done.values() if vectors is not None))
 
 
-def _paths(folder: Path, window: int) -> tuple[Path, Path]:
-    return folder / f"window-{window}.bin", folder / f"window-{window}.json"
-
-
 def _load_finished(folder: Path, recipe: dict[str, Any], *, force: bool) -> TrainedVectors | None:
     """Return vectors that are there already; refuse to replace others unless that is meant."""
-    path, beside = _paths(folder, recipe["window"])
-    manifest: Any = None
+    path = folder / f"window-{recipe['window']}.bin"
+    beside, manifest = path.with_suffix(".json"), None
     with suppress(OSError, ValueError):
         manifest = json.loads(beside.read_bytes())
     if not path.is_file() or not isinstance(manifest, dict) or "recipe" not in manifest:
@@ -163,14 +158,23 @@ def _threads(options: TrainingOptions) -> int:
     return options.threads if options.threads is not None else os.cpu_count() or 1
 
 
-class _Passes:
-    """The sentences of a corpus, as often as they are gone through."""
+class Passes:
+    """The sentences of a corpus, as often as they are gone through; how many words were read is told."""
 
     def __init__(self, corpus: Corpus, advance: Callable[[float], None]) -> None:
-        self._corpus, self._advance = corpus, advance
+        self._path, self._advance = corpus.path, advance
 
     def __iter__(self) -> Iterator[list[str]]:
-        return self._corpus.read(self._advance)
+        with self._path.open(encoding="utf-8", newline="\n") as lines:
+            words = 0
+            for line in lines:
+                sentence = line.split()
+                words += len(sentence)
+                if words >= _WORDS_AT_ONCE:
+                    self._advance(words)
+                    words = 0
+                yield sentence
+            self._advance(words)
 
 
 def _train(folder: Path, corpus: Corpus, options: TrainingOptions, recipe: dict[str, Any]) -> TrainedVectors:
@@ -196,7 +200,7 @@ def _train(folder: Path, corpus: Corpus, options: TrainingOptions, recipe: dict[
         track(f"Window {window}", total=options.epochs, unit="epochs") as epoch,
         track("Reading the corpus", total=corpus.tokens * (options.epochs + 1), unit="words") as advance,
     ):
-        passes = _Passes(corpus, advance)
+        passes = Passes(corpus, advance)
         model.build_vocab(passes)
         if not len(model.wv):
             raise TermgaugeError(
@@ -206,7 +210,8 @@ def _train(folder: Path, corpus: Corpus, options: TrainingOptions, recipe: dict[
         counted = CallbackAny2Vec()
         counted.on_epoch_end = lambda _model: epoch(1)
         model.train(passes, total_examples=model.corpus_count, epochs=model.epochs, callbacks=[counted])
-    path, beside = _paths(folder, window)
+    path = folder / f"window-{window}.bin"
+    beside = path.with_suffix(".json")
     beside.unlink(missing_ok=True)
     with whole_file(path) as temporary:
         model.wv.save_word2vec_format(str(temporary), binary=True)
@@ -223,7 +228,7 @@ NAMESPACE = "corpora"
 TOKENS, COUNTS = "tokens.txt", "counts.json"
 VERSION = 1
 """Raise it whenever the same files give other tokens."""
-_LINES_AT_ONCE = 1 << 16
+_WORDS_AT_ONCE = 1 << 16
 
 
 class Corpus(NamedTuple):
@@ -234,19 +239,6 @@ class Corpus(NamedTuple):
     """Of the contents of its files in their order, and of how they are tokenised."""
     tokens: int
     sentences: int
-
-    def read(self, advance: Callable[[float], None]) -> Iterator[list[str]]:
-        """Yield the sentences, and tell how many words were read."""
-        with self.path.open(encoding="utf-8", newline="\n") as lines:
-            words = 0
-            for line in lines:
-                sentence = line.split()
-                words += len(sentence)
-                if words >= _LINES_AT_ONCE:
-                    advance(words)
-                    words = 0
-                yield sentence
-            advance(words)
 
 
 def training_corpus(paths: Sequence[str | os.PathLike[str]], *, lower: bool = True) -> Corpus:
@@ -298,7 +290,7 @@ def _sentences(paths: Sequence[str | os.PathLike[str]]) -> Iterator[Sequence[str
 def _tagged_sentences(file: SourceFile) -> Iterator[list[str]]:
     """Yield the forms of tagged text: CoNLL-U, whose first field is a number, or a form and its tag in each line."""
     forms: list[str] = []
-    blocks = (block.decode("utf-8", "replace").split("\n") for block in line_blocks(file, lambda _bytes: None))
+    blocks = (block.decode("utf-8", "replace").split("\n") for block in line_blocks(file))
     for line in (line for lines in blocks for line in lines[:-1]):
         fields = line.rstrip("\r").split("\t")
         if len(fields) < 2:  # an empty line, or a comment

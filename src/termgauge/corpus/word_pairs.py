@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from termgauge.corpus.options import PairOptions
-from termgauge.corpus.pools import DOMAINS, QUARTERS, contains, draw, sorted_words
+from termgauge.corpus.pools import DOMAINS, QUARTERS, contains, draw, pool_of, sorted_words
 from termgauge.corpus.resources import american_speller, read_resources, related_pairs, warn_of_unused
 from termgauge.corpus.tables import CLASSES
 from termgauge.display import Showing
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Collection, Mapping, Sequence
 
-    from termgauge.corpus.pools import Codes, Pool, RelatedPairs, SortedWords
+    from termgauge.corpus.pools import Codes, Pool, RelatedPairs
     from termgauge.corpus.resources import Resource
     from termgauge.reporting.blocks import Section
 
@@ -86,14 +86,8 @@ class WordPairs(Showing):
 
     def summary(self) -> dict[str, Any]:
         """Return the counts, in the form that ``termgauge pairs --json`` prints."""
-        return {
-            name: {
-                "candidates": dict(counts.candidates),
-                "quarters": dict(counts.quarters),
-                "shortfall": dict(counts.shortfall),
-            }
-            for name, counts in self.classes.items()
-        }
+        columns = ("candidates", "quarters", "shortfall")
+        return {name: {key: getattr(counts, key) for key in columns} for name, counts in self.classes.items()}
 
 
 @also_called(resource="resources")
@@ -132,9 +126,10 @@ def word_pairs(
     if chosen.experts is None:
         chosen = chosen.model_copy(update={"experts": 2 if opinions else 0})
     table = sorted_words(words, chosen)
-    read = read_resources(several(resources), american_speller(table.known), chosen)
+    read = read_resources(several(resources), american_speller(frozenset(table["word"])), chosen)
     related = {
-        name: [related_pairs(table.pool(name, domain), read) for domain in DOMAINS] for name in _classes(table, chosen)
+        name: [related_pairs(pool_of(table, name, domain), read) for domain in DOMAINS]
+        for name in _classes(table, words, chosen)
     }
     drawable = _drawable({name: biomedical for name, (biomedical, _general) in related.items()}, opinions, chosen)
     wanted = 0 if propose else chosen.per_quarter
@@ -147,18 +142,19 @@ def word_pairs(
         drawn[name] = _table(pairs, related[name])
         counts[name] = _counts(related[name], len(drawable[name]), drawn[name], wanted)
     _warn(counts, read, [domain_pairs.pool for both in related.values() for domain_pairs in both], wanted)
-    manifest = _manifest(table, read, opinions, chosen, counts)
+    manifest = _manifest(words, read, opinions, chosen, counts)
     made = WordPairs(pl.concat(drawn.values()).select(PROPOSAL_COLUMNS if propose else COLUMNS), counts, manifest)
     return made if out is None else _write(made, expanded(out))
 
 
-def _classes(table: SortedWords, options: PairOptions) -> list[str]:
-    classes = table.classes(options.word_class)
+def _classes(table: pl.DataFrame, path: str | os.PathLike[str], options: PairOptions) -> list[str]:
+    """Return the classes of words that there are and that are wanted, nouns first."""
+    classes = [kind for kind in CLASSES if options.word_class in (None, kind) and (table["class"] == kind).any()]
     if not classes:
-        raise TermgaugeError(f"{table.place}: holds no word of the class {options.word_class}; leave --class out.")
-    if table.rows["domain"].is_null().all():
+        raise TermgaugeError(f"{path}: holds no word of the class {options.word_class}; leave --class out.")
+    if table["domain"].is_null().all():
         raise TermgaugeError(
-            f"{table.place}: no word has a domain, so there are no pairs to make; let experts decide (termgauge "
+            f"{path}: no word has a domain, so there are no pairs to make; let experts decide (termgauge "
             "words --decisions), or give --domain-source log-ratio to go by frequency alone, with a low --threshold."
         )
     return classes
@@ -198,7 +194,7 @@ def _table(pairs: Sequence[tuple[str, int]], related: Sequence[RelatedPairs]) ->
 
 
 def _counts(related: Sequence[RelatedPairs], accepted: int, drawn: pl.DataFrame, wanted: int) -> ClassCounts:
-    candidates: Counter[str] = Counter()
+    candidates = Counter[str]()
     for part in related:
         candidates.update({name: len(pairs) for name, pairs in part.by_resource.items()})
     of_quarter = dict(drawn["quarter"].value_counts().iter_rows())
@@ -215,10 +211,9 @@ def _counts(related: Sequence[RelatedPairs], accepted: int, drawn: pl.DataFrame,
 
 def _warn(counts: Mapping[str, ClassCounts], resources: Sequence[Resource], pools: Sequence[Pool], wanted: int) -> None:
     """Say which resources gave nothing, and which quarters are not full."""
-    totals: Counter[str] = Counter()
-    for class_counts in counts.values():
-        totals.update(class_counts.candidates)
-    warn_of_unused(resources, pools, totals)
+    warn_of_unused(
+        resources, pools, {name for class_counts in counts.values() for name in +Counter(class_counts.candidates)}
+    )
     for word_class, class_counts in counts.items():
         for quarter, missing in class_counts.shortfall.items():
             advice = "add norms, or a table for this domain" if quarter == QUARTERS[2] else _ADVICE
@@ -226,16 +221,19 @@ def _warn(counts: Mapping[str, ClassCounts], resources: Sequence[Resource], pool
 
 
 def _manifest(
-    table: SortedWords,
+    words: str | os.PathLike[str],
     resources: Sequence[Resource],
     opinions: Sequence[str | os.PathLike[str]],
     options: PairOptions,
     counts: Mapping[str, ClassCounts],
 ) -> dict[str, Any]:
+    def hashed(path: str | os.PathLike[str]) -> dict[str, str]:
+        return {"file": Path(path).name, "sha256": content_hashes(files_of(path))[0]}
+
     return {
         "termgauge": version(),
         "options": options.model_dump(mode="json"),
-        "words": {"file": Path(table.place).name, "sha256": table.sha256},
+        "words": hashed(words),
         "resources": {
             resource.name: {
                 "kind": resource.kind,
@@ -245,17 +243,14 @@ def _manifest(
             }
             for resource in resources
         },
-        "experts": [
-            {"file": Path(path).name, "sha256": content_hashes(files_of(path))[0]} for path in map(expanded, opinions)
-        ],
+        "experts": [hashed(path) for path in map(expanded, opinions)],
         "classes": {name: asdict(class_counts) for name, class_counts in counts.items()},
     }
 
 
 def _write(made: WordPairs, path: Path) -> WordPairs:
     """Write the pairs as a table, and beside it the manifest."""
-    lines = ["\t".join(made.pairs.columns), *("\t".join(row) for row in made.pairs.iter_rows())]
-    text = "".join(f"{line}\n" for line in lines)
+    text = made.pairs.write_csv(separator="\t", quote_style="never")
     manifest = {**made.manifest, "pairs": {"file": path.name, "sha256": sha256_of_bytes(text.encode())}}
     write_text(path, text)
     write_text(path.with_name(f"{path.name}.json"), json.dumps(manifest, ensure_ascii=False, indent=2) + "\n")
@@ -267,11 +262,11 @@ Key = tuple[str, str, str]
 
 
 def read_opinions(
-    places: Sequence[str | os.PathLike[str]], proposed: Collection[Key], classes: Sequence[str] = CLASSES
+    paths: Sequence[str | os.PathLike[str]], proposed: Collection[Key], classes: Sequence[str] = CLASSES
 ) -> dict[Key, list[bool]]:
     """Return all opinions on each proposed pair; nothing but proposals may stand in the files for these classes."""
     opinions: dict[Key, list[bool]] = defaultdict(list)
-    for path in places:
+    for path in paths:
         for key, opinion in _of_expert(path, proposed, set(CLASSES).difference(classes)).items():
             opinions[key].append(opinion)
     return dict(opinions)

@@ -5,16 +5,17 @@ How frequent they are in general language comes from a table of the user's, or f
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+import re
+from dataclasses import asdict, dataclass, replace
 from math import log2
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.corpus.counting import Noise, Rules, american_list, count, read_lemmas
+from termgauge.corpus.counting import american_list, count, read_lemmas
 from termgauge.corpus.options import WordOptions
 from termgauge.corpus.sentences import files_with_layouts, tagged_lines
-from termgauge.corpus.tables import whole_number, write_words
+from termgauge.corpus.tables import COUNT, rows_of_user, write_words
 from termgauge.corpus.tagged_kernel import CONLLU, CONLLU_UPOS, PLAIN
 from termgauge.corpus.tagger import Tagger
 from termgauge.corpus.tagsets import TagSetDetector
@@ -24,10 +25,8 @@ from termgauge.embeddings.libraries import library
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.documents import documents
 from termgauge.io.identity import library_versions, version
-from termgauge.io.lines import line_blocks
 from termgauge.io.paths import expanded
-from termgauge.io.source import content_hashes, files_of, hashed
-from termgauge.io.tables import open_table
+from termgauge.io.source import content_hashes, files_of, hashed, line_blocks
 from termgauge.options import several, takes
 from termgauge.progress import track
 
@@ -82,11 +81,9 @@ class Words(Showing):
 
     def summary(self) -> dict[str, Any]:
         """Return all but the table, as JSON has it."""
-        about = {
-            "classes": {kind: asdict(counts) for kind, counts in self.classes.items()},
-            **{name: getattr(self, name) for name in ("tokens", "documents", "journals", "left_out")},
-            **{name: getattr(self, name) for name in ("tag_set", "breadth", "general")},
-        }
+        columns = ("tokens", "documents", "journals", "left_out", "tag_set", "breadth", "general")
+        about: dict[str, Any] = {"classes": {kind: asdict(counts) for kind, counts in self.classes.items()}}
+        about |= {name: getattr(self, name) for name in columns}
         return about if self.path is None else {**about, "out": str(self.path)}
 
 
@@ -119,24 +116,21 @@ def words(
         raise TermgaugeError("There is no file; name at least one file of text.")
     lemmas = read_lemmas(chosen.lemmas) if chosen.lemmas else {}
     american = {} if chosen.spelling == "none" else american_list(chosen.spelling_list)
-    noise = Noise(chosen.hyphens, chosen.digits, chosen.min_length)
-    rules = Rules(noise, lemmas, american, chosen.spelling, chosen.min_count)
     breadth, groups_of = _breadth(chosen)
-    detector = TagSetDetector(noise, chosen.tagset, chosen.tag_table)
+    detector = TagSetDetector(chosen)
     path = None if out is None else expanded(out)
     with Tally(detector.wanted) as tally:
-        detector.places = tally.places
         hashes = _read(paths, tally, chosen)
-        counted = count(tally.distinct(), detector.class_of, rules)
-        table = add_breadth(counted.words, tally, counted.word_of, breadth, groups_of)
+        table, word_of, classes, left_out = count(tally.distinct(), detector.class_of, lemmas, american, chosen)
+        table = add_breadth(table, tally, word_of, breadth, groups_of)
         table = _with_general(table, tally.tokens, chosen.general)
         result = Words(
             table,
-            counted.classes,
+            classes,
             tally.tokens,
             tally.documents,
             len(tally.journals),
-            counted.left_out,
+            left_out,
             detector.name,
             breadth,
             chosen.general,
@@ -155,15 +149,15 @@ def words(
 def _breadth(options: WordOptions) -> tuple[Breadth, Groups]:
     """Return what breadth counts, and the groups of journals or descriptors that it needs."""
     kind = options.breadth or ("subjects" if options.subjects else "mesh" if options.mesh_trees else "journals")
-    if kind == "subjects":
-        if options.subjects is None:
-            raise TermgaugeError("--breadth subjects needs the subjects of journals: name their table with --subjects.")
-        return kind, read_subjects(options.subjects)
-    if kind == "mesh":
-        if options.mesh_trees is None:
-            raise TermgaugeError("--breadth mesh needs the tree numbers of MeSH: name their table with --mesh-trees.")
-        return kind, read_branches(options.mesh_trees)
-    return kind, {}
+    if kind == "journals":
+        return kind, {}
+    path, what, flag, read = {
+        "subjects": (options.subjects, "the subjects of journals", "--subjects", read_subjects),
+        "mesh": (options.mesh_trees, "the tree numbers of MeSH", "--mesh-trees", read_branches),
+    }[kind]
+    if path is None:
+        raise TermgaugeError(f"--breadth {kind} needs {what}: name their table with {flag}.")
+    return kind, read(path)
 
 
 def _read(paths: Sequence[str | os.PathLike[str]], tally: Tally, options: WordOptions) -> dict[str, str]:
@@ -175,7 +169,7 @@ def _read(paths: Sequence[str | os.PathLike[str]], tally: Tally, options: WordOp
     with track("Reading tagged text", total=sum(file.size for file, _ in tagged), unit="bytes") as advance:
         for file, layout in tagged:
             tally.begin_file(file.label)
-            for lines in line_blocks(file, advance):
+            for lines in line_blocks(replace(file, advance=advance)):
                 tally.add(lines, CONLLU_UPOS if layout == CONLLU and options.tagset == "upos" else layout)
     untagged = [path for path, pairs in files.items() if any(layout is None for _file, layout in pairs)]
     if untagged:
@@ -236,8 +230,8 @@ def _write(result: Words, path: Path, options: WordOptions, files: dict[str, str
 WORDFREQ_TOKENS = 1_000_000_000
 """wordfreq knows shares, not counts: they are taken as counts in so many tokens."""
 
-_NOTHING = ("", "N/A", "NA")
-"""What stands for no count."""
+_COUNT = re.compile(f"{COUNT}|(?i:N/A|NA)?")
+"""A count, or what stands for none."""
 
 
 def wordfreq_counts(words: Sequence[str]) -> tuple[list[int], int]:
@@ -250,15 +244,8 @@ def wordfreq_counts(words: Sequence[str]) -> tuple[list[int], int]:
 def table_counts(words: Sequence[str], path: str | os.PathLike[str]) -> tuple[list[int], int]:
     """Return the counts of lower words in a table `word TAB count`, 0 if it lacks them, and the sum of all counts."""
     counts: dict[str, int] = {}
-    for line, (word, text, *_) in open_table(path).at_least(2, "word TAB count"):
-        number = whole_number(text)
-        if number is None and line == 1:  # a header
-            continue
-        if number is None and text.upper() not in _NOTHING:
-            raise TermgaugeError(
-                f"{path}, line {line:,}: the count '{text[:40]}' is no whole number; correct the line."
-            )
-        counts[word.lower()] = counts.get(word.lower(), 0) + (number or 0)
+    for word, text, *_more in rows_of_user(path, "word TAB count", "count", _COUNT.fullmatch, "is no whole number"):
+        counts[word.lower()] = counts.get(word.lower(), 0) + (int(text) if text.isdecimal() else 0)
     if not (tokens := sum(counts.values())):
         raise TermgaugeError(f"{path}: has no counts; the table is word TAB count.")
     return [counts.get(word, 0) for word in words], tokens

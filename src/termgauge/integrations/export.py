@@ -83,11 +83,6 @@ class Target(NamedTuple):
     options: tuple[str, ...]
     """The options that it has."""
 
-    def write(self, request: ExportRequest) -> Exported:
-        """Do what was asked for."""
-        written: Exported = resolve_name(f"termgauge.integrations.{self.writer}")(request)
-        return written
-
 
 def shares(text: str) -> tuple[float, ...]:
     """Return the shares of train, validation and test from text such as ``0.8,0.1,0.1``; they add up to 1."""
@@ -204,7 +199,8 @@ def export(
             homes = ", ".join(other for other, entry in TARGETS.items() if name in entry.options)
             raise TermgaugeError(f"The option '{name}' is for exports to {homes}, not to {to}; leave it out.")
     folder = None if data_dir is None else Path(data_dir)
-    written = target.write(ExportRequest(source, expanded(out), chosen, force, folder, download))
+    write = resolve_name(f"termgauge.integrations.{target.writer}")
+    written: Exported = write(ExportRequest(source, expanded(out), chosen, force, folder, download))
     for note in written.notes:
         warn(note)
     return written

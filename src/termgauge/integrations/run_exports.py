@@ -28,7 +28,7 @@ from termgauge.tasks.pairs.results import OWN
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from termgauge.engine.run_folder import RunFolder, RunRecord
     from termgauge.integrations.export import ExportRequest
@@ -37,29 +37,16 @@ if TYPE_CHECKING:
 COVERAGE = "coverage"
 
 
-class Estimate(NamedTuple):
-    """A value with its interval, where it has one."""
-
-    value: float
-    low: float | None
-    high: float | None
-    n: int
-
-
 class SetValues(NamedTuple):
     """What a model reaches on a set, on the pairs that it can score."""
 
     id: str
     about: SetRecord
     measure: str
-    statistics: dict[str, Estimate]
+    statistics: dict[str, dict[str, Any]]
+    """Of each statistic its value, low, high (null where it has no interval) and n."""
     coverage: float
     """The share of pairs that it can score."""
-
-    @property
-    def cosine(self) -> bool:
-        """Whether the measure is the cosine of two vectors."""
-        return same_measure(self.measure, "cos")
 
 
 def run_values(
@@ -86,10 +73,9 @@ def _sets(results: pl.DataFrame, record: RunRecord, model: str) -> list[SetValue
         measure = default_measure(measured["measure"].unique(maintain_order=True), record.models[model].kind)
         if measure is None:
             continue
-        rows = here.filter(pl.col("measure") == measure).select("statistic", "value", "low", "high", "n")
-        values = {statistic: Estimate(*estimate) for statistic, *estimate in rows.iter_rows()}
-        covered = values.pop(COVERAGE, Estimate(1.0, None, None, about.pairs)).value
-        sets.append(SetValues(set_id, about, measure, values, covered))
+        rows = here.filter(measure=measure).rows_by_key("statistic", named=True, unique=True)
+        covered = rows.pop(COVERAGE, {"value": 1.0})["value"]
+        sets.append(SetValues(set_id, about, measure, rows, covered))
     return sets
 
 
@@ -100,14 +86,18 @@ def write_model_card(request: ExportRequest) -> Exported:
     """Write a file for each model: the one that is named, or one in a folder for each."""
     record, models = run_values(request.sources, request.options.model)
     files = _files(request.out, list(models))
-    for path in files.values():
-        if path.exists() and not request.force:
-            raise TermgaugeError(f"{path}: is there already; name another place, or replace it with --force.")
+    _refuse_existing(files.values(), request)
     for model, sets in models.items():
         results = [_result(values, record.alpha) for values in sets if values.statistics]
         write_text(files[model], yaml_block({"model-index": [{"name": model, "results": results}]}))
     contents = {model: sum(len(values.statistics) for values in sets) for model, sets in models.items()}
     return Exported("model-card", request.out, contents, "values")
+
+
+def _refuse_existing(files: Iterable[Path], request: ExportRequest) -> None:
+    for path in files:
+        if path.exists() and not request.force:
+            raise TermgaugeError(f"{path}: is there already; name another place, or replace it with --force.")
 
 
 def _files(out: Path, models: list[str]) -> dict[str, Path]:
@@ -138,13 +128,13 @@ def _result(values: SetValues, alpha: float) -> dict[str, Any]:
     }
 
 
-def _metric(statistic: str, estimate: Estimate, values: SetValues, alpha: float) -> dict[str, Any]:
-    about: dict[str, Any] = {"measure": values.measure, "pairs": estimate.n}
+def _metric(statistic: str, estimate: dict[str, Any], values: SetValues, alpha: float) -> dict[str, Any]:
+    about: dict[str, Any] = {"measure": values.measure, "pairs": estimate["n"]}
     about |= {"coverage": values.coverage} if values.coverage < 1 else {}
-    if estimate.low is not None and estimate.high is not None:
-        about["interval"] = {"level": 1 - alpha, "low": estimate.low, "high": estimate.high}
+    if estimate["low"] is not None and estimate["high"] is not None:
+        about["interval"] = {"level": 1 - alpha, "low": estimate["low"], "high": estimate["high"]}
     about["termgauge"] = version()
-    return {"type": statistic, "name": STATISTICS.get(statistic, statistic), "value": estimate.value, "args": about}
+    return {"type": statistic, "name": STATISTICS.get(statistic, statistic), "value": estimate["value"], "args": about}
 
 
 RESULTS, META = "results", "model_meta.json"
@@ -163,12 +153,9 @@ def write_mteb_results(request: ExportRequest) -> Exported:
     """Write the files; those of other models and tasks in the folder stay."""
     record, models = run_values(request.sources, request.options.model)
     files = {path: document for model in models for path, document in _documents(model, models[model], record)}
-    there = next((path for path in files if path.name != META and (request.out / path).exists()), None)
-    if there is not None and not request.force:
-        raise TermgaugeError(
-            f"{request.out / there}: is there already; name another folder, or replace it with --force."
-        )
-    if not any(path.name != META for path in files):
+    results = [request.out / path for path in files if path.name != META]
+    _refuse_existing(results, request)
+    if not results:
         raise TermgaugeError("The run lacks the scores that mteb ranks by; make them with termgauge evaluate.")
     for path, document in files.items():
         write_text(inside(request.out, path), json.dumps(document, indent=2) + "\n")
@@ -220,13 +207,15 @@ def _task_result(values: SetValues, record: RunRecord) -> dict[str, Any] | None:
 
 def _scores(values: SetValues) -> dict[str, float]:
     """Return the values under the names of mteb: by the model's own similarity, and by cosine where that is it."""
-    prefixes = ["" if values.about.graded else "similarity_", *(["cosine_"] if values.cosine else [])]
-    named = {f"{prefix}{name}": estimate.value for prefix in prefixes for name, estimate in values.statistics.items()}
+    prefixes = ["" if values.about.graded else "similarity_"]
+    prefixes += ["cosine_"] if same_measure(values.measure, "cos") else []
+    statistics = values.statistics.items()
+    named = {f"{prefix}{name}": estimate["value"] for prefix in prefixes for name, estimate in statistics}
     intervals = {
-        f"{name}_{end}": value
-        for name, estimate in values.statistics.items()
-        for end, value in (("low", estimate.low), ("high", estimate.high))
-        if value is not None
+        f"{name}_{end}": estimate[end]
+        for name, estimate in statistics
+        for end in ("low", "high")
+        if estimate[end] is not None
     }
     return {**named, **intervals, "coverage": values.coverage}
 

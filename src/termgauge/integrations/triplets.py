@@ -97,17 +97,14 @@ class Triplets:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was left out, in sentences."""
-        lost = [(name, count) for name, count in self.dropped.items() if count]
-        empty = [name for name, frame in self.splits.items() if frame.is_empty()]
-        sentences = [
+        lost = (
             f"{numbered(count, 'positive pair')} of {name} {plural(count, 'has', 'have')} no negative and "
             f"{plural(count, 'was', 'were')} left out."
-            for name, count in lost
-        ]
-        return (
-            *sentences,
-            *(f"The split {name} has no triplets; there are too few concepts for it." for name in empty),
+            for name, count in self.dropped.items()
+            if count
         )
+        empty = (name for name, frame in self.splits.items() if frame.is_empty())
+        return *lost, *(f"The split {name} has no triplets; there are too few concepts for it." for name in empty)
 
 
 def write(request: ExportRequest) -> Exported:
@@ -207,10 +204,11 @@ def _rows(
 def check_leaks(made: Triplets, knowledge: Knowledge) -> None:
     """Refuse splits that share something; what finds it does not know how they were made."""
     if first := list(islice(leaks(made.splits, knowledge.texts, knowledge.linked), 3)):
-        raise TermgaugeError(
-            f"Nothing was written, since the splits are not apart: {'; '.join(first)}. This is a defect of termgauge; "
-            "please report it."
-        )
+        raise _defect(f"the splits are not apart: {'; '.join(first)}")
+
+
+def _defect(what: str) -> TermgaugeError:
+    return TermgaugeError(f"Nothing was written, since {what}. This is a defect of termgauge; please report it.")
 
 
 def _card(
@@ -253,7 +251,7 @@ def _card(
 
 
 def _hash(frame: pl.DataFrame) -> str:
-    lines = "".join(f"{anchor}\t{positive}\t{negative}\n" for anchor, positive, negative in frame.iter_rows())
+    lines = "".join("\t".join(row) + "\n" for row in frame.iter_rows())
     return f"`{sha256_of_bytes(lines.encode())}`"
 
 
@@ -337,7 +335,4 @@ def check_held_out(sets: Iterable[PairSet], trained: pl.DataFrame) -> None:
     """Refuse pairs to measure models on that have a concept or text of the training."""
     for pairs in sets:
         if ids := trained_concepts(pairs, trained):
-            raise TermgaugeError(
-                f"Nothing was written, since '{pairs.id}' has concepts of the training, such as {ids[0]}. This is a "
-                "defect of termgauge; please report it."
-            )
+            raise _defect(f"'{pairs.id}' has concepts of the training, such as {ids[0]}")

@@ -46,16 +46,10 @@ class Document:
     """A document, or the next portion of one: its text in paragraphs of one line each."""
 
     about: DocumentMetadata
-    title: str = ""
-    abstract: tuple[str, ...] = ()
-    body: tuple[str, ...] = ()
+    paragraphs: tuple[str, ...] = ()
+    """All of its text: the title, the abstract, the body."""
     continues: bool = False
     """Whether this is a further portion of the document before it."""
-
-    @property
-    def paragraphs(self) -> Iterable[str]:
-        """All of its text."""
-        return chain((self.title,), self.abstract, self.body)
 
 
 def documents(paths: Sequence[str | os.PathLike[str]], *, per_line: bool = False) -> Iterator[Document]:
@@ -102,14 +96,14 @@ def text_documents(file: SourceFile, *, per_line: bool = False) -> Iterator[Docu
     for text, whole in _text_portions(file):
         if not per_line:
             paragraphs = tuple(filter(str.strip, _CONTINUED.sub(" ", text).split("\n")))
-            yield Document(DocumentMetadata(file.name), body=paragraphs, continues=continues)
+            yield Document(DocumentMetadata(file.name), paragraphs, continues)
             continues = True
             continue
         lines = text.split("\n")
         for position, line in enumerate(lines, start=1):
             spoken = bool(line.strip())
             if spoken:
-                yield Document(DocumentMetadata(f"{file.name}:{number}"), body=(line,), continues=continues)
+                yield Document(DocumentMetadata(f"{file.name}:{number}"), (line,), continues)
             goes_on = position == len(lines) and not whole
             continues = goes_on and (spoken or continues)
             number += not goes_on
@@ -202,8 +196,8 @@ def _citation(citation: Element) -> Document:
     )
     if article is None:
         return Document(about)
-    abstract = (text_of(text, _FORMULAS) for text in article.iterfind("Abstract/AbstractText"))
-    return Document(about, text_of(article.find("ArticleTitle"), _FORMULAS), tuple(filter(None, abstract)))
+    texts = (article.find("ArticleTitle"), *article.iterfind("Abstract/AbstractText"))
+    return Document(about, tuple(filter(None, (text_of(text, _FORMULAS) for text in texts))))
 
 
 _LEFT_OUT = frozenset({
@@ -237,27 +231,27 @@ def jats_documents(file: SourceFile) -> Iterator[Document]:
 def _portions(article: Element, parts: Iterable[Element], file: SourceFile) -> Iterator[Document]:
     """Yield an article in portions; its number and journal are known from its first part."""
     numbers: dict[str, str] = {}
-    title, letters, continues = "", 0, False
-    texts: dict[str, list[str]] = {"abstract": [], "body": []}
+    letters, continues = 0, False
+    texts: dict[str, list[str]] = {"title-group": [], "abstract": [], "body": []}
 
     def portion() -> Document:
         about = _about(numbers, article.get("xml:lang", ""), file)
-        return Document(about, title, tuple(texts["abstract"]), tuple(texts["body"]), continues)
+        return Document(about, tuple(chain(*texts.values())), continues)
 
     for element in (element for part in parts for element in _running(part)):
         if element.tag in _NUMBERS:
             key = f"{element.tag} {element.get(_NUMBERS[element.tag], '')}"
             numbers[key] = numbers.get(key) or text_of(element)
         elif element.tag == "title-group" and (named := element.find("article-title")) is not None:
-            title = " ".join(_lines(named, inside=True))
-        elif element.tag in texts:
+            texts["title-group"] = [" ".join(_lines(named, inside=True))]
+        elif element.tag in ("abstract", "body"):
             for line in _lines(element):
                 texts[element.tag].append(line)
                 letters += len(line)
                 if letters > PORTION_LETTERS:
                     yield portion()
-                    title, letters, continues = "", 0, True
-                    texts = {"abstract": [], "body": []}
+                    letters, continues = 0, True
+                    texts = {name: [] for name in texts}
     yield portion()
 
 

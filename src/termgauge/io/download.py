@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-import os
 import re
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -15,12 +15,13 @@ from termgauge.io.identity import version
 from termgauge.progress import track
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 AGAIN = 3
 """So many more attempts are made; pooch waits between them."""
 TIMEOUT_SECONDS = (10.0, 30.0)
 """For the connection, and for each silence after it."""
+_BLOCK = 1 << 15
 _PASSING_TROUBLES = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
@@ -66,21 +67,17 @@ def fetch(address: str, destination: Path, *, sha256: str, size: int | None = No
 
 def _download(address: str, output: str, size: int | None, advance: Callable[[float], None]) -> None:
     """Fill pooch's temporary file."""
-    import pooch
     from requests import exceptions
 
-    bar = _Bar(output, size, advance)
+    done = 0
     try:
-        parts = urlsplit(address)
-        if parts.scheme == "file":
-            _copy(parts.netloc, parts.path, Path(output), size)
-            bar.update()
-        elif parts.scheme in {"https", "http"}:
-            headers = {"User-Agent": f"termgauge/{version()}", "Accept-Encoding": "identity"}
-            load = pooch.HTTPDownloader(bar, chunk_size=1 << 15, timeout=TIMEOUT_SECONDS, headers=headers)
-            load(address, output, None)
-        else:
-            raise _RefusedError("the address must begin with https:, http: or file:")
+        with Path(output).open("wb") as file:
+            for block in _blocks(address):
+                done += len(block)
+                if size is not None and done > size:
+                    raise _RefusedError(f"the file there is larger than the expected {size:,} bytes")
+                file.write(block)
+                advance(len(block))
     except exceptions.HTTPError as error:
         if error.response.status_code not in _PASSING_TROUBLES:
             raise _RefusedError(_reason(error)) from error
@@ -89,36 +86,26 @@ def _download(address: str, output: str, size: int | None, advance: Callable[[fl
         raise _RefusedError(f"the address is not valid: {error}") from error
 
 
-class _Bar:
-    """What pooch takes for a progress bar: it reports progress, and ends the download of a file that is too large."""
+def _blocks(address: str) -> Iterator[bytes]:
+    """Yield what is at an address, as it comes."""
+    import requests
 
-    total = 0
-
-    def __init__(self, output: str, size: int | None, advance: Callable[[float], None]) -> None:
-        self._output, self._size, self._advance = output, size, advance
-        self._done = 0
-
-    def update(self, _count: int = 0) -> None:
-        done = os.path.getsize(self._output)  # noqa: PTH202 - pooch's count is that of full blocks
-        if self._size is not None and done > self._size:
-            raise _RefusedError(f"the file there is larger than the expected {self._size:,} bytes")
-        self._advance(done - self._done)
-        self._done = done
-
-    def reset(self) -> None:
-        pass
-
-    close = reset
-
-
-def _copy(machine: str, path: str, output: Path, size: int | None) -> None:
-    if machine not in {"", "localhost"}:
-        raise _RefusedError("a file: address must name a file of this machine")
-    try:
-        with Path(url2pathname(path)).open("rb") as stream:
-            output.write_bytes(stream.read(-1 if size is None else size + 1))
-    except OSError as error:
-        raise _RefusedError(f"cannot be read: {error.strerror or error}") from error
+    parts = urlsplit(address)
+    if parts.scheme == "file":
+        if parts.netloc not in {"", "localhost"}:
+            raise _RefusedError("a file: address must name a file of this machine")
+        try:
+            with Path(url2pathname(parts.path)).open("rb") as stream:
+                yield from iter(partial(stream.read, _BLOCK), b"")
+        except OSError as error:
+            raise _RefusedError(f"cannot be read: {error.strerror or error}") from error
+    elif parts.scheme in {"https", "http"}:
+        headers = {"User-Agent": f"termgauge/{version()}", "Accept-Encoding": "identity"}
+        with requests.get(address, headers=headers, timeout=TIMEOUT_SECONDS, stream=True) as answer:
+            answer.raise_for_status()
+            yield from answer.iter_content(_BLOCK)
+    else:
+        raise _RefusedError("the address must begin with https:, http: or file:")
 
 
 def _reason(error: Exception) -> str:

@@ -51,14 +51,12 @@ while not said.get("panic") and (line := sys.stdin.buffer.readline()):
         if asked["rows"]:
             wanted = said["columns"] if asked["columns"] is None else asked["columns"]
             count = rows.select(pl.len()).collect().item()
-            if count * asked["view"] * max(1, len(wanted)) > asked["most"]:
-                said["bomb"] = True
-            else:
-                column = (lambda name: pl.col(name).cast(pl.String)) if asked["text"] else pl.col
-                frame = rows.select([column(name) for name in wanted]).collect()
-                if frame.estimated_size() > asked["most"]:
-                    said["bomb"] = True
-                else:
+            said["bomb"] = count * asked["view"] * max(1, len(wanted)) > asked["most"]
+            if not said["bomb"]:
+                columns = [pl.col(name).cast(pl.String) if asked["text"] else pl.col(name) for name in wanted]
+                frame = rows.select(columns).collect()
+                said["bomb"] = frame.estimated_size() > asked["most"]
+                if not said["bomb"]:
                     frame.write_ipc_stream(table)
                 del frame
     except BaseException as error:

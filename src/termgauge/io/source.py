@@ -20,7 +20,7 @@ import tarfile
 import time
 import zipfile
 import zlib
-from codecs import getincrementaldecoder
+from codecs import BOM_UTF8, getincrementaldecoder
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -53,6 +53,9 @@ BOMB_FREE_BYTES = 64 << 20
 """What any archive may expand to, whatever its ratio."""
 HASHES = "hashes"
 """Where in the cache hashes of files are remembered."""
+BLOCK = 8 << 20
+LONGEST_LINE = 64 << 20
+"""No line of tagged text is longer, not even a comment that has the text of a sentence of a million tokens."""
 SETTLED_SECONDS = 1.0
 """A file younger than this may still change within its time stamp's resolution: its hash is not remembered."""
 
@@ -292,7 +295,7 @@ class _GuardedReader:
         """Read up to so many bytes; all of them if negative."""
         if size < 0:
             return b"".join(iter(lambda: self.read(16 << 20), b""))
-        before = self.position
+        before = self._position
         try:
             block = self._stream.read(size)
         except OSError as error:
@@ -302,7 +305,7 @@ class _GuardedReader:
         except _BAD_ARCHIVE as error:
             raise self._damaged(error) from error
         self._read += len(block)
-        self._file.advance(self.position - before)
+        self._file.advance(self._position - before)
         if self._read > BOMB_FREE_BYTES and self._read > BOMB_RATIO * self._compressed:
             raise TermgaugeError(
                 f"{self._file.label}: expands to more than {BOMB_RATIO} times its size, like a decompression bomb; "
@@ -311,7 +314,7 @@ class _GuardedReader:
         return block
 
     @property
-    def position(self) -> int:
+    def _position(self) -> int:
         """How much is read, in the bytes that the file's size counts."""
         return self._read if self._on_disk is None else self._on_disk.tell()
 
@@ -341,9 +344,35 @@ def tracked(file: SourceFile, label: str) -> Iterator[SourceFile]:
         yield replace(file, advance=advance)
 
 
-def position(stream: BinaryIO) -> int:
-    """Return how much of a file that was opened here is read, in the bytes that its size counts."""
-    return cast("_GuardedReader", stream).position
+def line_blocks(file: SourceFile) -> Iterator[bytes]:
+    """Yield a large file as whole lines, each of which ends in a newline; the next are read while some are worked on.
+
+    Memory depends neither on the size of the file nor on that of its sentences and documents.
+    """
+    with file.open() as stream, ThreadPool(1) as ahead:
+        blocks = _whole_lines(file, stream)
+        coming = ahead.submit(next, blocks, b"")
+        while lines := coming.result():
+            coming = ahead.submit(next, blocks, b"")
+            yield lines
+
+
+def _whole_lines(file: SourceFile, stream: BinaryIO) -> Iterator[bytes]:
+    rest, lines = stream.read(len(BOM_UTF8)).removeprefix(BOM_UTF8), 0
+    while block := stream.read(BLOCK):
+        end = block.rfind(b"\n") + 1
+        rest += block[:end]
+        if end:
+            yield rest
+            lines, rest = lines + rest.count(b"\n"), b""
+        rest += block[end:]
+        if len(rest) > LONGEST_LINE:
+            raise TermgaugeError(
+                f"{file.label}, line {lines + 1:,}: is longer than {LONGEST_LINE >> 20} MB, so that this is no tagged "
+                "text; name another file."
+            )
+    if rest:
+        yield rest if rest.endswith(b"\n") else rest + b"\n"
 
 
 @lru_cache(maxsize=2)

@@ -139,8 +139,9 @@ def entries(namespace: str | None = None) -> list[Entry]:
         raise TermgaugeError(
             f"{cache_dir()}: the cache has no '{namespace}'; it has: {names}.{did_you_mean(namespace, namespaces)}"
         )
-    present = [entry for path in _paths(namespace) if (entry := _entry(path)) is not None]
-    return sorted(present, key=lambda entry: (entry.namespace, -entry.used))
+    folders = [cache_dir() / name for name in namespaces if namespace in (None, name)]
+    paths = (path for folder in folders for path in folder.iterdir() if not path.name.startswith(TEMPORARY_PREFIX))
+    return sorted(filter(None, map(_entry, paths)), key=lambda entry: (entry.namespace, -entry.used))
 
 
 def clear(namespace: str | None = None, *, unused_days: float = 0) -> tuple[int, int]:
@@ -150,7 +151,10 @@ def clear(namespace: str | None = None, *, unused_days: float = 0) -> tuple[int,
     before = time.time() - unused_days * 86400
     gone = [entry for entry in entries(namespace) if unused_days == 0 or entry.used < before]
     for entry in gone:
-        _delete(entry.path)
+        if entry.path.is_dir():
+            shutil.rmtree(entry.path, ignore_errors=True)
+        else:
+            entry.path.unlink(missing_ok=True)
     return len(gone), sum(entry.size for entry in gone)
 
 
@@ -163,20 +167,6 @@ def mark_used(entry: Path) -> None:
 def sweep(namespace: str) -> None:
     """Delete temporary files that killed processes left behind."""
     sweep_folder(cache_dir() / namespace)
-
-
-def _delete(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
-
-
-def _paths(namespace: str | None) -> Iterator[Path]:
-    for name in _namespaces():
-        if namespace in (None, name):
-            folder = cache_dir() / name
-            yield from (path for path in folder.iterdir() if not path.name.startswith(TEMPORARY_PREFIX))
 
 
 def _namespaces() -> list[str]:
@@ -289,7 +279,3 @@ class BlockGuard:
                     return False
         self._unchecked.difference_update(wanted)
         return True
-
-    def all_sound(self, start: int, stop: int) -> bool:
-        """Say whether what stands from one byte to another is what was written."""
-        return self.sound(range(start // BLOCK, -(-stop // BLOCK)))

@@ -276,22 +276,20 @@ def open_table(
     source: str | os.PathLike[str] | SourceFile | Any,  # noqa: ANN401
     wanted: Sequence[str] = (),
     label: str = "The table",
-    *,
-    western: bool = False,
 ) -> Table:
-    """Open a file or a DataFrame, which messages call `label`; the columns that are `wanted` tell the separator.
-
-    What is not Unicode may be `western`: text as older spreadsheet programs save it in Europe and America.
-    """
+    """Open a file or a DataFrame, which messages call `label`; the columns that are `wanted` tell the separator."""
     if is_frame(source):
         frame = as_polars(source, label)
         return Table(label, [name.strip() for name in frame.columns], frame=frame)
     file = source if isinstance(source, SourceFile) else only_file(source, "table")
-    return parse_table(table_text(file.read(), file.label, western=western), file.label, wanted)
+    return parse_table(table_text(file.read(), file.label), file.label, wanted)
 
 
 def table_text(content: bytes, label: str, *, western: bool = False) -> str:
-    """Return the text of a table: UTF-8, UTF-16 with its mark or, if it may be `western`, Windows-1252."""
+    """Return the text of a table: UTF-8, UTF-16 with its mark or, if it may be `western`, Windows-1252.
+
+    That is how older spreadsheet programs save text in Europe and America.
+    """
     utf16 = content.startswith(_UTF16)
     with suppress(UnicodeDecodeError):
         content = content.decode("utf-16").encode() if utf16 else content

@@ -129,7 +129,7 @@ class _Builder:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._level += 1
         if self._level > MOST_LEVELS:
-            self._refuse_levels()
+            self._refuse(f"has elements within elements on more than {MOST_LEVELS} levels")
         name = name.rpartition(":")[2] if self._prefixes is None else name
         if self._over or name in self._passed_over:
             self._over += 1
@@ -184,9 +184,6 @@ class _Builder:
         wanted = not is_parameter and self._parser.CharacterDataHandler is not None
         if wanted and (sign := unescape(f"&{name};"))[0] != "&":
             self._text(sign)
-
-    def _refuse_levels(self) -> NoReturn:
-        self._refuse(f"has elements within elements on more than {MOST_LEVELS} levels")
 
     def _refuse(self, what: str) -> NoReturn:
         line = self._parser.CurrentLineNumber

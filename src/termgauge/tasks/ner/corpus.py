@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.lines import line_blocks
 from termgauge.io.paths import expanded
-from termgauge.io.source import files_of
+from termgauge.io.source import files_of, line_blocks
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 from termgauge.tasks.ner.tags import (
@@ -333,7 +332,7 @@ def read_columns(
     begins, lines = [np.zeros(0, np.bool_)], [np.zeros(0, np.int64)]
     done = sentences = 0
     inside = False
-    for portion in line_blocks(file, advance):
+    for portion in line_blocks(replace(file, advance=advance)):
         flat, filled = _split(file, portion, done, fields)
         for number, column in enumerate(columns):
             column.extend(flat[number :: len(fields)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ import polars as pl
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.documents import jats_documents, kind_of, medline_documents
-from termgauge.io.source import files_of, position
+from termgauge.io.source import files_of
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 from termgauge.tasks.subsets.property_table import NOT_KNOWN, PropertyTable, pair_key, read_property
@@ -87,7 +87,7 @@ def count_words(paths: Sequence[str | os.PathLike[str]]) -> Counter[str]:
     counts: Counter[bytes] = Counter()
     with track("Counting words", total=sum(file.size for file in texts), unit="bytes") as advance:
         for file in texts:
-            _count(file, counts, advance)
+            _count(replace(file, advance=advance), counts)
     for file in by_kind["jats"]:
         _count_articles(jats_documents(file), counts)
     _count_articles(medline_documents(by_kind["medline"]), counts)
@@ -104,8 +104,8 @@ def _count_articles(articles: Iterable[Document], counts: Counter[bytes]) -> Non
             advance(1)
 
 
-def _count(file: SourceFile, counts: Counter[bytes], advance: Callable[[float], None]) -> None:
-    rest, done = b"", 0
+def _count(file: SourceFile, counts: Counter[bytes]) -> None:
+    rest = b""
     with file.open() as stream:
         while read := stream.read(_BLOCK):
             block = rest + read.lower()
@@ -114,8 +114,6 @@ def _count(file: SourceFile, counts: Counter[bytes], advance: Callable[[float], 
                 end -= 1
             rest = block[end:]
             counts.update(_WORD.findall(block, 0, end))
-            advance(position(stream) - done)
-            done = position(stream)
     counts.update([rest] if rest else [])
 
 
