@@ -126,13 +126,11 @@ def left_out(rated: Rated, rule: Rule | None, consistency: NDArray[np.bool_] | N
     return reasons
 
 
-def calibrated(
-    ratings: Ratings, accepted: Sequence[str], consistency: NDArray[np.bool_] | None
-) -> tuple[Ratings, dict[str, int]]:
-    """Return ratings in which raters who rate high or low throughout are moved by 1, and who was moved by how much.
+def calibration(ratings: Ratings, accepted: Sequence[str], consistency: NDArray[np.bool_] | None) -> dict[str, int]:
+    """Return by how much the ratings of raters who rate high or low throughout are to be moved.
 
     It concerns accepted raters whose mean on the consistency set lies more than 1 from the mean of all such means;
-    without such a set, on the pairs that all of them rated. Ratings at the end of the scale stay there.
+    without such a set, on the pairs that all of them rated.
     """
     first = ratings.first_showings().drop_nulls("rating").filter(pl.col("rater").is_in(list(accepted)))
     if consistency is None:
@@ -144,16 +142,20 @@ def calibrated(
     )
     if not means:
         warn_skipped("calibration", "Calibration is left out: no pair was rated by all raters.")
-        return ratings, {}
+        return {}
     centre = sum(means.values()) / len(means)
-    moves = {
+    return {
         rater: -1 if means[rater] > centre else 1 for rater in accepted if abs(means.get(rater, centre) - centre) > 1
     }
+
+
+def moved(ratings: Ratings, moves: Mapping[str, int]) -> Ratings:
+    """Return ratings moved by so much for some raters; a rating at the end of the scale stays there."""
+    if not moves:
+        return ratings
     low, high = ratings.scale
-    move = pl.col("rater").replace_strict(moves, default=0, return_dtype=pl.Float64)
-    at_end = ((move > 0) & (pl.col("rating") >= high)) | ((move < 0) & (pl.col("rating") <= low))
-    moved = pl.when(at_end).then("rating").otherwise((pl.col("rating") + move).clip(low, high))
-    return replace(ratings, answers=ratings.answers.with_columns(rating=moved)), moves
+    move = pl.col("rater").replace_strict(dict(moves), default=0, return_dtype=pl.Float64)
+    return replace(ratings, answers=ratings.answers.with_columns(rating=(pl.col("rating") + move).clip(low, high)))
 
 
 RUN = 10
