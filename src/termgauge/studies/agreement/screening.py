@@ -229,12 +229,11 @@ def carelessness_of(ratings: Ratings, groups: Mapping[str, str] | None = None) -
         run, alternation, seconds = longest_run(rated), longest_alternation(rated), times.get(rater)
         equal, difference = (fmean(by == 0 for by in apart), fmean(apart)) if apart else (None, None)
         flags = flags_of(run=run, alternation=alternation, difference=difference, seconds=seconds, typical=typical)
-        records.append(
-            Carelessness(
-                rater, len(answers), missing.get(rater, 0), len(set(rated)), run, alternation, len(apart), equal,
-                difference, seconds, tuple(flags),
-            )
+        signs = Carelessness(
+            rater, len(answers), missing.get(rater, 0), len(set(rated)), run, alternation, len(apart), equal,
+            difference, seconds, tuple(flags),
         )  # fmt: skip
+        records.append(signs)
     return records
 
 
@@ -261,14 +260,12 @@ def flags_of(
     >>> flags_of(run=12, alternation=0, difference=1.5)
     ['12 equal ratings in a row', 'second ratings differ by 1.5 on average']
     """
-    flags = []
-    if run >= RUN:
-        flags.append(f"{run} equal ratings in a row")
-    if alternation >= ALTERNATION:
-        flags.append(f"{alternation} answers alternate between two ratings")
-    if difference is not None and difference > DIFFERENCE:
-        flags.append(f"second ratings differ by {difference:.1f} on average")
-    if seconds is not None and seconds < max(FASTEST, FAST_SHARE * (typical or 0.0)):
-        why = "too fast to read a pair" if typical is None else f"where others take {typical:.1f} s"
-        flags.append(f"{seconds:.1f} s for an answer, {why}")
-    return flags
+    slow = max(FASTEST, FAST_SHARE * (typical or 0.0))
+    why = "too fast to read a pair" if typical is None else f"where others take {typical:.1f} s"
+    signs = {
+        f"{run} equal ratings in a row": run >= RUN,
+        f"{alternation} answers alternate between two ratings": alternation >= ALTERNATION,
+        f"second ratings differ by {difference or 0:.1f} on average": (difference or 0) > DIFFERENCE,
+        f"{seconds or 0:.1f} s for an answer, {why}": seconds is not None and seconds < slow,
+    }
+    return [sign for sign, holds in signs.items() if holds]
