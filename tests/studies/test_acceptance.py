@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from termgauge.exceptions import SkippedWarning
 from termgauge.statistics.agreement import agreement_of
-from termgauge.studies.agreement.screening import calibrated, consistency_pairs, groups_of, left_out
+from termgauge.studies.agreement.screening import calibration, consistency_pairs, groups_of, left_out, moved
 from termgauge.studies.agreement.screening import rated_of as arrays_of
 from termgauge.studies.ratings import parse_ratings
 from tests.studies.raters import answers_text, drawn, long_text, matrix_text, rated_of
@@ -110,19 +110,20 @@ def test_calibration_moves_whoever_rates_high_throughout():
     table = np.tile(np.array([0.0, 1, 2, 3, 4, 5])[:, None], (1, 4))
     table[:, 3] = [2, 3, 4, 5, 6, 6]
     ratings = parse_ratings(matrix_text(table), "f", scale=(0, 6))
-    moved, who = calibrated(ratings, ratings.raters, None)
+    who = calibration(ratings, ratings.raters, None)
     assert who == {"r4": -1}
-    after = moved.answers.filter(pl.col("rater") == "r4")["rating"].to_list()
+    after = moved(ratings, who).answers.filter(pl.col("rater") == "r4")["rating"].to_list()
     assert after == [1, 2, 3, 4, 5, 5]
     low = table.copy()
     low[:, 3] = [0, 0, 0, 0.5, 1, 6]
     ratings = parse_ratings(matrix_text(low + 0), "f", scale=(0, 6))
-    moved, who = calibrated(ratings, ratings.raters, np.array([True, True, True, True, True, False]))
+    who = calibration(ratings, ratings.raters, np.array([True, True, True, True, True, False]))
     assert who == {"r4": 1}
-    assert moved.answers.filter(pl.col("rater") == "r4")["rating"].to_list() == [1, 1, 1, 1.5, 2, 6]
+    assert moved(ratings, who).answers.filter(pl.col("rater") == "r4")["rating"].to_list() == [1, 1, 1, 1.5, 2, 6]
 
 
 def test_calibration_needs_pairs_in_common():
     ratings = parse_ratings("pair\trater\trating\n1\ta\t2\n2\tb\t3\n", "f")
     with pytest.warns(SkippedWarning, match="no pair was rated by all raters"):
-        assert calibrated(ratings, ["a", "b"], None) == (ratings, {})
+        assert calibration(ratings, ["a", "b"], None) == {}
+    assert moved(ratings, {}) is ratings

@@ -8,7 +8,8 @@ import urllib.request
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.studies.demo import demo_sets, demo_study, demonstrate, guest_links, serving
+from termgauge.studies.demo import demo_sets, demo_study, demonstrate, serving
+from termgauge.studies.invitations import invite, new_admin_link
 from termgauge.studies.server.serving import address_of
 
 pytestmark = [
@@ -47,7 +48,8 @@ def test_a_quality_study_of_few_raters_is_the_same_with_the_same_seed(tmp_path):
 def test_a_guest_gets_links_that_work(tmp_path):
     study = demo_study(tmp_path / "study")
     with serving(study) as address:
-        for link in guest_links(study, address):
+        (guest,) = invite(study, group=1, names=["guest"], base=address)
+        for link in (guest.link, new_admin_link(study, base=address)):
             with urllib.request.build_opener(urllib.request.HTTPCookieProcessor()).open(link, timeout=30) as page:
                 assert page.status == 200
         with pytest.raises(urllib.error.HTTPError):

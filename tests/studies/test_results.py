@@ -110,7 +110,7 @@ def test_raters_can_be_left_out_by_name_and_by_hand(tmp_path):
         store.set_state("r4", "left_out", "did not follow the instructions")
     found = study.results(leave_out="r1", rule="none")
     assert found.similarity.accepted == ["r2", "r3", "r5", "r6"]
-    assert {each.rater: each.reason for each in found.study.left_out_by_hand} == {
+    assert {each["rater"]: each["reason"] for each in found.study.left_out_by_hand} == {
         "r4": "did not follow the instructions", "r1": "asked for by name",
     }  # fmt: skip
     assert sorted(found.similarity.findings.change.raters) == ["r1", "r4"]

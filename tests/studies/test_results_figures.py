@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from termgauge.studies.results.compute import DisputedPair, RaterTime, RatingCount, ScoreChange, ScoredPair
+from termgauge.studies.results.compute import DisputedPair, ScoreChange, ScoredPair
 from termgauge.studies.results.sections import change_figure, disputed_figure, spread_figure, times_figure
 from tests.reporting.plots.marks import outside, overlapping, titles
 
@@ -19,12 +19,12 @@ def drawn(figure, width):
 
 
 def figures():
-    counts = [RatingCount(rating=float(rating), count=rating * 30) for rating in range(7)]
+    counts = [{"rating": float(rating), "count": rating * 30} for rating in range(7)]
     disputed = [
         DisputedPair(pair=str(at), word1=f"{LONG} {at}", word2="b", n=3, mean=3.0, sd=3.0, ratings=[0.0, 3.0, 6.0, 6.0])
         for at in range(20)
     ]
-    times = [RaterTime(rater=f"r{at}", pairs=9, median=at + 1.5, low=at + 1.0, high=at + 2.0) for at in range(12)]
+    times = [{"rater": f"r{at}", "pairs": 9, "median": at + 1.5, "low": at + 1.0, "high": at + 2.0} for at in range(12)]
     scores = [
         ScoredPair(pair=str(at), word1="a", word2=f"b{at}", score=at / 2, n=2, mean=1.0, sd=None, before=10 - at / 2)
         for at in range(21)
@@ -63,7 +63,7 @@ def test_figures_carry_what_they_draw():
 
 
 def test_of_many_raters_the_fastest_are_drawn():
-    times = [RaterTime(rater=f"r{at}", pairs=9, median=1000.0 - at, low=1.0, high=2.0) for at in range(700)]
+    times = [{"rater": f"r{at}", "pairs": 9, "median": 1000.0 - at, "low": 1.0, "high": 2.0} for at in range(700)]
     figure = times_figure(times, [])
     assert figure.draw(720).height < 1200
     assert figure.data.height == 700
@@ -71,6 +71,6 @@ def test_of_many_raters_the_fastest_are_drawn():
 
 
 def test_ratings_of_any_step_have_columns():
-    counts = [RatingCount(rating=rating, count=2) for rating in (0.0, 0.5, 2.0)]
+    counts = [{"rating": rating, "count": 2} for rating in (0.0, 0.5, 2.0)]
     assert outside(drawn(spread_figure(counts, [5.0]), 320)) == []
-    assert outside(drawn(spread_figure([RatingCount(rating=1.0, count=2)], []), 320)) == []
+    assert outside(drawn(spread_figure([{"rating": 1.0, "count": 2}], []), 320)) == []

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.studies.design import showings_of
 from termgauge.studies.folder import new_study
-from termgauge.studies.sheets import instructions_text, showings_of
+from termgauge.studies.sheets import instructions_text
 from tests.studies.small_study import quality, rows_of, similarity
 
 

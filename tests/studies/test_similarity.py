@@ -98,7 +98,7 @@ def test_simverb_results_are_a_plain_recomputation(shared):
     assert change.largest == pytest.approx(max(moved))
     assert change.mean == pytest.approx(fmean(moved))
     assert change.moved_noticeably == sum(each >= 0.5 for each in moved)
-    assert sum(each.count for each in result.findings.ratings) == sum(map(len, said.values()))
+    assert sum(each["count"] for each in result.findings.ratings) == sum(map(len, said.values()))
     assert counting.count == sum(map(len, said.values()))
 
 

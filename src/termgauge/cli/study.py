@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.pairset import PairSet
     from termgauge.studies.folder import Study
     from termgauge.studies.invitations import Invitation
+    from termgauge.studies.results.compute import StudyResults
 
 study = group(
     "study",
@@ -60,6 +61,21 @@ def _opened(folder: Path) -> Study:
     from termgauge.studies.folder import open_study
 
     return open_study(folder)
+
+
+def _print(as_json: bool, document: object, rows: Sequence[str]) -> None:
+    """Print one JSON document, or lines for other programs."""
+    if as_json:
+        print_json(document)
+    else:
+        print_rows("\n".join(rows))
+
+
+def _show_results(as_json: bool, results: StudyResults, **more: str) -> None:
+    answer(as_json, lambda: {**results.as_dict(), **more}, results.brief)
+    if not as_json:
+        for path in results.written:
+            note(f"Written: {path}")
 
 
 @study
@@ -197,29 +213,22 @@ def invite(
     if names or not (again or revoked or admin):
         made += invitations.invite(opened, group=to_group, names=names or [None], base=base, days=expire_after)
     lead = invitations.new_admin_link(opened, base=base, days=expire_after) if admin else None
-    if as_json:
-        print_json({"raters": [asdict(invitation) for invitation in made], "revoked": revoked or [], "admin": lead})
-    else:
-        _print_links(made, lead, [f"{rater}\trevoked" for rater in revoked or ()], qr=qr)
+    document = {"raters": [asdict(invitation) for invitation in made], "revoked": revoked or [], "admin": lead}
+    _print(as_json, document, _links(made, lead, [f"{rater}\trevoked" for rater in revoked or ()], qr=qr))
     if not (public_url or served) and (made or lead):
         why = "where the study was served last" if base != invitations.LOCAL else "which only this machine reaches"
         note(f"Note: links begin with {base}, {why}; --public-url changes that, and study serve --links prints others.")
 
 
-def _print_links(made: list[Invitation], admin: str | None, others: Sequence[str] = (), *, qr: bool) -> None:
-    """Print a row for each link, the administrator's last, each with its QR code if that is wanted."""
+def _links(made: list[Invitation], admin: str | None, others: Sequence[str] = (), *, qr: bool) -> list[str]:
+    """Return a row for each link, the administrator's last, each with its QR code if that is wanted."""
     from termgauge.studies.invitations import qr_text
 
-    rows = [
-        f"{invitation.rater}\tgroup {invitation.group}\t{invitation.name or ''}\t{invitation.link}"
-        for invitation in made
-    ]
-    links = [
-        *((row, invitation.link) for row, invitation in zip(rows, made, strict=True)),
-        *([(admin, admin)] if admin else []),
-    ]
-    shown = [f"{row}\n{qr_text(link)}" if qr else row for row, link in links]
-    print_rows("\n".join([*shown[: len(made)], *others, *shown[len(made) :]]))
+    def row(text: str, link: str) -> str:
+        return f"{text}\n{qr_text(link)}" if qr else text
+
+    sent = ((f"{one.rater}\tgroup {one.group}\t{one.name or ''}\t{one.link}", one.link) for one in made)
+    return [*(row(*pair) for pair in sent), *others, *([row(admin, admin)] if admin else [])]
 
 
 @study
@@ -262,7 +271,7 @@ def serve(
     def ready(address: str) -> None:
         print_rows(address)
         if links or qr:
-            _print_links(*further_links(opened, base=address, days=expire_after), qr=qr)
+            print_rows("\n".join(_links(*further_links(opened, base=address, days=expire_after), qr=qr)))
         note("Raters come by the links that termgauge study invite prints. Ctrl-C ends the server.")
         if address.startswith("http:") and host not in ("127.0.0.1", "localhost", "::1"):
             note("Note: links and answers travel unencrypted; let a web server with https pass requests on.")
@@ -286,10 +295,7 @@ def sheets(
     Example: [dim]termgauge study sheets nouns --out for-anna[/dim].
     """
     files = [str(path) for path in _opened(folder).sheets(out)]
-    if as_json:
-        print_json({"files": files})
-    else:
-        print_rows("\n".join(files))
+    _print(as_json, {"files": files}, files)
 
 
 @study
@@ -359,10 +365,7 @@ def erase(
     except (KeyError, OSError, ImportError):
         raise TermgaugeError("This machine has no name for you; say who erases with --by NAME.") from None
     _opened(folder).erase(rater, by=who, reason=reason)
-    if as_json:
-        print_json({"erased": rater})
-    else:
-        print_rows(f"{rater}\terased")
+    _print(as_json, {"erased": rater}, [f"{rater}\terased"])
     note("Note: copies, exports, sheets and results that were written before still hold these answers.")
 
 
@@ -430,11 +433,7 @@ def results(
     from termgauge.studies.results.compute import study_results
 
     chosen = given(options, ResultsOptions)
-    outcome = study_results(folder, out=out, formats=formats or ["html"], **chosen.changed())
-    answer(as_json, outcome.as_dict, outcome.brief)
-    if not as_json:
-        for path in outcome.written:
-            note(f"Written: {path}")
+    _show_results(as_json, study_results(folder, out=out, formats=formats or ["html"], **chosen.changed()))
 
 
 @study
@@ -459,22 +458,22 @@ def demo(
 
     Examples: [dim]termgauge study demo[/dim]; [dim]termgauge study demo shown --serve[/dim].
     """
-    from termgauge.studies.demo import demonstrate, guest_links
+    from termgauge.studies.demo import demonstrate
 
     made = demonstrate(folder, kind=kind, raters=raters, seed=seed)
-    answer(as_json, lambda: {**made.results.as_dict(), "folder": str(made.study.folder)}, made.results.brief)
-    if not as_json:
-        for path in made.results.written:
-            note(f"Written: {path}")
     where = made.study.folder
+    _show_results(as_json, made.results, folder=str(where))
     if not serve_it:
         note(f"Note: to rate yourself: termgauge study invite {where} && termgauge study serve {where}")
         return
+    from termgauge.studies.invitations import invite as invite_raters
+    from termgauge.studies.invitations import new_admin_link
     from termgauge.studies.server.serving import serve as run
 
     def ready(address: str) -> None:
-        rater, admin = guest_links(made.study, address)
-        note(f"Note: rate yourself at {rater}")
+        (guest,) = invite_raters(made.study, group=1, names=["guest"], base=address)
+        note(f"Note: rate yourself at {guest.link}")
+        admin = new_admin_link(made.study, base=address)
         note(f"Note: watch as the administrator at {admin} (Ctrl-C ends the server)")
 
     run(made.study, port=0, ready=ready)

@@ -18,7 +18,7 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.io.paths import expanded
 from termgauge.options import several
 from termgauge.plurals import numbered
-from termgauge.reporting.blocks import Cell, Column, Document, Fact, NumberColumn, Prose, Section, Table
+from termgauge.reporting.blocks import Column, Document, Fact, Prose, Section, Table
 from termgauge.tasks.results import finite
 
 if TYPE_CHECKING:
@@ -190,26 +190,19 @@ def decisions_document(found: Decisions) -> Document:
         else f"Krippendorff's alpha (nominal) is {alpha.value:.3f} over {numbered(alpha.units, 'word')} that two "
         "experts decided."
     )
-    columns = Column("Class"), NumberColumn("Biomedical"), NumberColumn("General")
-    rows = tuple((Cell(kind), *map(Cell.count, counts.values())) for kind, counts in domains.items())
-    rhos = tuple((Cell(name), Cell.number(rho, 2)) for name, rho in found.check.items())
+    columns = "Class", Column.count("Biomedical"), Column.count("General")
+    counts = Table.from_rows("domains", "", columns, ((kind, *of.values()) for kind, of in domains.items()))
     caption = "Spearman's rho of counts in the corpus and in general language"
-    check = Table("check", caption, (Column("Words"), NumberColumn("rho")), rhos)
+    check = Table.from_rows("check", caption, ("Words", Column.number("rho", 2)), found.check.items())
     prose = Prose((agreement, f"{numbered(found.undecided, 'word was', 'words were')} not decided by any expert."))
-    sections = [Section("domains", "Words by domain", (Table("domains", "", columns, rows), prose, check))]
+    sections = [Section("domains", "Words by domain", (counts, prose, check))]
     if left := found.left_out[:_LISTED]:
         more = len(found.left_out) - len(left)
-        listed = Table.from_records(
-            "left-out",
-            "Words left out",
-            left,
-            {
-                Column("Word"): lambda word: Cell(word.word),
-                Column("Class"): lambda word: Cell(word.kind),
-                Column("Why"): lambda word: Cell(_WHY[word.why]),
-                Column("Decisions"): lambda word: Cell(", ".join(decision or "–" for decision in word.decisions)),
-            },
-            notes=(f"{numbered(more, 'more is', 'more are')} in `left_out`.",) if more else (),
+        rows = (
+            (word.word, word.kind, _WHY[word.why], ", ".join(decision or "–" for decision in word.decisions))
+            for word in left
         )
+        notes = (f"{numbered(more, 'more is', 'more are')} in `left_out`.",) if more else ()
+        listed = Table.from_rows("left-out", "Words left out", ("Word", "Class", "Why", "Decisions"), rows, notes)
         sections.append(Section("left-out", "", (listed,)))
     return Document("Decisions of experts", (), (Fact("Experts", ", ".join(found.experts)),), tuple(sections))

@@ -232,13 +232,6 @@ def demonstrate(
     return Demonstration(study, study_results(study), answers, invited[1][0].id)
 
 
-def guest_links(study: Study, address: str) -> tuple[str, str]:
-    """Return links for whoever wants to see the pages: as a rater, and as the administrator."""
-    with study.store() as store:
-        _rater, token = store.invite(1, "guest")
-        return f"{address}/r/{token}", f"{address}/admin/{store.new_admin_token()}"
-
-
 def demo_sets() -> list[PairSet]:
     """Return the pairs as two labelled sets with some wrong labels, for a quality study."""
     from termgauge.benchmark.pairset import PairSet

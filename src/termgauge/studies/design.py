@@ -12,7 +12,8 @@ import json
 import math
 import random
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 from pydantic import BaseModel, ConfigDict
@@ -28,8 +29,10 @@ from termgauge.statistics.separation import wilson
 from termgauge.studies.study_file import STUDY_FILE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Sequence
     from pathlib import Path
 
+    from termgauge.studies.folder import Study
     from termgauge.studies.study_file import StudyFile
 
 UNIQUE, CONSISTENCY, DUPLICATE = "unique", "consistency", "duplicate"
@@ -106,6 +109,64 @@ def at_most_a_share(wanted: int, n: int) -> int:
 def _frame(rows: list[tuple[int, int, int, int, str]]) -> pl.DataFrame:
     types = [pl.Int64] * 4 + [pl.String]
     return pl.DataFrame(rows, schema=dict(zip(COLUMNS, types, strict=True)), orient="row")
+
+
+Slot = tuple[int, int]
+"""Page and position."""
+
+
+class Showing(NamedTuple):
+    """A pair as a rater sees it."""
+
+    page: int
+    position: int
+    word1: str
+    word2: str
+
+    @property
+    def slot(self) -> Slot:
+        """Where it stands."""
+        return self.page, self.position
+
+
+def showings_of(study: Study, group: int) -> list[Showing]:
+    """Return what the raters of a group see, in order."""
+    rows = study.to_frame().filter(group=group).sort("page", "position")
+    return [Showing(*row) for row in rows.select(Showing._fields).rows()]
+
+
+class Course:
+    """All that the raters of a group see, in order."""
+
+    def __init__(self, showings: Sequence[Showing]) -> None:
+        self.showings = showings
+        self.by_page = {page: tuple(group) for page, group in groupby(showings, key=lambda showing: showing.page)}
+        self._order = {showing.slot: at for at, showing in enumerate(showings)}
+
+    def __contains__(self, slot: Slot) -> bool:
+        return slot in self._order
+
+    def __getitem__(self, slot: Slot) -> Showing:
+        return self.showings[self._order[slot]]
+
+    def neighbour(self, slot: Slot, step: int) -> Showing | None:
+        """Return what comes so many steps after a slot, or before it; None beyond both ends."""
+        at = self._order[slot] + step
+        return self.showings[at] if 0 <= at < len(self.showings) else None
+
+    def first_open(self, answered: Container[Slot]) -> Showing | None:
+        """Return the first showing without an answer, None if all have one."""
+        return next((showing for showing in self.showings if showing.slot not in answered), None)
+
+    def equal_run(self, slot: Slot, rating_at: Callable[[Slot], float | None]) -> int:
+        """Return how many equal ratings in a row end at a slot; one that is missing ends a row."""
+        last = start = self._order[slot]
+        rating = rating_at(slot)
+        if rating is None:
+            return 0
+        while start and rating_at(self.showings[start - 1].slot) == rating:
+            start -= 1
+        return last - start + 1
 
 
 DESIGN_FILE = "design.json"

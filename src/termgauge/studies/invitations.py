@@ -74,7 +74,7 @@ def further_links(study: Study, *, base: str, days: int | None = None) -> tuple[
             if rater.state in ("active", "paused") and (token := store.further_link(rater.id, days)) is not None
         ]
         admin = store.further_link(None, days)
-    return made, None if admin is None else admin_link_to(base, admin)
+    return made, None if admin is None else link_to(base, admin, "admin")
 
 
 def revoke(study: Study, raters: Sequence[str]) -> None:
@@ -87,17 +87,12 @@ def revoke(study: Study, raters: Sequence[str]) -> None:
 def new_admin_link(study: Study, *, base: str = LOCAL, days: int | None = None) -> str:
     """Return a new link for the administrator; the former one no longer works."""
     with study.store() as store:
-        return admin_link_to(base, store.new_admin_token(days))
+        return link_to(base, store.new_admin_token(days), "admin")
 
 
-def link_to(base: str, token: str) -> str:
-    """Return the link of a rater."""
-    return f"{base.rstrip('/')}/r/{token}"
-
-
-def admin_link_to(base: str, token: str) -> str:
-    """Return the link of the administrator."""
-    return f"{base.rstrip('/')}/admin/{token}"
+def link_to(base: str, token: str, role: str = "r") -> str:
+    """Return the link of a rater, or of the administrator (``admin``)."""
+    return f"{base.rstrip('/')}/{role}/{token}"
 
 
 def _invitation(base: str, rater: Rater, token: str) -> Invitation:

@@ -13,7 +13,7 @@ import io
 import re
 import unicodedata
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.formulas import harmless
@@ -24,12 +24,14 @@ from termgauge.io.tables import parse_table, table_text
 from termgauge.options import several
 from termgauge.plurals import numbered
 from termgauge.progress import track
+from termgauge.studies.design import showings_of
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from termgauge.studies.design import Showing, Slot
     from termgauge.studies.folder import Study
     from termgauge.studies.store import Rater, Store
     from termgauge.studies.study_file import StudyFile
@@ -38,21 +40,6 @@ COLUMNS = ("row", "term1", "term2", "answer")
 INSTRUCTIONS = "instructions.txt"
 UNKNOWN = "?"
 """What stands in a sheet for "I do not know"; an empty answer is one that is still to come."""
-Slot = tuple[int, int]
-
-
-class Showing(NamedTuple):
-    """A pair as a rater sees it."""
-
-    page: int
-    position: int
-    word1: str
-    word2: str
-
-    @property
-    def slot(self) -> Slot:
-        """Where it stands."""
-        return self.page, self.position
 
 
 def write_sheets(study: Study, folder: str | os.PathLike[str]) -> list[Path]:
@@ -93,12 +80,6 @@ def sheet_bytes(study: Study, group: int, given: Mapping[Slot, float | None] | N
     return out.getvalue().encode("utf-8-sig")
 
 
-def showings_of(study: Study, group: int) -> list[Showing]:
-    """Return what the raters of a group see, in order."""
-    rows = study.to_frame().filter(group=group).sort("page", "position")
-    return [Showing(*row) for row in rows.select(Showing._fields).rows()]
-
-
 def instructions_text(file: StudyFile) -> str:
     """Return all that a rater needs to know to fill in a sheet."""
     labels = {answer.value: answer.label for answer in file.answers}
@@ -136,14 +117,8 @@ class Imported:
     unanswered: int
 
 
-class _Line(NamedTuple):
-    """A line of a sheet: its number in the file, and its cells."""
-
-    line: int
-    row: str
-    term1: str
-    term2: str
-    answer: str
+_Line = tuple[int, list[str]]
+"""A line of a sheet: its number in the file, and its cells."""
 
 
 @dataclass(frozen=True)
@@ -216,7 +191,7 @@ def _read(study: Study, store: Store, path: Path, rater: str | None, group: int 
     table = parse_table(table_text(content, name, western=True), name, COLUMNS)  # the terms tell a wrong guess
     places = table.positions(COLUMNS).values()
     cells = ((row.line, [*row.cells, *[""] * len(table.first)]) for row in table.content[1:])
-    lines = [_Line(line, *(_plain(row[index]) for index in places)) for line, row in cells]
+    lines = [(line, [_plain(row[index]) for index in places]) for line, row in cells]
     if not lines:
         raise TermgaugeError(f"{name}: holds no rows; a sheet has the columns {', '.join(COLUMNS)}.")
     who = " ".join((rater or path.stem).split())
@@ -249,44 +224,44 @@ def _rater_called(store: Store, who: str) -> Rater | None:
 
 def _group_of(study: Study, lines: Sequence[_Line], name: str) -> int:
     """Return the one group whose pairs a sheet has."""
-    matches = {
-        group: sum(_slot(line, showings) is not None for line in lines)
-        for group in range(1, study.file.groups + 1)
-        for showings in [showings_of(study, group)]
-    }
-    best = [group for group, count in matches.items() if count == max(matches.values())]
-    if len(best) > 1 or not matches[best[0]]:
+    courses = {group: showings_of(study, group) for group in range(1, study.file.groups + 1)}
+    matches = {group: sum(_slot(line, course) is not None for line in lines) for group, course in courses.items()}
+    most = max(matches.values())
+    best = [group for group, count in matches.items() if count == most]
+    if len(best) > 1 or not most:
         raise TermgaugeError(f"{name}: its pairs do not tell the group; say it with --group.")
     return best[0]
 
 
 def _slot(line: _Line, showings: Sequence[Showing]) -> Slot | None:
     """Return the showing that a line is about, if it has its number and its terms."""
-    number = line.row.removesuffix(".0").removesuffix(",0")
-    if not (number.isascii() and number.isdecimal() and len(number) < 10 and 1 <= int(number) <= len(showings)):
+    row, *terms, _answer = line[1]
+    digits = row.removesuffix(".0").removesuffix(",0")
+    if not (digits.isascii() and digits.isdecimal() and len(digits) < 10 and 1 <= int(digits) <= len(showings)):
         return None
-    showing = showings[int(number) - 1]
-    terms = (line.term1, showing.word1), (line.term2, showing.word2)
-    return showing.slot if all(cell in (_plain(term), _plain(harmless(term))) for cell, term in terms) else None
+    showing = showings[int(digits) - 1]
+    pairs = zip(terms, (showing.word1, showing.word2), strict=True)
+    return showing.slot if all(cell in (_plain(term), _plain(harmless(term))) for cell, term in pairs) else None
 
 
 def _fill(sheet: _Sheet, lines: Sequence[_Line], study: Study) -> Iterator[str]:
     """Take what a sheet says to each showing, and on which line; yield all that is wrong."""
     showings = showings_of(study, sheet.group)
     for line in lines:
-        slot, where = _slot(line, showings), f"{sheet.file}, line {line.line:,}"
+        number, (row, term1, term2, answer) = line
+        slot, where = _slot(line, showings), f"{sheet.file}, line {number:,}"
         if slot is None:
             yield (
-                f"{where}: row '{line.row[:40]}' with '{line.term1[:40]}' / '{line.term2[:40]}' is not in the sheet of "
-                f"group {sheet.group}; change nothing but the answers, and check the group."
+                f"{where}: row '{row[:40]}' with '{term1[:40]}' / '{term2[:40]}' is not in the sheet of group "
+                f"{sheet.group}; change nothing but the answers, and check the group."
             )
         elif slot in sheet.lines:
             yield f"{where}: has the same row as line {sheet.lines[slot]:,}; remove one of them."
         else:
-            sheet.lines[slot] = line.line
+            sheet.lines[slot] = number
             try:
-                if line.answer:
-                    sheet.answers[slot] = rating_of(line.answer, study.file)
+                if answer:
+                    sheet.answers[slot] = rating_of(answer, study.file)
             except ValueError as error:
                 yield f"{where}: {error}"
 

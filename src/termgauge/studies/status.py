@@ -7,7 +7,8 @@ and is never one of them: agreement and scores do not know it.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -16,7 +17,7 @@ from termgauge.plurals import numbered
 from termgauge.reporting.blocks import Cell, Column, NumberColumn, Prose, Section, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from termgauge.studies.folder import Study
     from termgauge.studies.ratings import Ratings
@@ -158,23 +159,23 @@ class StudyStatus:
 
     def sections(self) -> list[Section]:
         """Return a table of the raters."""
-        columns: dict[Column, Callable[[RaterStatus], Cell]] = {
-            Column("Rater"): lambda rater: Cell(rater.rater),
-            Column("Name"): lambda rater: Cell(rater.name or ""),
-            NumberColumn("Group"): lambda rater: Cell.count(rater.group),
-            Column("State"): lambda rater: Cell(": ".join(filter(None, (rater.state.replace("_", " "), rater.reason)))),
-            NumberColumn("Answered"): lambda rater: Cell.count(rater.answered),
-            NumberColumn("Of"): lambda rater: Cell.count(rater.showings),
-            NumberColumn("Unknown"): lambda rater: Cell.count(rater.unknown),
-            Column("Last seen (UTC)"): lambda rater: Cell((rater.last_seen or "")[:16].replace("T", " ")),
-        }
-        if any(rater.flags for rater in self.raters):
-            columns[Column("Worth a look")] = lambda rater: Cell("; ".join(rater.flags))
         caption = f"{self.summary['title']} ({numbered(self.summary['pairs'], 'pair')})"
         if not self.raters:
             nobody = f"Nobody has been invited yet: `termgauge study invite {self.summary['folder']} --group 1`."
             return [Section("status", caption, (Prose((nobody,)),))]
-        return [Section("status", "", (Table.from_records("raters", caption, self.raters, columns),))]
+        flagged = any(rater.flags for rater in self.raters)
+        counts = map(Column.count, ("Answered", "Of", "Unknown"))
+        columns = ("Rater", "Name", Column.count("Group"), "State", *counts, "Last seen (UTC)")
+        rows = (
+            (
+                rater.rater, rater.name or "", rater.group,
+                ": ".join(filter(None, (rater.state.replace("_", " "), rater.reason))), rater.answered, rater.showings,
+                rater.unknown, (rater.last_seen or "")[:16].replace("T", " "), *["; ".join(rater.flags)] * flagged,
+            )
+            for rater in self.raters
+        )  # fmt: skip
+        table = Table.from_rows("raters", caption, (*columns, *["Worth a look"] * flagged), rows)
+        return [Section("status", "", (table,))]
 
 
 def study_status(study: Study) -> StudyStatus:
@@ -183,7 +184,7 @@ def study_status(study: Study) -> StudyStatus:
 
     with study.store() as store:
         raters, answers, history, visits = store.raters(), store.answers(), store.history(), store.visits()
-    sizes = {(group, page): count for group, page, count in study.layout.group_by("group", "page").len().rows()}
+    sizes = Counter(study.layout.select("group", "page").rows())
     flags = {signs.rater: signs.flags for signs in carelessness_of(study.ratings(include_left_out=True))}
     on_page = Counter((answer.rater, answer.page) for answer in answers)
     unknown = Counter(answer.rater for answer in answers if answer.rating is None)
@@ -223,18 +224,13 @@ def study_section(study: Study) -> Section:
     """Return how a study is laid out: what each group of raters sees."""
     kinds = Counter(study.layout.select("group", "kind").rows())
     headings = {"unique": "Of this group alone", "consistency": "Shared by all groups", "duplicate": "Shown again"}
-    columns: dict[Column, Callable[[int], Cell]] = {
-        Column("Raters"): lambda group: Cell(f"Group {group}"),
-        NumberColumn("Pairs shown"): lambda group: Cell.count(sum(kinds[group, kind] for kind in headings)),
-        **{
-            NumberColumn(heading): lambda group, kind=kind: Cell.count(kinds[group, kind])  # type: ignore[misc]
-            for kind, heading in headings.items()
-        },
-        NumberColumn("Pages"): lambda _group: Cell.count(study.file.pages),
+    columns = ("Raters", *map(Column.count, ("Pairs shown", *headings.values(), "Pages")))
+    counts = {
+        group: [kinds[group, kind] for kind in headings] for group in study.layout["group"].unique(maintain_order=True)
     }
+    rows = ((f"Group {group}", sum(count), *count, study.file.pages) for group, count in counts.items())
     caption = f"{study.file.title} ({numbered(study.pairs.height, 'pair')}, seed {study.file.seed})"
-    groups = study.layout["group"].unique(maintain_order=True)
-    return Section("study", "", (Table.from_records("layout", caption, groups, columns, sortable=False),))
+    return Section("study", "", (Table.from_rows("layout", caption, columns, rows, sortable=False),))
 
 
 def begun_section(study: Study, admin: str) -> Section:
@@ -257,25 +253,15 @@ def ratings_section(ratings: Ratings) -> Section:
     by_rater = ratings.first_showings().group_by("rater", maintain_order=True).agg(
         rating.count(), unknown=rating.null_count(), mean=rating.mean(), median=rating.median()
     )  # fmt: skip
-    columns: dict[Column, Callable[[tuple[Any, ...]], Cell]] = {
-        Column("Rater"): lambda row: Cell(row[0]),
-        NumberColumn("Ratings"): lambda row: Cell.count(row[1]),
-        NumberColumn("Unknown"): lambda row: Cell.count(row[2]),
-        NumberColumn("Mean"): lambda row: Cell.number(row[3], 2, top=None),
-        NumberColumn("Median"): lambda row: Cell.number(row[4], 2, top=None),
-    }
-    table = Table.from_records("ratings", "", by_rater.iter_rows(), columns, notes=ratings.notes)
-    return Section("ratings", "Ratings", (table,))
+    columns = (
+        "Rater", Column.count("Ratings"), Column.count("Unknown"),
+        *(NumberColumn(name, cell=partial(Cell.number, digits=2, top=None)) for name in ("Mean", "Median")),
+    )  # fmt: skip
+    return Section("ratings", "Ratings", (Table.from_rows("ratings", "", columns, by_rater.rows(), ratings.notes),))
 
 
 def imported_section(done: Sequence[Imported]) -> Section:
     """Return what became of sheets."""
-    columns: dict[Column, Callable[[Imported], Cell]] = {
-        Column("Sheet"): lambda sheet: Cell(sheet.file),
-        Column("Rater"): lambda sheet: Cell(sheet.rater),
-        NumberColumn("Group"): lambda sheet: Cell.count(sheet.group),
-        NumberColumn("Answers"): lambda sheet: Cell.count(sheet.answers),
-        NumberColumn("Of them new"): lambda sheet: Cell.count(sheet.new),
-        NumberColumn("Still to answer"): lambda sheet: Cell.count(sheet.unanswered),
-    }
-    return Section("imported", "", (Table.from_records("imported", "Imported", done, columns, sortable=False),))
+    columns = ("Sheet", "Rater", *map(Column.count, ("Group", "Answers", "Of them new", "Still to answer")))
+    rows = (astuple(sheet) for sheet in done)
+    return Section("imported", "", (Table.from_rows("imported", "Imported", columns, rows, sortable=False),))

@@ -205,9 +205,7 @@ class Store(Database):
         """Add a rater; return them with the secret of their link, which is nowhere else and may work for some days."""
         name = _text(name, MOST_NAME, "name of a rater")
         with self.transaction():
-            number = self.run(
-                'INSERT INTO raters ("group", name, state, invited) VALUES (?, ?, ?, ?)', group, name, "active", now()
-            )
+            number = self._insert("raters", group=group, name=name, state="active", invited=now())
             token = self._issue(number, days)
             self._note(number, "invited")
         return self.rater(f"r{number}"), token
@@ -318,15 +316,14 @@ class Store(Database):
 
     def note_visit(self, link: str, address: str, page: str) -> None:
         """Note that the administrator uses a page; doing so again soon belongs to the same visit."""
-        visit = link, address[:MOST_PAGE], page[:MOST_PAGE]
+        visit = {"link": link, "address": address[:MOST_PAGE], "page": page[:MOST_PAGE]}
         with self.transaction():
             number = self.value(
                 "SELECT MAX(number) FROM visits WHERE link = ? AND address = ? AND page = ? AND last > ?",
-                *visit, now(SAME_VISIT),
+                *visit.values(), now(SAME_VISIT),
             )  # fmt: skip
             if number is None:
-                columns = "link, address, page, first, last, times"
-                self.run(f"INSERT INTO visits ({columns}) VALUES (?, ?, ?, ?, ?, 1)", *visit, now(), now())  # noqa: S608
+                self._insert("visits", **visit, first=now(), last=now(), times=1)
             else:
                 self.run("UPDATE visits SET last = ?, times = times + 1 WHERE number = ?", now(), number)
 
@@ -339,8 +336,7 @@ class Store(Database):
         reason = _text(reason, MOST_REASON, "reason")
         if not reason:
             raise TermgaugeError("Say why: a pair is decided with a reason, which is kept.")
-        columns = "pair, rating, reason, decided"
-        self.run(f"INSERT INTO adjudications ({columns}) VALUES (?, ?, ?, ?)", pair, rating, reason, now())  # noqa: S608
+        self._insert("adjudications", pair=pair, rating=rating, reason=reason, decided=now())
 
     def adjudications(self) -> list[Adjudication]:
         """Return all decisions about pairs, former ones too, in order."""
@@ -430,9 +426,7 @@ class Store(Database):
 
     def _add(self, answer: Answer) -> Answer:
         number = number_of(answer.rater)
-        _id, *values = vars(answer).values()
-        columns = "rater, page, position, revision, rating, seconds, client_id, given, source"
-        self.run(f"INSERT INTO answers ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", number, *values)  # noqa: S608
+        self._insert("answers", **{**vars(answer), "rater": number})
         self.run("UPDATE raters SET last_seen = ? WHERE number = ?", answer.given, number)
         return answer
 
@@ -440,10 +434,8 @@ class Store(Database):
 
     def _issue(self, number: int | None, days: int | None = None, expires: str | None = None) -> str:
         token, issued = secrets.token_urlsafe(TOKEN_BYTES), now()
-        self.run(
-            "INSERT INTO tokens (hash, rater, issued, expires) VALUES (?, ?, ?, ?)",
-            _hash(token), number, issued, expires if days is None else days_after(issued, days),
-        )  # fmt: skip
+        expires = expires if days is None else days_after(issued, days)
+        self._insert("tokens", hash=_hash(token), rater=number, issued=issued, expires=expires)
         return token
 
     def _revoke(self, number: int | None) -> None:
@@ -456,7 +448,12 @@ class Store(Database):
 
     def _note(self, number: int | None, what: str, reason: str | None = None) -> None:
         """Keep that something happened to a rater, or to the administrator (None)."""
-        self.run("INSERT INTO events (time, rater, what, reason) VALUES (?, ?, ?, ?)", now(), number, what, reason)
+        self._insert("events", time=now(), rater=number, what=what, reason=reason)
+
+    def _insert(self, table: str, **row: object) -> int:
+        """Add a row and return its number."""
+        columns, marks = ", ".join(f'"{name}"' for name in row), ", ".join("?" * len(row))
+        return self.run(f"INSERT INTO {table} ({columns}) VALUES ({marks})", *row.values())  # noqa: S608
 
     def _is_erased(self, rater: str) -> bool:
         query = "SELECT COUNT(*) FROM events WHERE rater = ? AND what = ?"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.exceptions import HTTPException
 
-from termgauge.studies.server.showings import MOST_SECONDS, Incoming, answer_in, answers_in
+from termgauge.studies.server.rating import MOST_SECONDS, Incoming, answer_in, answers_in
 
 ANSWERS = st.builds(
     Incoming,

@@ -382,9 +382,9 @@ def test_markup_in_terms_stays_text(tmp_path):
 
 
 def test_no_page_for_raters_is_given_what_they_must_not_know(tmp_path, monkeypatch):
-    from termgauge.studies.server import rating, showings
+    from termgauge.studies.design import Showing, showings_of
+    from termgauge.studies.server import rating
     from termgauge.studies.server import site as views
-    from termgauge.studies.sheets import Showing
 
     forbidden = {"label", "set", "kind", "pair", "rater", "name", "raters", "key", "score", "low", "high"}
     shown = {}
@@ -395,7 +395,7 @@ def test_no_page_for_raters_is_given_what_they_must_not_know(tmp_path, monkeypat
         client = visitor(invited(study))
         response = client.get("/qualification")
         client.post("/qualification", data={**fields(response), "q1": "6", "q2": "0"})
-        for showing in showings.courses_of(study)[1].showings:
+        for showing in showings_of(study, 1):
             response = client.press(client.get(rating.address(showing.slot)), "1")
         client.post("/finish", data={"csrf": client.csrf})
     assert set(shown) == {"instructions", "qualification", "rate", "break", "finish", "message"}

@@ -25,6 +25,7 @@ from termgauge.tasks.results import Ends, Finite, Record
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterator, Sequence
 
     import polars as pl
 
@@ -227,7 +228,7 @@ def agreement(ratings: str | os.PathLike[str] | Ratings, **options: Any) -> Agre
     if not isinstance(ratings, Ratings):
         ratings = read_ratings(ratings, scale=chosen.read_scale(), raters=chosen.read_raters())
     with track("Measuring agreement"):
-        return AgreementResult.model_validate(_Study(ratings, chosen).result())
+        return _result(ratings, chosen)
 
 
 class _Agreed:
@@ -251,147 +252,129 @@ class _Agreed:
 
     def both(self, part: str, at: int) -> dict[str, Any]:
         """Return the values of a rater or of a group, with their intervals."""
-        names = {name: f"{part}_{name}" for name in ("iaa1", "iaa2")}
-        values = {name: getattr(self.values, field)[at] for name, field in names.items()}
-        return values | {f"{name}_interval": getattr(self.ends, field)[at] for name, field in names.items()}
-
-
-class _Study:
-    """What the parts of a result share."""
-
-    def __init__(self, ratings: Ratings, options: AgreementOptions) -> None:
-        self.ratings, self.options, self.notes = ratings, options, list(ratings.notes)
-        self.groups = screening.groups_of(ratings, options.groups)
-        self.raters = list(self.groups)
-        rated = screening.rated_of(ratings, self.groups)
-        self.consistency = screening.consistency_pairs(ratings, rated, common=options.common_pairs)
-        self.out = screening.left_out(rated, options.rule, self.consistency)
-        self._note_small_panels(rated)
-        self.resamples = self._resamples(rated)
-        self.before = self.after = _Agreed(rated, self.resamples, options.seed)
-        self.moved: dict[str, int] = {}
-        kept = np.array([index not in self.out for index in range(len(self.raters))], np.bool_)
-        if options.calibrate:
-            accepted = [rater for rater, counts in zip(self.raters, kept, strict=True) if counts]
-            moved, self.moved = screening.calibrated(ratings, accepted, self.consistency)
-            rated = screening.rated_of(moved, self.groups)
-        if self.out or self.moved:
-            self.after = _Agreed(rated.some(kept), self.resamples, options.seed)
-        self._note_undefined()
-
-    def _resamples(self, rated: Rated) -> int:
-        sizes = np.bincount(rated.groups)
-        work = int(np.sum(sizes[rated.groups] * np.diff(rated.starts))) // 2 + 1
-        wanted = self.options.resamples
-        possible = max(min(wanted, LEAST_RESAMPLES), min(wanted, MOST_WORK // work))
-        if possible < wanted:
-            self.notes.append(f"Intervals are made of {possible:,} resamples, because so many ratings take long.")
-        return possible
-
-    def _note_small_panels(self, rated: Rated) -> None:
-        spared = int(screening.small_panels(rated, self.consistency).sum())
-        if self.options.rule is None and spared:
-            who = capitalised(some_of(spared, len(self.raters), "rater"))
-            self.notes.append(
-                f"{who} {plural(spared, 'is', 'are')} in a panel of fewer than {screening.LEAST_PANEL}, which is too "
-                "small to judge one of them "
-                "by the others, so that nobody of it is left out; the rule 'others' does it all the same."
-            )
-
-    def _note_undefined(self) -> None:
-        named = [self.raters[index] for index in np.flatnonzero(self.before.values.undefined)]
-        if named:
-            more = f" and {len(named) - 10} more" if len(named) > 10 else ""
-            self.notes.append(
-                f"Correlations of {', '.join(named[:10])}{more} with others are undefined (fewer than three pairs in "
-                "common, or equal ratings throughout) and left out of the means."
-            )
-
-    def result(self) -> dict[str, Any]:
-        """Return all that was found."""
-        before, after, options = self.before, self.after, self.options
-        reliability, parts = (
-            (reliability_of(after.rated, resamples=self.resamples, seed=options.seed), components_of(after.rated))
-            if len(after.rated.values)
-            else (Reliability(math.nan, math.nan, math.nan, math.nan, UNDEFINED, math.nan), Components(*[math.nan] * 4))
-        )
-        counts = zip(*np.unique(before.rated.values, return_counts=True), strict=True)
         return {
-            "raters": len(self.raters),
-            "pairs": self.ratings.pairs.height,
-            "ratings": len(before.rated.values),
-            "groups": len(set(self.groups.values())),
-            "iaa1": after.values.iaa1,
-            "iaa2": after.values.iaa2,
-            "left_out": [self.raters[index] for index in self.out],
-            "per_rater": self._per_rater(),
-            "alpha": before.alpha,
-            "undefined": int(before.values.undefined.sum()) // 2,
-            "before": {"iaa1": before.values.iaa1, "iaa2": before.values.iaa2},
-            "intervals": {
-                "iaa1": after.ends.iaa1,
-                "iaa2": after.ends.iaa2,
-                "before": {"iaa1": before.ends.iaa1, "iaa2": before.ends.iaa2} if before.bounded else {},
-                "alpha": before.alpha_ends,
-                "alpha_after": after.alpha_ends,
-                "ceiling": reliability.interval,
-            },
-            "alpha_after": after.alpha,
-            "alpha_undefined": before.why,
-            "reasons": {self.raters[index]: reason for index, reason in self.out.items()},
-            "rule": options.rule or "others",
-            "least_panel": screening.LEAST_PANEL if options.rule is None else 0,
-            "consistency": 0 if self.consistency is None else int(self.consistency.sum()),
-            "moved": self.moved,
-            "scale": self.ratings.scale,
-            "per_group": self._per_group(),
-            "counts": [(float(value), int(count)) for value, count in counts],
-            "reliability": {
-                "mean": reliability.mean,
-                "single": reliability.single,
-                "ceiling": reliability.ceiling,
-                "halves": reliability.halves,
-                "ratings_per_pair": reliability.per_pair,
-                **{f"{name}_variance": value for name, value in parts._asdict().items()},
-            },
-            "plan": self._plan(reliability.per_pair, parts.within),
-            "resamples": self.resamples,
-            "notes": self.notes,
+            f"{name}{end}": getattr(source, f"{part}_{name}")[at]
+            for name in ("iaa1", "iaa2")
+            for end, source in (("", self.values), ("_interval", self.ends))
         }
 
-    def _per_rater(self) -> list[dict[str, Any]]:
-        signs = {record.rater: record._asdict() for record in screening.carelessness_of(self.ratings, self.groups)}
-        counts = np.diff(self.before.rated.starts)
-        return [
-            {**signs[rater], "group": group, "ratings": int(counts[at]), **self.before.both("rater", at)}
-            for at, (rater, group) in enumerate(self.groups.items())
-        ]
 
-    def _per_group(self) -> list[dict[str, Any]]:
-        rated = self.after.rated
-        accepted = np.diff(rated.starts) > 0
-        return [
+def _result(ratings: Ratings, options: AgreementOptions) -> AgreementResult:
+    groups = screening.groups_of(ratings, options.groups)
+    raters, names = list(groups), list(dict.fromkeys(groups.values()))
+    rated = screening.rated_of(ratings, groups)
+    consistency = screening.consistency_pairs(ratings, rated, common=options.common_pairs)
+    out = screening.left_out(rated, options.rule, consistency)
+    resamples = _affordable(rated, options.resamples)
+    before = after = _Agreed(rated, resamples, options.seed)
+    counts, moved = np.diff(rated.starts), dict[str, int]()
+    kept = np.array([index not in out for index in range(len(raters))], np.bool_)
+    if options.calibrate:
+        accepted = [rater for at, rater in enumerate(raters) if at not in out]
+        moved = screening.calibration(ratings, accepted, consistency)
+        rated = screening.rated_of(screening.moved(ratings, moved), groups)
+    if out or moved:
+        after = _Agreed(rated.some(kept), resamples, options.seed)
+    rated, nan = after.rated, math.nan
+    reliability, parts = Reliability(nan, nan, nan, nan, UNDEFINED, nan), Components(nan, nan, nan, nan)
+    if len(rated.values):
+        reliability = reliability_of(rated, resamples=resamples, seed=options.seed)
+        parts = components_of(rated)
+    rates = np.diff(rated.starts) > 0
+    signs = {record.rater: record._asdict() for record in screening.carelessness_of(ratings, groups)}
+    spared = 0 if options.rule else int(screening.small_panels(before.rated, consistency).sum())
+    return AgreementResult.model_validate({
+        "raters": len(raters),
+        "pairs": ratings.pairs.height,
+        "ratings": len(before.rated.values),
+        "groups": len(names),
+        "iaa1": after.values.iaa1,
+        "iaa2": after.values.iaa2,
+        "left_out": [raters[index] for index in out],
+        "per_rater": [
+            {**signs[rater], "group": groups[rater], "ratings": int(counts[at]), **before.both("rater", at)}
+            for at, rater in enumerate(raters)
+        ],
+        "alpha": before.alpha,
+        "undefined": int(before.values.undefined.sum()) // 2,
+        "before": {"iaa1": before.values.iaa1, "iaa2": before.values.iaa2},
+        "intervals": {
+            "iaa1": after.ends.iaa1,
+            "iaa2": after.ends.iaa2,
+            "before": {"iaa1": before.ends.iaa1, "iaa2": before.ends.iaa2} if before.bounded else {},
+            "alpha": before.alpha_ends,
+            "alpha_after": after.alpha_ends,
+            "ceiling": reliability.interval,
+        },
+        "alpha_after": after.alpha,
+        "alpha_undefined": before.why,
+        "reasons": {raters[index]: reason for index, reason in out.items()},
+        "rule": options.rule or "others",
+        "least_panel": 0 if options.rule else screening.LEAST_PANEL,
+        "consistency": 0 if consistency is None else int(consistency.sum()),
+        "moved": moved,
+        "scale": ratings.scale,
+        "per_group": [
             {
                 "group": name,
-                "raters": int((accepted & (rated.groups == at)).sum()),
+                "raters": int((rates & (rated.groups == at)).sum()),
                 "pairs": len(np.unique(rated.items[rated.groups[rated.raters] == at])),
-                **self.after.both("group", at),
+                **after.both("group", at),
             }
-            for at, name in enumerate(dict.fromkeys(self.groups.values()))
-        ]
+            for at, name in enumerate(names)
+        ],
+        "counts": list(zip(*map(np.ndarray.tolist, np.unique(before.rated.values, return_counts=True)), strict=True)),
+        "reliability": {
+            **vars(reliability),
+            "ratings_per_pair": reliability.per_pair,
+            **{f"{name}_variance": value for name, value in parts._asdict().items()},
+        },
+        "plan": _plan(after, ratings.scale, reliability.per_pair, parts.within, options),
+        "resamples": resamples,
+        "notes": [*ratings.notes, *_notes(before, raters, spared, resamples < options.resamples and resamples)],
+    })  # fmt: skip
 
-    def _plan(self, ratings_per_pair: float, within: float) -> dict[str, Any]:
-        low, high = self.ratings.scale
-        deviation = 10 * math.sqrt(within) / (high - low) if low < high else math.nan
-        pairs, wanted, ends = len(np.unique(self.after.rated.items)), self.options.rho_width, self.after.ends
-        return {
-            "width": self.options.width,
-            "score_width": planning.score_width(deviation, ratings_per_pair),
-            "raters_per_pair": planning.raters_for(self.options.width, deviation),
-            "rho_width": wanted,
-            "iaa1_pairs": planning.pairs_for_interval(wanted, pairs, ends.iaa1.high - ends.iaa1.low),
-            "iaa2_pairs": planning.pairs_for_interval(wanted, pairs, ends.iaa2.high - ends.iaa2.low),
-            "model_rho": _TYPICAL_RHO,
-            "model_width": planning.rho_width(_TYPICAL_RHO, pairs),
-            "model_pairs": planning.pairs_for_rho(wanted, _TYPICAL_RHO),
-        }
+
+def _affordable(rated: Rated, wanted: int) -> int:
+    """Return how many resamples are drawn: fewer than wanted of very many ratings."""
+    sizes = np.bincount(rated.groups)
+    work = int(np.sum(sizes[rated.groups] * np.diff(rated.starts))) // 2 + 1
+    return max(min(wanted, LEAST_RESAMPLES), min(wanted, MOST_WORK // work))
+
+
+def _notes(before: _Agreed, raters: Sequence[str], spared: int, fewer: int) -> Iterator[str]:
+    """Yield what was decided: raters `spared` in small panels, `fewer` resamples than wanted, undefined values."""
+    if spared:
+        who = capitalised(some_of(spared, len(raters), "rater"))
+        yield (
+            f"{who} {plural(spared, 'is', 'are')} in a panel of fewer than {screening.LEAST_PANEL}, which is too small "
+            "to judge one of them by the others, so that nobody of it is left out; the rule 'others' does it all the "
+            "same."
+        )
+    if fewer:
+        yield f"Intervals are made of {fewer:,} resamples, because so many ratings take long."
+    if named := [raters[index] for index in np.flatnonzero(before.values.undefined).tolist()]:
+        more = f" and {len(named) - 10} more" if len(named) > 10 else ""
+        yield (
+            f"Correlations of {', '.join(named[:10])}{more} with others are undefined (fewer than three pairs in "
+            "common, or equal ratings throughout) and left out of the means."
+        )
+
+
+def _plan(
+    after: _Agreed, scale: tuple[float, float], ratings_per_pair: float, within: float, options: AgreementOptions
+) -> dict[str, Any]:
+    low, high = scale
+    deviation = 10 * math.sqrt(within) / (high - low) if low < high else math.nan
+    pairs, wanted = len(np.unique(after.rated.items)), options.rho_width
+    widths = {name: ends.high - ends.low for name, ends in (("iaa1", after.ends.iaa1), ("iaa2", after.ends.iaa2))}
+    return {
+        "width": options.width,
+        "score_width": planning.score_width(deviation, ratings_per_pair),
+        "raters_per_pair": planning.raters_for(options.width, deviation),
+        "rho_width": wanted,
+        **{f"{name}_pairs": planning.pairs_for_interval(wanted, pairs, width) for name, width in widths.items()},
+        "model_rho": _TYPICAL_RHO,
+        "model_width": planning.rho_width(_TYPICAL_RHO, pairs),
+        "model_pairs": planning.pairs_for_rho(wanted, _TYPICAL_RHO),
+    }

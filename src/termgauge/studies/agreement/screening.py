@@ -126,13 +126,11 @@ def left_out(rated: Rated, rule: Rule | None, consistency: NDArray[np.bool_] | N
     return reasons
 
 
-def calibrated(
-    ratings: Ratings, accepted: Sequence[str], consistency: NDArray[np.bool_] | None
-) -> tuple[Ratings, dict[str, int]]:
-    """Return ratings in which raters who rate high or low throughout are moved by 1, and who was moved by how much.
+def calibration(ratings: Ratings, accepted: Sequence[str], consistency: NDArray[np.bool_] | None) -> dict[str, int]:
+    """Return by how much the ratings of raters who rate high or low throughout are to be moved.
 
     It concerns accepted raters whose mean on the consistency set lies more than 1 from the mean of all such means;
-    without such a set, on the pairs that all of them rated. Ratings at the end of the scale stay there.
+    without such a set, on the pairs that all of them rated.
     """
     first = ratings.first_showings().drop_nulls("rating").filter(pl.col("rater").is_in(list(accepted)))
     if consistency is None:
@@ -144,16 +142,20 @@ def calibrated(
     )
     if not means:
         warn_skipped("calibration", "Calibration is left out: no pair was rated by all raters.")
-        return ratings, {}
+        return {}
     centre = sum(means.values()) / len(means)
-    moves = {
+    return {
         rater: -1 if means[rater] > centre else 1 for rater in accepted if abs(means.get(rater, centre) - centre) > 1
     }
+
+
+def moved(ratings: Ratings, moves: Mapping[str, int]) -> Ratings:
+    """Return ratings moved by so much for some raters; a rating at the end of the scale stays there."""
+    if not moves:
+        return ratings
     low, high = ratings.scale
-    move = pl.col("rater").replace_strict(moves, default=0, return_dtype=pl.Float64)
-    at_end = ((move > 0) & (pl.col("rating") >= high)) | ((move < 0) & (pl.col("rating") <= low))
-    moved = pl.when(at_end).then("rating").otherwise((pl.col("rating") + move).clip(low, high))
-    return replace(ratings, answers=ratings.answers.with_columns(rating=moved)), moves
+    move = pl.col("rater").replace_strict(dict(moves), default=0, return_dtype=pl.Float64)
+    return replace(ratings, answers=ratings.answers.with_columns(rating=(pl.col("rating") + move).clip(low, high)))
 
 
 RUN = 10
@@ -227,12 +229,11 @@ def carelessness_of(ratings: Ratings, groups: Mapping[str, str] | None = None) -
         run, alternation, seconds = longest_run(rated), longest_alternation(rated), times.get(rater)
         equal, difference = (fmean(by == 0 for by in apart), fmean(apart)) if apart else (None, None)
         flags = flags_of(run=run, alternation=alternation, difference=difference, seconds=seconds, typical=typical)
-        records.append(
-            Carelessness(
-                rater, len(answers), missing.get(rater, 0), len(set(rated)), run, alternation, len(apart), equal,
-                difference, seconds, tuple(flags),
-            )
+        signs = Carelessness(
+            rater, len(answers), missing.get(rater, 0), len(set(rated)), run, alternation, len(apart), equal,
+            difference, seconds, tuple(flags),
         )  # fmt: skip
+        records.append(signs)
     return records
 
 
@@ -259,14 +260,12 @@ def flags_of(
     >>> flags_of(run=12, alternation=0, difference=1.5)
     ['12 equal ratings in a row', 'second ratings differ by 1.5 on average']
     """
-    flags = []
-    if run >= RUN:
-        flags.append(f"{run} equal ratings in a row")
-    if alternation >= ALTERNATION:
-        flags.append(f"{alternation} answers alternate between two ratings")
-    if difference is not None and difference > DIFFERENCE:
-        flags.append(f"second ratings differ by {difference:.1f} on average")
-    if seconds is not None and seconds < max(FASTEST, FAST_SHARE * (typical or 0.0)):
-        why = "too fast to read a pair" if typical is None else f"where others take {typical:.1f} s"
-        flags.append(f"{seconds:.1f} s for an answer, {why}")
-    return flags
+    slow = max(FASTEST, FAST_SHARE * (typical or 0.0))
+    why = "too fast to read a pair" if typical is None else f"where others take {typical:.1f} s"
+    signs = {
+        f"{run} equal ratings in a row": run >= RUN,
+        f"{alternation} answers alternate between two ratings": alternation >= ALTERNATION,
+        f"second ratings differ by {difference or 0:.1f} on average": (difference or 0) > DIFFERENCE,
+        f"{seconds or 0:.1f} s for an answer, {why}": seconds is not None and seconds < slow,
+    }
+    return [sign for sign, holds in signs.items() if holds]

@@ -25,10 +25,10 @@ from termgauge.reporting.words import bold, capitalised, count, counted, decimal
 from termgauge.studies.agreement.compute import NO_ENDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from termgauge.reporting.blocks import Block
-    from termgauge.studies.agreement.compute import AgreementResult, RaterAgreement
+    from termgauge.studies.agreement.compute import AgreementResult, GroupAgreement, RaterAgreement
     from termgauge.tasks.results import Ends
 
 _MANY_ROWS = 15
@@ -130,15 +130,11 @@ def _values(result: AgreementResult) -> Table:
         rows.append((f"Krippendorff's alpha, {level} ({meaning})", after, after_ends, every, every_ends))
     names = ["statistic", "accepted", "low", "high", "all", "all_low", "all_high"]
     flat = [(name, after, *after_ends, every, *every_ends) for name, after, after_ends, every, every_ends in rows]
-    return Table.from_records(
+    return Table.from_rows(
         "agreement-values",
         "Agreement of the raters, without those who are left out and of all.",
-        rows,
-        {
-            Column("Statistic"): lambda row: Cell(row[0]),
-            NumberColumn("Accepted raters"): lambda row: _cell(row[1], row[2]),
-            NumberColumn("All raters"): lambda row: _cell(row[3], row[4]),
-        },
+        ("Statistic", NumberColumn("Accepted raters"), NumberColumn("All raters")),
+        ((row[0], _cell(*row[1:3]), _cell(*row[3:])) for row in rows),
         sortable=False,
         data=pl.DataFrame(flat, schema=names, orient="row"),
     )
@@ -148,61 +144,56 @@ def _cell(value: float | None, ends: Ends) -> Cell:
     return Cell.number(value, interval=Interval.known(*ends))
 
 
+def _both(agreed: RaterAgreement | GroupAgreement) -> tuple[Cell, Cell]:
+    return _cell(agreed.iaa1, agreed.iaa1_interval), _cell(agreed.iaa2, agreed.iaa2_interval)
+
+
 def _groups(result: AgreementResult) -> Table:
-    return Table.from_records(
+    return Table.from_rows(
         "agreement-groups",
         "Agreement within groups, without those who are left out.",
-        result.per_group,
-        {
-            Column("Group"): lambda group: Cell(group.group),
-            NumberColumn("Raters"): lambda group: Cell.count(group.raters),
-            NumberColumn("Pairs"): lambda group: Cell.count(group.pairs),
-            NumberColumn("IAA-1"): lambda group: _cell(group.iaa1, group.iaa1_interval),
-            NumberColumn("IAA-2"): lambda group: _cell(group.iaa2, group.iaa2_interval),
-        },
+        ("Group", Column.count("Raters"), Column.count("Pairs"), NumberColumn("IAA-1"), NumberColumn("IAA-2")),
+        ((group.group, group.raters, group.pairs, *_both(group)) for group in result.per_group),
         folded=result.groups > _MANY_ROWS,
     )
 
 
 def _out(result: AgreementResult) -> Table:
     groups = {rater.rater: rater.group for rater in result.per_rater}
-    return Table(
-        id="left-out",
-        caption="Who is left out, and why.",
-        columns=(Column("Rater"), Column("Group"), Column("Why")),
-        rows=tuple((Cell(rater), Cell(groups[rater]), Cell(why)) for rater, why in result.reasons.items()),
-        folded=len(result.reasons) > _MANY_ROWS,
-    )
+    rows = ((rater, groups[rater], why) for rater, why in result.reasons.items())
+    caption, folded = "Who is left out, and why.", len(result.reasons) > _MANY_ROWS
+    return Table.from_rows("left-out", caption, ("Rater", "Group", "Why"), rows, folded=folded)
 
 
 def _raters(result: AgreementResult) -> Table:
-    def name(rater: RaterAgreement) -> Cell:
-        return Cell(f"{rater.rater} (left out)" if rater.rater in result.left_out else rater.rater)
-
-    columns: dict[Column, Callable[[RaterAgreement], Cell]] = {
-        Column("Rater"): name,
-        Column("Group"): lambda rater: Cell(rater.group),
-        NumberColumn("IAA-1", note="With each of the other raters, on average"):
-            lambda rater: _cell(rater.iaa1, rater.iaa1_interval),
-        NumberColumn("IAA-2", note="With the mean of the others"):
-            lambda rater: _cell(rater.iaa2, rater.iaa2_interval),
-        NumberColumn("Ratings"): lambda rater: Cell.count(rater.ratings),
-        NumberColumn("Missing"): lambda rater: Cell.count(rater.missing),
-        NumberColumn("Values used", note="How many different ratings"): lambda rater: Cell.count(rater.used),
-        NumberColumn("Longest run", note="Equal ratings in a row"): lambda rater: Cell.count(rater.longest_run),
-    }  # fmt: skip
-    if any(rater.self_consistency is not None for rater in result.per_rater):
-        same_again = NumberColumn("Same again", note="Share of pairs seen twice with equal ratings")
-        columns[same_again] = lambda rater: Cell.share(rater.self_consistency)
-    if any(rater.seconds is not None for rater in result.per_rater):
-        seconds = NumberColumn("Seconds", note="Median time of an answer")
-        columns[seconds] = lambda rater: Cell.number(rater.seconds, 1, top=None)
-    columns[Column("Conspicuous")] = lambda rater: Cell("; ".join(rater.flags))
-    return Table.from_records(
+    again = any(rater.self_consistency is not None for rater in result.per_rater)
+    timed = any(rater.seconds is not None for rater in result.per_rater)
+    columns = [
+        "Rater",
+        "Group",
+        NumberColumn("IAA-1", note="With each of the other raters, on average"),
+        NumberColumn("IAA-2", note="With the mean of the others"),
+        Column.count("Ratings"),
+        Column.count("Missing"),
+        Column.count("Values used", note="How many different ratings"),
+        Column.count("Longest run", note="Equal ratings in a row"),
+        *[Column.share("Same again", note="Share of pairs seen twice with equal ratings")] * again,
+        *[NumberColumn("Seconds", note="Median time of an answer")] * timed,
+        "Conspicuous",
+    ]
+    rows = [
+        (
+            f"{rater.rater} (left out)" if rater.rater in result.left_out else rater.rater, rater.group, *_both(rater),
+            rater.ratings, rater.missing, rater.used, rater.longest_run, *[rater.self_consistency] * again,
+            *[Cell.number(rater.seconds, 1, top=None)] * timed, "; ".join(rater.flags),
+        )
+        for rater in result.per_rater
+    ]  # fmt: skip
+    return Table.from_rows(
         "raters",
         "What is known of each rater, before anybody is left out.",
-        result.per_rater,
         columns,
+        rows,
         notes=("Runs are counted in the order of pages, or of the file if it has no pages.",),
         data=result.to_frame(),
         folded=result.raters > MOST_RATERS,
@@ -211,6 +202,7 @@ def _raters(result: AgreementResult) -> Table:
 
 def _reliability(result: AgreementResult) -> Table:
     reliability = result.reliability
+    ceiling = Interval.known(*result.intervals.ceiling)
     rows = [
         ("Ratings of a pair", reliability.ratings_per_pair, "the harmonic mean"),
         ("What a single person reaches", result.iaa2, "IAA-2: a rater against the mean of the others"),
@@ -226,20 +218,15 @@ def _reliability(result: AgreementResult) -> Table:
         ),
     ]
 
-    def cell(row: tuple[str, float | None, str]) -> Cell:
-        name, value, _meaning = row
-        ends = Interval.known(*result.intervals.ceiling) if name.startswith("Ceiling") else None
-        return Cell.number(value, 3, top=1.0 if value is not None and value < 1 else None, interval=ends)
+    def cell(name: str, value: float | None) -> Cell:
+        top = 1.0 if value is not None and value < 1 else None
+        return Cell.number(value, top=top, interval=ceiling if name.startswith("Ceiling") else None)
 
-    return Table.from_records(
+    return Table.from_rows(
         "reliability",
         "Reliability of the ratings of the accepted raters.",
-        rows,
-        {
-            Column("What"): lambda row: Cell(row[0]),
-            Column("Value", numeric=True): cell,
-            Column("Meaning"): lambda row: Cell(row[2]),
-        },
+        ("What", NumberColumn("Value"), "Meaning"),
+        ((name, cell(name, value), meaning) for name, value, meaning in rows),
         notes=(
             "The ceiling is what a model reaches that knows what raters agree on and nothing of their noise.",
             "Where many pairs have almost the same score, the true ceiling is somewhat lower.",
@@ -260,17 +247,14 @@ def _plan(result: AgreementResult) -> Table:
     ):
         takes = "–" if pairs is None else numbered(pairs, "pair")
         rows.append((name, 3, width, plan.rho_width, takes, number(result.pairs)))
-    return Table.from_records(
+    return Table.from_rows(
         "plan",
         "What intervals are, and what it would take to bring them to the wanted width.",
-        rows,
-        {
-            Column("Interval (95 %) of"): lambda row: Cell(row[0]),
-            NumberColumn("Width now"): lambda row: Cell.number(row[2], row[1], top=None),
-            NumberColumn("Wanted"): lambda row: Cell.number(row[3], row[1], top=None),
-            Column("It takes"): lambda row: Cell(row[4]),
-            Column("There are"): lambda row: Cell(row[5]),
-        },
+        ("Interval (95 %) of", NumberColumn("Width now"), NumberColumn("Wanted"), "It takes", "There are"),
+        (
+            (name, *(Cell.number(width, digits, top=None) for width in (now, wanted)), takes, there)
+            for name, digits, now, wanted, takes, there in rows
+        ),
         notes=(
             "The interval of a score narrows with the square root of the raters.",
             "The other intervals narrow with the square root of the pairs.",
@@ -330,12 +314,12 @@ def rater_figure(result: AgreementResult) -> Figure:
 def distribution_figure(result: AgreementResult) -> Figure:
     """Return a plot of how often each rating was given."""
     counts = _binned(result.counts)
-    most = max(counts, key=lambda item: item[1])
+    most, times = max(counts, key=lambda item: item[1])
     return Figure(
         id="rating-distribution",
         caption=f"How often each rating was given, by {some_of(result.raters, result.raters, 'rater')}.",
-        description=f"Bars for {numbered(len(counts), 'rating')}; {most[0]} was given most often, "
-        f"{numbered(most[1], 'time')}.",
+        description=f"Bars for {numbered(len(counts), 'rating')}; {most} was given most often, "
+        f"{numbered(times, 'time')}.",
         draw=lambda width: _draw_bars(width, counts),
         data=pl.DataFrame(result.counts, schema={"rating": pl.Float64, "count": pl.Int64}, orient="row"),
     )

@@ -16,10 +16,10 @@ from termgauge.reporting.set_names import titled, with_terminology
 from termgauge.reporting.words import bold, capitalised, counted, decimal, listed, share, some_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from termgauge.reporting.blocks import Block
-    from termgauge.studies.quality.compute import JudgedPair, QualityRater, QualityResult, SetQuality
+    from termgauge.studies.quality.compute import JudgedPair, QualityResult, SetQuality
 
 _NOTES = {
     "without_truth": "Pairs on which no answer has more than half of all raters",
@@ -125,28 +125,33 @@ def _limits(result: QualityResult) -> tuple[str, ...]:
 def _main_table(result: QualityResult, names: dict[str, str]) -> Table:
     even = len({quality.asked for quality in result.sets}) == 1  # then one number in the caption will do
     several = len(result.sets) > 1
-    columns: dict[Column, Callable[[SetQuality], Cell]] = {
-        Column("Set"): lambda quality: Cell(names.get(quality.set, _ALL))
-    }
-    if not even:
-        columns[NumberColumn("Asked", note="Pairs that raters were asked")] = lambda quality: Cell.count(quality.asked)
-    columns[NumberColumn("No truth", note=_NOTES["without_truth"])] = lambda quality: Cell.share(
-        quality.without_truth_share, note=f"{quality.without_truth} of {quality.asked} pairs"
+    columns = [
+        "Set",
+        *([] if even else [Column.count("Asked", note="Pairs that raters were asked")]),
+        NumberColumn("No truth", note=_NOTES["without_truth"]),
+        *(NumberColumn(name.capitalize(), note=_NOTES[name]) for name in MEASURES),
+    ]
+    shown = [*result.sets, *([result.overall] if several else [])]
+    rows = (
+        (
+            names.get(quality.set, _ALL),
+            *([] if even else [quality.asked]),
+            Cell.share(quality.without_truth_share, note=f"{quality.without_truth} of {quality.asked} pairs"),
+            *(_cell(quality, name) for name in MEASURES),
+        )
+        for quality in shown
     )
-    for name in MEASURES:
-        columns[NumberColumn(name.capitalize(), note=_NOTES[name])] = partial(_cell, name=name)
     many = f"; {result.sets[0].asked} pairs of each set were asked" if even else ""
     below = (
         "Below each value: its 95 % interval. A dash: the value is undefined, because nothing is in its denominator or "
         "all answers are the same."
     )
     last = "All sets: over all pairs that were asked, so that each set counts as much as was drawn from it."
-    shown = [*result.sets, *([result.overall] if several else [])]
-    return Table.from_records(
+    return Table.from_rows(
         "quality",
         f"How right the labels of each set are, judged by people (Table 3 of Schulz & Juric 2020){many}.",
-        shown,
         columns,
+        rows,
         notes=(below, last) if several else (below,),
         data=quality_frame(shown),
         sortable=several,
@@ -181,19 +186,16 @@ def _paper_table(result: QualityResult) -> Iterator[Table]:
         value, _ends = by_id[name].measured(measure)
         return Cell.share(value) if measure == "without_truth" else Cell.number(value, 2)
 
-    columns: dict[Column, Callable[[str], Cell]] = {Column(""): lambda measure: Cell(_PAPER[measure])}
-    for name, (kind, code) in codes.items():
-        heading = NumberColumn(code, note=titled(name, graded=False).title, group=kind)
-        columns[heading] = partial(short, name=name)
-    caption = "The same as the paper prints it, a column for each set."
-    yield Table.from_records(
-        "quality-paper", caption, _PAPER, columns, notes=(_PAPER_NOTE,), sortable=False, folded=True
+    heads = (
+        NumberColumn(code, note=titled(name, graded=False).title, group=kind) for name, (kind, code) in codes.items()
     )
-    columns = {Column("Set"): lambda name: Cell(" ".join(codes[name]))}
-    for measure in MEASURES:
-        columns[NumberColumn(_PAPER[measure])] = lambda name, measure=measure: _cell(by_id[name], measure)  # type: ignore[misc]
+    rows = ((heading, *(short(measure, name) for name in codes)) for measure, heading in _PAPER.items())
+    caption = "The same as the paper prints it, a column for each set."
+    yield Table.from_rows("quality-paper", caption, ("", *heads), rows, (_PAPER_NOTE,), sortable=False, folded=True)
+    columns = ("Set", *(NumberColumn(_PAPER[measure]) for measure in MEASURES))
+    rows = ((" ".join(code), *(_cell(by_id[name], measure) for measure in MEASURES)) for name, code in codes.items())
     caption = "The same with 95 % intervals, narrow enough for print."
-    yield Table.from_records("quality-intervals", caption, codes, columns, sortable=False, folded=True)
+    yield Table.from_rows("quality-intervals", caption, columns, rows, sortable=False, folded=True)
 
 
 def _whole_table(result: QualityResult, names: dict[str, str]) -> Iterator[Block]:
@@ -207,21 +209,27 @@ def _whole_table(result: QualityResult, names: dict[str, str]) -> Iterator[Block
     if not uneven:
         return
     whole, drawn, estimated = "In the whole set", "Of the pairs that were drawn", "Estimated for the whole set"
-    columns: dict[Column, Callable[[SetQuality], Cell]] = {
-        Column("Set"): lambda quality: Cell(names[quality.set]),
-        NumberColumn("Positives", group=whole): lambda quality: Cell.count(quality.set_positives),
-        NumberColumn("Negatives", group=whole): lambda quality: Cell.count(quality.set_negatives),
-        NumberColumn("drawn", group="Accuracy", note=drawn): partial(_cell, name="accuracy"),
-        NumberColumn("whole set", group="Accuracy", note=estimated): partial(_cell, name="whole_accuracy"),
-        NumberColumn("drawn", group="Recall", note=drawn): partial(_cell, name="recall"),
-        NumberColumn("whole set", group="Recall", note=estimated): partial(_cell, name="whole_recall"),
-    }
+    columns = (
+        "Set",
+        Column.count("Positives", group=whole),
+        Column.count("Negatives", group=whole),
+        *(
+            NumberColumn(heading, group=group, note=note)
+            for group in ("Accuracy", "Recall")
+            for heading, note in (("drawn", drawn), ("whole set", estimated))
+        ),
+    )
+    measures = ("accuracy", "whole_accuracy", "recall", "whole_recall")
+    rows = (
+        (names[quality.set], quality.set_positives, quality.set_negatives, *(_cell(quality, name) for name in measures))
+        for quality in uneven
+    )
     note = (
         "As many positives as negatives were drawn, but these sets have more of one than of the other. For the whole "
         "set each pair counts as many times as there are pairs that it was drawn from. Precision stays as it is."
     )
     caption = "Accuracy and recall estimated for whole sets."
-    yield Table.from_records("quality-whole", caption, uneven, columns, notes=(note,))
+    yield Table.from_rows("quality-whole", caption, columns, rows, (note,))
 
 
 def _pair_tables(result: QualityResult, names: dict[str, str]) -> Iterator[Block]:
@@ -238,41 +246,35 @@ def _pairs(
     table_id: str, caption: str, pairs: Sequence[JudgedPair], names: dict[str, str], *, folded: bool = False
 ) -> Table:
     group = "Raters who say"
-    columns: dict[Column, Callable[[JudgedPair], Cell]] = {
-        Column("Term"): lambda pair: Cell(pair.word1),
-        Column("Other term"): lambda pair: Cell(pair.word2),
-        Column("Set"): lambda pair: Cell(names.get(pair.set, pair.set)),
-        NumberColumn("Label"): lambda pair: Cell.count(pair.label),
-        NumberColumn("same", group=group): lambda pair: Cell.count(pair.same),
-        NumberColumn("not same", group=group): lambda pair: Cell.count(pair.not_same),
-        NumberColumn("don't know", group=group): lambda pair: Cell.count(pair.dont_know),
-    }
+    columns = (
+        "Term", "Other term", "Set", Column.count("Label"), Column.count("same", group=group),
+        Column.count("not same", group=group), Column.count("don't know", group=group),
+    )  # fmt: skip
+    rows = (
+        (
+            pair.word1, pair.word2, names.get(pair.set, pair.set), pair.label, pair.same, pair.not_same, pair.dont_know
+        )
+        for pair in pairs
+    )  # fmt: skip
     data = pl.DataFrame([pair.model_dump() for pair in pairs], infer_schema_length=None)
-    return Table.from_records(block_id("quality", table_id), caption, pairs, columns, data=data, folded=folded)
+    return Table.from_rows(block_id("quality", table_id), caption, columns, rows, data=data, folded=folded)
 
 
 def _rater_table(result: QualityResult) -> Table:
-    equal = "Share of equal answers, over pairs that both decided"
-    others = "Krippendorff's alpha of the other raters"
-    columns: dict[Column, Callable[[QualityRater], Cell]] = {
-        Column("Rater"): lambda rater: Cell(rater.rater),
-        NumberColumn("same", group="Said"): lambda rater: Cell.count(rater.same),
-        NumberColumn("not same", group="Said"): lambda rater: Cell.count(rater.not_same),
-        NumberColumn("don't know", group="Said"): lambda rater: Cell.count(rater.dont_know),
-        NumberColumn("nothing", group="Said"): lambda rater: Cell.count(rater.unanswered),
-        NumberColumn("Agrees with others", note=equal): lambda rater: Cell.share(rater.agreement),
-        NumberColumn("Alpha without", note=others): lambda rater: Cell.number(rater.alpha_without, 2),
-        NumberColumn("Seconds", note="Median time for a pair"):
-            lambda rater: Cell.number(rater.median_seconds, 1, top=None),
-    }  # fmt: skip
+    columns = (
+        "Rater",
+        *(Column.count(answer, group="Said") for answer in ("same", "not same", "don't know", "nothing")),
+        Column.share("Agrees with others", note="Share of equal answers, over pairs that both decided"),
+        Column.number("Alpha without", 2, note="Krippendorff's alpha of the other raters"),
+        NumberColumn("Seconds", note="Median time for a pair", cell=partial(Cell.number, digits=1, top=None)),
+    )
+    rows = (list(rater.model_dump().values()) for rater in result.per_rater)
     note = (
         f"Alpha of all raters is {decimal(result.overall.alpha, 2)}; a rater without whom it is clearly higher judges "
         "otherwise than the others."
     )
     data = pl.DataFrame([rater.model_dump() for rater in result.per_rater], infer_schema_length=None)
-    return Table.from_records(
-        "quality-raters", "What each rater said.", result.per_rater, columns, notes=(note,), data=data
-    )
+    return Table.from_rows("quality-raters", "What each rater said.", columns, rows, (note,), data=data)
 
 
 def _otherwise(result: QualityResult) -> Iterator[str]:

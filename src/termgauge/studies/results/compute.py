@@ -35,13 +35,6 @@ if TYPE_CHECKING:
     from termgauge.studies.ratings import Ratings
 
 
-class RatingCount(Record):
-    """How often a rating was given."""
-
-    rating: float
-    count: int
-
-
 class PairRecord(Record):
     """A pair of which something was found."""
 
@@ -59,30 +52,6 @@ class DisputedPair(PairRecord):
     ratings: list[float]
 
 
-class UnknownPair(PairRecord):
-    """A pair of which some raters do not know a word."""
-
-    unknown: int
-    asked: int
-
-
-class RaterTime(Record):
-    """How long a rater took for a pair, in seconds; half of the pairs took from `low` to `high`."""
-
-    rater: str
-    pairs: int
-    median: float
-    low: float
-    high: float
-
-
-class MovedPair(PairRecord):
-    """A pair whose score changes when raters are left out."""
-
-    before: float
-    after: float
-
-
 class ScoreChange(Record):
     """What leaving raters out changes in the scores, on their scale from 0 to 10."""
 
@@ -98,18 +67,22 @@ class ScoreChange(Record):
     mean: Finite
     largest: Finite
     spearman: Finite
-    most: list[MovedPair]
+    most: list[dict[str, Any]]
+    """Pairs whose score changes most: ``pair``, ``word1``, ``word2``, ``before``, ``after``."""
 
 
 class Findings(Record):
     """What a similarity study found beside agreement, by the raters who are accepted."""
 
-    ratings: list[RatingCount]
+    ratings: list[dict[str, Any]]
+    """How often each was given: ``rating``, ``count``."""
     mean_sd: Finite
     """Mean over pairs of the sample standard deviation of their ratings."""
     disputed: list[DisputedPair]
-    unknown: list[UnknownPair]
-    times: list[RaterTime]
+    unknown: list[dict[str, Any]]
+    """Pairs of which raters do not know a word: ``pair``, ``word1``, ``word2``, ``unknown``, ``asked``."""
+    times: list[dict[str, Any]]
+    """Seconds for a pair: ``rater``, ``pairs``, ``median``; half of the pairs took from ``low`` to ``high``."""
     change: ScoreChange
 
 
@@ -145,25 +118,6 @@ class SimilarityResult(Record):
         return [pair for pair in self.scores if pair.score is None]
 
 
-class AdjudicatedPair(Record):
-    """What somebody decided (UTC) about a pair on which raters disagree; no score and no agreement rests on it."""
-
-    pair: int
-    word1: str
-    word2: str
-    rating: float | None
-    answer: str
-    reason: str
-    decided: str
-
-
-class LeftOutByHand(Record):
-    """A rater whom somebody left out, and why."""
-
-    rater: str
-    reason: str
-
-
 class StudyAbout(Record):
     """What a study is, and how far it got; times are UTC."""
 
@@ -183,7 +137,8 @@ class StudyAbout(Record):
     finished: int
     made_up: int = 0
     """Raters of a demonstration, whom nobody stands behind."""
-    left_out_by_hand: list[LeftOutByHand]
+    left_out_by_hand: list[dict[str, str]]
+    """``rater`` and ``reason``."""
     first_answer: str | None = None
     last_answer: str | None = None
     termgauge: str = ""
@@ -195,7 +150,8 @@ class StudyResults(Showing, Record):
     study: StudyAbout
     similarity: SimilarityResult | None = None
     quality: QualityResult | None = None
-    adjudications: list[AdjudicatedPair] = Field(default_factory=list)
+    adjudications: list[dict[str, Any]] = Field(default_factory=list)
+    """What somebody decided (UTC) about pairs on which raters disagree; no score and no agreement rests on it."""
     written: list[str] = Field(default_factory=list)
 
     def _brief(self) -> str:
@@ -373,8 +329,6 @@ def _quality(study: Study, ratings: Ratings, dont_know: DontKnow) -> tuple[dict[
 def similarity_of(
     everybody: Ratings,
     kept: list[str],
-    *,
-    calibrate: bool = False,
     **options: Any,  # noqa: ANN401
 ) -> tuple[SimilarityResult, Ratings]:
     """Return what a similarity study found, and the ratings that count.
@@ -384,16 +338,13 @@ def similarity_of(
     from termgauge.studies.agreement import screening
 
     ratings = everybody.of_raters(kept)
-    agreement_result = agreement(ratings, calibrate=calibrate, **options)
-    accepted = agreement_result.accepted()
-    if calibrate:
-        rated = screening.rated_of(ratings, screening.groups_of(ratings))
-        ratings, _moved = screening.calibrated(ratings, accepted, screening.consistency_pairs(ratings, rated))
-    counting = ratings.of_raters(accepted)
+    agreed = agreement(ratings, **options)
+    accepted = agreed.accepted()
+    counting = screening.moved(ratings, agreed.moved).of_raters(accepted)
     before, after = scores_of(everybody), scores_of(counting)
     both = after.join(before.select("pair", before="score"), on="pair", how="left", maintain_order="left")
     result = {
-        "agreement": agreement_result,
+        "agreement": agreed,
         "accepted": accepted,
         "scores": both.to_dicts(),
         "findings": findings_of(everybody, counting, before, after),
@@ -475,5 +426,5 @@ def _change(before: pl.DataFrame, after: pl.DataFrame) -> dict[str, Any]:
         "mean": both["by"].mean(),
         "largest": both["by"].max(),
         "spearman": spearman(both["after"].to_numpy(), both["before"].to_numpy()) if both.height > 2 else None,
-        "most": most.to_dicts(),
+        "most": most.select("pair", "word1", "word2", "before", "after").to_dicts(),
     }

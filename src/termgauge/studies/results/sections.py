@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -30,7 +32,7 @@ from termgauge.studies.agreement.sections import RULES
 from termgauge.studies.quality.sections import quality_sections, quality_summary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from termgauge.reporting.blocks import Block
     from termgauge.studies.agreement.compute import AgreementResult
@@ -39,11 +41,9 @@ if TYPE_CHECKING:
 
 
 _MOST_UNKNOWN = 60
-_WORDS: dict[Column, Callable[[Any], Cell]] = {
-    Column("Word"): lambda pair: Cell(pair.word1 or ""),
-    Column("Other word"): lambda pair: Cell(pair.word2 or ""),
-}
-_SD = NumberColumn("SD", note="Sample standard deviation, on the scale of the ratings")
+_WORDS = ("Word", "Other word")
+_two = partial(NumberColumn, cell=partial(Cell.number, digits=2, top=None))
+_SD = _two("SD", note="Sample standard deviation, on the scale of the ratings")
 _DISPUTED = (
     "Raters differ most on the following pairs. Look at them before the set is published: a word may have two "
     "meanings, or the instructions may leave open what counts."
@@ -65,15 +65,11 @@ def results_document(results: compute.StudyResults) -> Document:
         methods = similarity_methods(results.similarity, about)
         sections = tuple(_similarity_sections(results.similarity, about))
     if results.adjudications:
-        columns: dict[Column, Callable[[compute.AdjudicatedPair], Cell]] = {
-            **_WORDS,
-            Column("Decision"): lambda pair: Cell(pair.answer),
-            Column("Why"): lambda pair: Cell(pair.reason),
-        }
-        about_them = (
+        caption = (
             "What was decided about pairs on which raters disagree. Scores and agreement rest on the ratings alone."
         )
-        table = Table.from_records("adjudicated-pairs", about_them, results.adjudications, columns)
+        rows = ((pair[name] or "" for name in ("word1", "word2", "answer", "reason")) for pair in results.adjudications)
+        table = Table.from_rows("adjudicated-pairs", caption, (*_WORDS, "Decision", "Why"), rows)
         sections = (*sections, Section("adjudications", "Adjudicated pairs", (table,)))
     last = Section("methods", "Methods, for a paper", (Prose((*_made_up(about), methods)),))
     return Document(about.title, (*_made_up(about), *summary), _facts(about), (*sections, last))
@@ -159,13 +155,15 @@ def _change(result: compute.SimilarityResult, about: compute.StudyAbout) -> Iter
     yield Prose((_change_sentence(result),))
     if change.moved:
         yield change_figure(change, result.scores)
-        columns: dict[Column, Callable[[compute.MovedPair], Cell]] = {
-            **_WORDS,
-            NumberColumn("With all raters", group="Score"): lambda pair: _two(pair.before),
-            NumberColumn("That counts", group="Score"): lambda pair: _two(pair.after),
-            NumberColumn("Change"): lambda pair: Cell.number(pair.after - pair.before, 2, signed=True, top=None),
-        }
-        yield Table.from_records("moved", "Pairs whose score changes most.", change.most, columns, folded=True)
+        columns = (
+            *_WORDS, _two("With all raters", group="Score"), _two("That counts", group="Score"),
+            NumberColumn("Change", cell=partial(Cell.number, digits=2, signed=True, top=None)),
+        )  # fmt: skip
+        rows = (
+            (pair["word1"] or "", pair["word2"] or "", pair["before"], pair["after"], pair["after"] - pair["before"])
+            for pair in change.most
+        )
+        yield Table.from_rows("moved", "Pairs whose score changes most.", columns, rows, folded=True)
 
 
 def _change_sentence(result: compute.SimilarityResult) -> str:
@@ -190,58 +188,45 @@ def _scores(result: compute.SimilarityResult, about: compute.StudyAbout) -> Iter
         yield Prose((_DISPUTED,))
         yield disputed_figure(findings.disputed, about.scale)
         caption = "The pairs on which raters differ most, by the standard deviation of their ratings."
-        disputed: dict[Column, Callable[[compute.DisputedPair], Cell]] = {
-            **_WORDS,
-            NumberColumn("Ratings", note="How many count"): lambda pair: Cell.count(pair.n),
-            NumberColumn("Mean"): lambda pair: _two(pair.mean),
-            _SD: lambda pair: _two(pair.sd),
-            Column("All ratings"): lambda pair: Cell(" ".join(f"{rating:g}" for rating in pair.ratings)),
-        }
-        yield Table.from_records("disputed-pairs", caption, findings.disputed, disputed, folded=True)
+        columns = (*_WORDS, Column.count("Ratings", note="How many count"), _two("Mean"), _SD, "All ratings")
+        rows = (
+            (*_words(pair), pair.n, pair.mean, pair.sd, " ".join(f"{rating:g}" for rating in pair.ratings))
+            for pair in findings.disputed
+        )
+        yield Table.from_rows("disputed-pairs", caption, columns, rows, folded=True)
     if result.unscored:
         caption = "Pairs that have no score, because no rater who counts gave a rating."
-        yield Table.from_records("unscored", caption, result.unscored, _WORDS)
-    scored: dict[Column, Callable[[compute.ScoredPair], Cell]] = {
-        **_WORDS,
-        NumberColumn("Score", note="From 0 to 10"): lambda pair: _two(pair.score),
-        NumberColumn("Ratings"): lambda pair: Cell.count(pair.n),
-        _SD: lambda pair: _two(pair.sd),
-    }
+        yield Table.from_rows("unscored", caption, _WORDS, map(_words, result.unscored))
     ordered = sorted(result.scored, key=lambda pair: -(pair.score or 0.0))
     data = pl.DataFrame([pair.model_dump() for pair in result.scores], infer_schema_length=None)
     caption = "All pairs with a score, from the highest to the lowest."
-    yield Table.from_records("score-table", caption, ordered, scored, data=data, folded=True)
+    scored = (*_WORDS, _two("Score", note="From 0 to 10"), Column.count("Ratings"), _SD)
+    cells = ((*_words(pair), pair.score, pair.n, pair.sd) for pair in ordered)
+    yield Table.from_rows("score-table", caption, scored, cells, data=data, folded=True)
 
 
-def _unknown_table(pairs: Sequence[compute.UnknownPair]) -> Table:
-    columns: dict[Column, Callable[[compute.UnknownPair], Cell]] = {
-        **_WORDS,
-        NumberColumn("Do not know", note="Raters who do not know one of the words"):
-            lambda pair: Cell.count(pair.unknown),
-        NumberColumn("Asked"): lambda pair: Cell.count(pair.asked),
-    }  # fmt: skip
+def _unknown_table(pairs: Sequence[dict[str, Any]]) -> Table:
+    asked = Column.count("Do not know", note="Raters who do not know one of the words"), Column.count("Asked")
     more = f"The first {_MOST_UNKNOWN} of {len(pairs):,}; all are in the data."
-    return Table.from_records(
+    return Table.from_rows(
         "unknown-words",
         "Pairs of which raters do not know a word.",
-        pairs[:_MOST_UNKNOWN],
-        columns,
+        (*_WORDS, *asked),
+        ((pair["word1"] or "", pair["word2"] or "", pair["unknown"], pair["asked"]) for pair in pairs[:_MOST_UNKNOWN]),
         notes=(more,) if len(pairs) > _MOST_UNKNOWN else (),
-        data=pl.DataFrame([pair.model_dump() for pair in pairs], infer_schema_length=None),
+        data=pl.DataFrame(pairs, infer_schema_length=None),
     )
 
 
-def _two(value: float | None) -> Cell:
-    return Cell.number(value, 2, top=None)
+def _words(pair: compute.PairRecord) -> tuple[str, str]:
+    return pair.word1 or "", pair.word2 or ""
 
 
 def _by_hand(about: compute.StudyAbout) -> Table | None:
     if not about.left_out_by_hand:
         return None
-    rows = tuple((Cell(rater.rater), Cell(rater.reason)) for rater in about.left_out_by_hand)
-    return Table(
-        "left-out", "Raters who were left out by hand.", (Column("Rater"), Column("Why")), rows, sortable=False
-    )
+    rows = ((rater["rater"], rater["reason"]) for rater in about.left_out_by_hand)
+    return Table.from_rows("left-out", "Raters who were left out by hand.", ("Rater", "Why"), rows, sortable=False)
 
 
 def _ends(ends: tuple[float | None, float | None]) -> str:
@@ -255,16 +240,14 @@ MOST_RATERS = 40
 """Of more raters, only the fastest are drawn."""
 
 
-def spread_figure(counted_ratings: Sequence[compute.RatingCount], scores: Sequence[float]) -> Figure:
+def spread_figure(given: Sequence[dict[str, Any]], scores: Sequence[float]) -> Figure:
     """Return how often each rating was given, and how the scores of pairs are spread."""
-    counts = {entry.rating: entry.count for entry in counted_ratings}
+    counts = {row["rating"]: row["count"] for row in given}
     values = sorted(counts)
     half = min((b - a for a, b in pairwise(values)), default=1.0) / 2
-    total = sum(counts.values())
+    total, often = sum(counts.values()), max(values, key=counts.__getitem__)
     ratings = [
-        bars.Column(
-            value - half, value + half, counts.get(value, 0), f"rating {value:g}: {counts.get(value, 0):,} of {total:,}"
-        )
+        bars.Column(value - half, value + half, counts[value], f"rating {value:g}: {counts[value]:,} of {total:,}")
         for value in values
     ]
     mean = sum(scores) / len(scores) if scores else None
@@ -282,14 +265,13 @@ def spread_figure(counted_ratings: Sequence[compute.RatingCount], scores: Sequen
         (("Ratings", "rating, as raters gave it", ratings), ("Scores", "score of a pair, 0 to 10", bins)),
         marks=(None, mean),
     )
-    often = max(values, key=lambda value: counts.get(value, 0))
-    rows = [("rating", value, counts.get(value, 0)) for value in values]
+    rows = [("rating", value, counts[value]) for value in values]
     rows += [("score", at * width, count) for at, count in enumerate(binned)]
     return Figure(
         "spread",
         "How often each rating was given by the raters who count, and how many pairs have which score; dashed: the "
         "mean score.",
-        f"Columns. The rating {often:g} was given most often, {counted(counts.get(often, 0), 'time')}; the mean score "
+        f"Columns. The rating {often:g} was given most often, {counted(counts[often], 'time')}; the mean score "
         f"is {decimal(mean, 2, top=None)}.",
         plot.draw,
         pl.DataFrame(rows, ["what", "from", "count"], orient="row"),
@@ -339,33 +321,26 @@ def _draw_strips(
     return canvas
 
 
-def times_figure(times: Sequence[compute.RaterTime], left_out: Sequence[str]) -> Figure:
+def times_figure(times: Sequence[dict[str, Any]], left_out: Sequence[str]) -> Figure:
     """Return how long each rater took for a pair: the median, and the middle half."""
-    everyone = sorted(times, key=lambda timing: timing.median)
+    everyone = sorted(times, key=lambda timing: timing["median"])
     order = everyone[:MOST_RATERS]
     few = "" if len(order) == len(everyone) else f" The fastest {len(order)} of {number(len(everyone))}."
-    dots = {
-        timing.rater: [
-            Dot(
-                timing.median, timing.low, timing.high, NEGATIVE if timing.rater in left_out else ACCENT,
-                "diamond" if timing.rater in left_out else "circle", f"{timing.rater}: median {timing.median:.1f} s",
-            )
-        ]
-        for timing in order
-    }  # fmt: skip
+    dots = {}
+    for rater, median, low, high in map(itemgetter("rater", "median", "low", "high"), order):
+        colour, shape = (NEGATIVE, "diamond") if rater in left_out else (ACCENT, "circle")
+        dots[rater] = [Dot(median, low, high, colour, shape, f"{rater}: median {median:.1f} s")]
     entries = (KeyEntry("counts", ACCENT), KeyEntry("left out", NEGATIVE, "diamond"))
     axis = "seconds for a pair: median, and the middle half of all pairs"
-    plot = DotPlot(
-        [DotPanel((), dots)], [timing.rater for timing in order], axis, entries if left_out else (), least=0.0
-    )
-    slowest = everyone[-1]
+    plot = DotPlot([DotPanel((), dots)], list(dots), axis, entries if left_out else (), least=0.0)
+    fastest, slowest = order[0], everyone[-1]
     return Figure(
         "times",
         f"How long raters took for a pair; raters who are far faster than the others may not have read.{few}",
-        f"Dots. The fastest rater, {order[0].rater}, took {order[0].median:.1f} s for a pair, the slowest, "
-        f"{slowest.rater}, {slowest.median:.1f} s (medians).",
+        f"Dots. The fastest rater, {fastest['rater']}, took {fastest['median']:.1f} s for a pair, the slowest, "
+        f"{slowest['rater']}, {slowest['median']:.1f} s (medians).",
         plot.draw,
-        pl.DataFrame([timing.model_dump() for timing in everyone]),
+        pl.DataFrame(everyone),
     )
 
 
@@ -452,7 +427,7 @@ def _twice(about: compute.StudyAbout) -> str:
 
 def _left_out(result: compute.SimilarityResult, about: compute.StudyAbout) -> str:
     agreement = result.agreement
-    by_hand = [rater for rater in about.left_out_by_hand if rater.rater in result.findings.change.raters]
+    by_hand = [rater for rater in about.left_out_by_hand if rater["rater"] in result.findings.change.raters]
     sentences = [f"{capitalised(rule_in_words(agreement))}; it left out {counted(len(agreement.left_out), 'rater')}."]
     if by_hand:
         sentences.append(f"The administrator left out {counted(len(by_hand), 'rater')}.")

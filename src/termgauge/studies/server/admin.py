@@ -16,8 +16,7 @@ from termgauge.reporting.words import MISSING, decimal, share, with_minus
 from termgauge.studies.agreement import screening
 from termgauge.studies.invitations import link_to, qr_svg
 from termgauge.studies.server.overview import RaterTally
-from termgauge.studies.server.showings import UNKNOWN
-from termgauge.studies.server.site import ADMIN, Visit, address_of, link_of, rendered, site_of
+from termgauge.studies.server.site import ADMIN, UNKNOWN, Visit, address_of, link_of, rendered, site_of
 from termgauge.studies.status import answer_names, answer_table, answer_text, disagreements
 from termgauge.studies.store import ERASED
 from termgauge.studies.study_file import QUALITY

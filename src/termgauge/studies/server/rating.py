@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, RedirectResponse
 
 from termgauge.exceptions import CannotWriteError
-from termgauge.studies.server.showings import UNKNOWN, Incoming, answer_in, answers_in
 from termgauge.studies.server.site import (
     RATER,
+    UNKNOWN,
     Visit,
     link_of,
     message,
@@ -28,14 +29,14 @@ from termgauge.studies.server.site import (
 from termgauge.studies.store import AnswerRefusedError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from termgauge.studies.server.showings import Course
+    from termgauge.studies.design import Course, Slot
+    from termgauge.studies.folder import Study
     from termgauge.studies.server.site import Handler
-    from termgauge.studies.sheets import Slot
     from termgauge.studies.store import Answer, Rater, Store
     from termgauge.studies.study_file import StudyFile
 
@@ -44,6 +45,72 @@ RUN = "run"
 ELSEWHERE = (
     "This pair was answered in another window meanwhile. Here is the answer that is stored; change it if needed."
 )
+
+
+MOST_ANSWERS = 400
+MOST_SECONDS = 3600.0
+"""Longer times are stored as this: somebody had left the page open."""
+MOST_NUMBER = 1_000_000_000
+Number = Annotated[int, Field(ge=0, le=MOST_NUMBER)]
+Seconds = Annotated[float, Field(ge=0, le=MOST_NUMBER), AfterValidator(lambda seconds: min(seconds, MOST_SECONDS))]
+
+
+class Incoming(BaseModel):
+    """An answer that somebody wants stored."""
+
+    model_config = ConfigDict(strict=True, frozen=True, allow_inf_nan=False)
+
+    client_id: str = Field(min_length=1, max_length=64)
+    page: Number
+    position: Number
+    rating: Annotated[float, Field(ge=-MOST_NUMBER, le=MOST_NUMBER)] | None
+    seconds: Seconds | None = None
+    revision: Number = 0
+
+    @field_validator("client_id")
+    @classmethod
+    def _printable(cls, client_id: str) -> str:
+        if not client_id.isprintable():
+            raise ValueError
+        return client_id
+
+    def why_not(self, study: Study, course: Course) -> str | None:
+        """Return in a sentence why it cannot be stored; None if it can."""
+        if (self.page, self.position) not in course:
+            return "There is no such pair for you in this study."
+        if self.rating is not None and self.rating not in study.file.values:
+            low, high = study.file.scale
+            return f"The rating is none of those on the scale from {low:g} to {high:g}."
+        return None
+
+
+class _Batch(BaseModel):
+    answers: list[Incoming] = Field(max_length=MOST_ANSWERS)
+
+
+def answers_in(body: bytes) -> list[Incoming]:
+    """Read what the script of the page sends."""
+    try:
+        return _Batch.model_validate_json(body).answers
+    except ValidationError:
+        raise HTTPException(400, "The answers cannot be read.") from None
+
+
+def answer_in(form: Mapping[str, str], page: int, position: int) -> Incoming | None:
+    """Read what the form of the page sends; None if no answer was chosen."""
+    if not (chosen := form.get("rating", "")):
+        return None
+    try:
+        return Incoming(
+            client_id=form["client_id"],
+            page=page,
+            position=position,
+            rating=None if chosen == UNKNOWN else float(chosen),
+            seconds=float(form["seconds"]) if form.get("seconds") else None,
+            revision=int(form.get("revision") or 0),
+        )
+    except (ValueError, KeyError):
+        raise HTTPException(400, "The answer cannot be read.") from None
 
 
 @dataclass(frozen=True)

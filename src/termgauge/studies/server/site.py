@@ -27,9 +27,9 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError, warn
 from termgauge.studies.database import BusyError
+from termgauge.studies.design import Course, showings_of
 from termgauge.studies.server.overview import Observer
 from termgauge.studies.server.protection import Throttle, sender_of
-from termgauge.studies.server.showings import Course, courses_of
 from termgauge.studies.store import NotActiveError
 
 if TYPE_CHECKING:
@@ -107,6 +107,8 @@ REQUESTS_A_SECOND, REQUESTS_AT_ONCE = 20.0, 200
 WRONG_A_SECOND, WRONG_AT_ONCE = 1 / 6, 20
 RATER, ADMIN = "rater", "admin"
 MOST_TOKEN = 128
+UNKNOWN = "unknown"
+"""What pages send where a rater does not know."""
 STATIC = {"style.css": "text/css", "rate.js": "text/javascript", "admin.js": "text/javascript"}
 """All files that pages load, and their types."""
 NO_LINK = "Please open the link that you were sent; this page is only reached by it. If the link does not work, ask "
@@ -143,7 +145,8 @@ class Site:
     def from_study(cls, study: Study, public_url: str | None, expire_after: int | None = None) -> Site:
         """Open the database of a study for reading and for writing."""
         store, writer = study.store(), Writer(study.store())
-        return cls(study, store, writer, public_url, courses_of(study), Observer(study), expire_after)
+        courses = {group: Course(showings_of(study, group)) for group in range(1, study.file.groups + 1)}
+        return cls(study, store, writer, public_url, courses, Observer(study), expire_after)
 
     def close(self) -> None:
         """Write what waits and close the database."""
