@@ -157,10 +157,10 @@ class _Pair(NamedTuple):
         )
 
 
-def _pairs(values: NDArray[np.float64], covariance: Covariance) -> list[_Pair]:
+def _pairs(values: NDArray[np.float64], covariance: Covariance, *, largest: bool = False) -> list[_Pair]:
     found = []
     for one, other in combinations(range(len(values)), 2):
-        error, value = covariance.error(one, other), float(values[one] - values[other])
+        error, value = covariance.error(one, other, largest=largest), float(values[one] - values[other])
         found.append(_Pair(one, other, value, error, error.p_value(value, covariance.units)))
     return found
 
@@ -324,7 +324,7 @@ class Comparison(Showing):
         parts = [(part.estimates_of(models), part.units) for part in group]
         covariance = Covariance([(found, units) for found, units in parts if found is not None])
         values = np.mean([found.values for found, _ in parts if found is not None], axis=0)
-        pairs = _pairs(values, covariance)
+        pairs = _pairs(values, covariance, largest=len(models) > 2)
         largest = LargestDifference(covariance.matrix, [pair[:2] for pair in pairs])
         level = largest.level(self.alpha)
         differences = tuple(

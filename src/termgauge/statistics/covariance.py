@@ -97,15 +97,18 @@ class Covariance:
         by_unit, by_couple = _moves(found, members), _moves(found, coupled)
         self.whole = bool(np.isnan(by_unit).any())
         """Whether one unit is all there is of a set or class, so that nothing is known of others."""
-        self._by_unit = by_unit
+        self._by_unit, self._by_couple, self._couples = by_unit, by_couple, np.divmod(known, self.units)
         scale = (self.units - 1) / self.units if self.units else 0.0
         self.matrix = scale * (by_unit @ by_unit.T - by_couple @ by_couple.T)
         self._gammas = [each.influence / (len(sets) * each.influence.shape[1]) for each in found]
         self._classes, self._members = [each.classes for each in found], members
         self._least = sum((gamma @ gamma.T for gamma in self._gammas), np.zeros_like(self.matrix))
 
-    def error(self, one: int, other: int | None = None) -> Error:
-        """Return the error of a model's value, or of the difference of two; at least that of independent items."""
+    def error(self, one: int, other: int | None = None, *, largest: bool = False) -> Error:
+        """Return the error of a model's value, or of the difference of two; at least that of independent items.
+
+        `largest` asks for the largest of several differences, which lies further out than one alone.
+        """
         if self.whole or self.units < 2:
             return Error(math.nan, math.nan)
         contrast = np.zeros(len(self.matrix))
@@ -115,13 +118,14 @@ class Covariance:
         variance = max(contrast @ table @ contrast for table in (self.matrix, self._least))
         if variance <= _NOTHING**2:
             return Error(0.0, math.inf)
-        return Error(math.sqrt(variance), self._freedom(contrast))
+        return Error(math.sqrt(variance), self._freedom(contrast, largest=largest))
 
-    def _freedom(self, contrast: NDArray[np.float64]) -> float:
+    def _freedom(self, contrast: NDArray[np.float64], *, largest: bool) -> float:
         """Return the degrees of freedom: fewer where a few units hold most of the items, or move the value most.
 
         The first is Satterthwaite's (1946) number for units of unequal size, the second that of moves with long tails,
-        whose squares vary more than those of normal ones.
+        whose squares vary more than those of normal ones. What couples take away makes the variance less certain: far
+        out, where the largest of several differences lies, that counts.
         """
         spread = np.zeros(self.units)
         for gamma, classes, members in zip(self._gammas, self._classes, self._members, strict=True):
@@ -129,6 +133,9 @@ class Covariance:
             spread += members.sums(typical[classes][None])[0]
         even = float(spread.sum()) ** 2 / float(np.square(spread).sum()) - 1
         moves = np.square(contrast @ self._by_unit)
+        if largest:
+            twice = np.square(contrast @ self._by_couple) / 2
+            moves -= sum(np.bincount(ends, twice, self.units) for ends in self._couples)
         kurtosis = self.units * float(np.square(moves).sum()) / float(moves.sum()) ** 2
         return max(1.0, min(even, 2 * self.units / (kurtosis - 1) if kurtosis > 1 else math.inf))
 
