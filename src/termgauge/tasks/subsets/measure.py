@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.statistics.delong import Delong
+    from termgauge.statistics.delong import TwoKinds
     from termgauge.statistics.dependence import Dependence
     from termgauge.statistics.trend import BandValue
     from termgauge.tasks.contract import Testing
@@ -68,7 +68,7 @@ class _Areas(NamedTuple):
     """Areas of some models on the same pairs."""
 
     models: list[str]
-    areas: Delong
+    areas: TwoKinds
 
 
 @dataclass(frozen=True, eq=False)
