@@ -128,12 +128,12 @@ class Comparison:
     @property
     def wins(self) -> tuple[int, ...]:
         """For each system, how many others it significantly beats."""
-        return tuple(int(count) for count in (self.significant & (self.differences > 0)).sum(axis=1))
+        return tuple((self.significant & (self.differences > 0)).sum(axis=1).tolist())
 
     @property
     def losses(self) -> tuple[int, ...]:
         """For each system, how many others significantly beat it."""
-        return tuple(int(count) for count in (self.significant & (self.differences < 0)).sum(axis=1))
+        return tuple((self.significant & (self.differences < 0)).sum(axis=1).tolist())
 
     @property
     def undefined(self) -> tuple[str, ...]:
