@@ -116,14 +116,14 @@ def resample_ours(models: int, pairs: int, resamples: int) -> float:
     """Return the seconds that the resamples and left-out items of all models take."""
     import time
 
-    from termgauge.statistics.bootstrap import resample_rhos
+    from termgauge.statistics.bootstrap import Resampling
 
-    resample_rhos(*simulated(models, 50), 10)
+    Resampling(*simulated(models, 50)).more(10)
     scores, gold = simulated(models, pairs)
     times = []
     for _ in range(3):
         began = time.perf_counter()
-        resample_rhos(scores, gold, resamples)
+        Resampling(scores, gold).more(resamples)
         times.append(time.perf_counter() - began)
     return min(times)
 

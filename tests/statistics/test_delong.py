@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from termgauge.statistics.delong import delong
+from termgauge.statistics.delong import areas_and_wins, delong
 from termgauge.statistics.dependence import Dependence
 from tests.conftest import tried
 
@@ -33,7 +33,7 @@ def test_areas_and_covariance_are_those_of_the_definition(table):
     assume(2 <= labels.sum() <= len(labels) - 2)
     areas, covariance = by_definition(scores, labels)
     found = delong(scores, labels)
-    np.testing.assert_allclose(found.areas, areas, atol=1e-12)
+    np.testing.assert_allclose(found.values, areas, atol=1e-12)
     np.testing.assert_allclose([found.variance(i) for i in range(3)], np.diag(covariance), atol=1e-12)
     least = 2.0 ** (1 - min(labels.sum(), (~labels).sum()))
     for i in range(3):
@@ -107,12 +107,10 @@ def test_a_tiny_change_has_the_variance_of_the_change_itself():
     lowest = np.flatnonzero(labels)[:1]
     other[lowest] = one.min() - 1
     found = delong(np.stack([one, other]), labels)
-    difference = found.wins_of_similar[0] - found.wins_of_similar[1]
-    assert np.count_nonzero(difference) == 1
-    by_hand = sum(
-        float(np.var((wins[0] - wins[1]) / 20_000, ddof=1)) / 10_000
-        for wins in (found.wins_of_similar, found.wins_over_dissimilar)
-    )
+    _, wins = areas_and_wins(np.stack([one, other]), labels)
+    difference = wins[0] - wins[1]
+    assert np.count_nonzero(difference[labels]) == 1
+    by_hand = sum(float(np.var(difference[kind] / 20_000, ddof=1)) / 10_000 for kind in (labels, ~labels))
     assert found.variance(0, 1) == pytest.approx(by_hand, rel=1e-6)
 
 

@@ -26,7 +26,7 @@ def test_variance_is_that_of_the_definition(drawn):
     first, second, *influence = (list(column) for column in zip(*drawn, strict=True))
     influence = np.array(influence, float)
     shared = Dependence.from_concepts(first, second)
-    sums = shared.sums(influence)
+    sums = Sums.from_contributions(influence, shared)
     for vector, places in ((influence[0], (0,)), (influence[0] - influence[1], (0, 1))):
         expected = by_definition(first, second, vector)
         assert sums.variance(*places) == pytest.approx(max(expected, vector @ vector))
@@ -42,7 +42,7 @@ def test_pairs_that_share_nothing_are_independent(drawn):
     alone = Dependence.from_concepts([None] * len(drawn), [""] * len(drawn))
     assert alone.effective == pytest.approx(len(drawn))
     for places in ((0,), (1, 0)):
-        assert alone.sums(influence).variance(*places) == pytest.approx(
+        assert Sums.from_contributions(influence, alone).variance(*places) == pytest.approx(
             Sums.from_contributions(influence, None).variance(*places)
         )
 
@@ -54,7 +54,9 @@ def test_names_of_concepts_do_not_matter():
     turned = Dependence.from_concepts(
         [f"x{each}" if each else "" for each in second], [f"x{each}" if each else "" for each in first]
     )
-    assert named.sums(influence).variance(0) == turned.sums(influence).variance(0)
+    assert Sums.from_contributions(influence, named).variance(0) == Sums.from_contributions(influence, turned).variance(
+        0
+    )
     some = np.array([True, False, True, True])
     assert named.of_pairs(some).effective == pytest.approx(9 / 6)  # each shares a concept with one of the others
     assert len(named) == 4

@@ -19,7 +19,7 @@ from termgauge.statistics.precision import (
     best_threshold,
     cross_validated_decisions,
     f1_of,
-    precisions,
+    precisions_and_losses,
 )
 from tests.conftest import tried
 
@@ -38,8 +38,8 @@ def test_values_are_those_of_scikit_learn(scores, labels):
     found = best_f1(scores, labels)
     assert found.value == pytest.approx(highest, abs=1e-12)
     assert f1_score(labels, found.decisions) == pytest.approx(highest, abs=1e-12)
-    np.testing.assert_array_equal(found.decisions, scores >= found.threshold)
-    lower = scores[scores < found.threshold]
+    np.testing.assert_array_equal(found.decisions, scores >= found.thresholds[0])
+    lower = scores[scores < found.thresholds[0]]
     assert all(f1_score(labels, scores >= each) < found.value - 1e-12 for each in set(lower.tolist()))
 
 
@@ -47,9 +47,9 @@ def test_values_are_those_of_scikit_learn(scores, labels):
 @given(scores_with_ties, labelled)
 def test_contributions_are_those_of_leaving_pairs_out(scores, labels):
     assume(1 < labels.sum() < len(labels))
-    found = precisions(scores[None], labels)
+    (value,), (lost,) = precisions_and_losses(scores[None], labels)
     without = [average_precision_score(np.delete(labels, i), np.delete(scores, i)) for i in range(len(labels))]
-    np.testing.assert_allclose(found.values[0] - found.influence[0], without, atol=1e-12)
+    np.testing.assert_allclose(value - lost, without, atol=1e-12)
 
 
 def test_contributions_to_f1_are_what_more_of_a_pair_adds():
@@ -57,11 +57,12 @@ def test_contributions_to_f1_are_what_more_of_a_pair_adds():
     labels = generator.random(40) < 0.4
     decisions = labels ^ (generator.random(40) < 0.2)
     found = f1_of(decisions[None], labels)
-    for pair in (0, 7, 20):
-        weights = np.ones(40)
-        weights[pair] += 1e-6
-        more = f1_score(labels, decisions, sample_weight=weights)
-        assert (more - found.values[0]) / 1e-6 == pytest.approx(found.influence[0, pair], abs=1e-5)
+    adds = np.array([f1_score(labels, decisions, sample_weight=1 + 1e-6 * np.eye(40)[pair]) for pair in range(40)])
+    adds = (adds - found.values[0]) / 1e-6
+    for kind in (labels, ~labels):
+        n = kind.sum()
+        centred = (adds[kind] - adds[kind].mean()) * np.sqrt(n / (n - 1))
+        np.testing.assert_allclose(found.influence[0, kind], centred, atol=1e-5)
 
 
 @pytest.mark.parametrize("statistic", [average_precision, best_f1])

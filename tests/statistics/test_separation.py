@@ -156,12 +156,12 @@ def test_intervals_of_auc_hold_the_true_value_as_often_as_they_say():
 def test_the_interval_of_an_area_holds_it_and_is_never_empty(drawn, alpha):
     scores, labels = split(drawn)
     assume(2 <= labels.sum() <= len(labels) - 2)
-    value, low, high, n = auc(scores, labels, alpha=alpha)
+    value, low, high = auc(scores, labels, alpha=alpha)
     assert 0 <= low <= value <= high <= 1
     assert low < high
     turned = auc(-scores, labels, alpha=alpha)
     assert turned[:3] == pytest.approx((1 - value, 1 - high, 1 - low), abs=1e-9)
-    alone = auc(scores, labels, alpha=alpha, shared=Dependence.from_concepts(range(n), [None] * n))
+    alone = auc(scores, labels, alpha=alpha, shared=Dependence.from_concepts(range(len(scores)), [None] * len(scores)))
     assert alone.low <= low + 1e-12
     assert alone.high >= high - 1e-12
 
@@ -169,23 +169,23 @@ def test_the_interval_of_an_area_holds_it_and_is_never_empty(drawn, alpha):
 def test_with_many_pairs_the_interval_of_an_area_is_nearly_that_of_delong():
     labels = np.arange(20_000) % 2 == 0
     scores = labels + np.random.default_rng(1).normal(size=20_000)
-    value, low, high, _ = auc(scores, labels)
+    value, low, high = auc(scores, labels)
     error = math.sqrt(delong(scores[None], labels).variance(0))
     np.testing.assert_allclose([low, high], [value - 1.96 * error, value + 1.96 * error], atol=0.03 * error)
 
 
 def test_perfect_separation_and_constant_scores():
-    value, low, high, _ = auc([3, 4, 1, 2], [1, 1, 0, 0])
+    value, low, high = auc([3, 4, 1, 2], [1, 1, 0, 0])
     assert (value, high) == (1, 1)
     assert 0.3 < low < 0.5
-    value, low, high, _ = auc([5, 5, 5, 5], [1, 1, 0, 0])
+    value, low, high = auc([5, 5, 5, 5], [1, 1, 0, 0])
     assert value == 0.5
     assert 0 < low < 0.3 < 0.7 < high < 1
     assert best_accuracy([5, 5, 5, 5], [1, 1, 0, 0]).value == 0.5
 
 
 def test_a_perfect_area_on_eight_pairs_is_not_certain():
-    value, low, high, _ = auc([8, 7, 6, 5, 4, 3, 2, 1], [1, 1, 1, 1, 0, 0, 0, 0])
+    value, low, high = auc([8, 7, 6, 5, 4, 3, 2, 1], [1, 1, 1, 1, 0, 0, 0, 0])
     assert (value, high) == (1, 1)
     assert 0.4 < low < 0.8
 
@@ -220,7 +220,7 @@ def test_one_pair_of_each_kind_has_an_area_but_no_interval():
     found = auc([1, 0], [1, 0])
     assert found.value == 1
     assert math.isnan(found.low)
-    assert cross_validated_accuracy([1, 0], [1, 0]).n == 2
+    assert len(cross_validated_accuracy([1, 0], [1, 0]).decisions) == 2
 
 
 @pytest.mark.parametrize("statistic", [auc, best_accuracy, cross_validated_accuracy])

@@ -31,10 +31,10 @@ def test_values_are_those_of_single_systems(statistic):
     scores, truth = simulated(np.random.default_rng(0), statistic, 90, [0.5, 1, 2])
     found = compare_systems(["a", "b", "c"], scores, truth, statistic=statistic, alpha=0.1)
     single = {
-        "spearman": lambda row: [spearman(row, truth), *Jackknifed.rhos(row[None], truth).interval(0, 0.1)],
+        "spearman": lambda row: [spearman(row, truth), *Jackknifed.rhos(row[None], truth).value(0, 0.1)[1:]],
         "accuracy": lambda row: best_accuracy(row, truth, alpha=0.1)[:3],
         "auc": lambda row: auc(row, truth, alpha=0.1)[:3],
-        "pearson": lambda row: [pearson(row, truth), *Jackknifed.pearsons(row[None], truth).interval(0, 0.1)],
+        "pearson": lambda row: [pearson(row, truth), *Jackknifed.pearsons(row[None], truth).value(0, 0.1)[1:]],
         "ap": lambda row: average_precision(row, truth, alpha=0.1)[:3],
         "f1": lambda row: best_f1(row, truth, alpha=0.1)[:3],
     }[statistic]

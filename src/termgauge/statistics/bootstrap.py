@@ -160,6 +160,14 @@ class Interval(NamedTuple):
 UNDEFINED = Interval(math.nan, math.nan)
 
 
+class Value(NamedTuple):
+    """A statistic of one system with its interval at level 1 - alpha, not corrected; NaN where it is undefined."""
+
+    value: float
+    low: float
+    high: float
+
+
 def resamples_for(level: float) -> int:
     """Return how many resamples an interval needs that errs in a share `level` of cases.
 
@@ -311,31 +319,20 @@ class RhoResamples(NamedTuple):
         )
 
 
-def resample_rhos(
-    scores: NDArray[np.float64], gold: NDArray[np.float64], resamples: int, seed: int = SEED
-) -> RhoResamples:
-    """Return the rho of each system in resamples that all of them share, and with each item left out.
-
-    Time is linear in items, systems and resamples; the replicates take 8 bytes per resample and system. The same seed
-    gives the same resamples whatever the number of processors. Scores are systems x items, gold is a rating per item.
-    """
-    return Resampling(scores, gold, seed).more(resamples)
-
-
 class Resampling:
-    """Resamples that go on: what was drawn before stays, and fewer systems may take part in what comes."""
+    """The rho of each system (scores are systems x items) in resamples that all systems share.
+
+    Resamples go on: what was drawn before stays, and fewer systems may take part in what comes. Time is linear in
+    items, systems and resamples; the replicates take 8 bytes per resample and system. The same seed gives the same
+    resamples whatever the number of processors.
+    """
 
     def __init__(self, scores: NDArray[np.float64], gold: NDArray[np.float64], seed: int = SEED) -> None:
-        from termgauge.statistics import resample_kernels
-
         self._orders, self._last = sorted_with_ties(np.vstack([gold, np.asarray(scores, np.float64)]))
-        n = len(gold)
         self._generator = np.random.default_rng(seed)
         self.drawn = 0
-        estimates, left_out = np.empty((len(scores), 1)), np.empty((len(scores), n))
-        resample_kernels.resampled_rhos(self._orders, self._last, np.arange(n)[None], estimates, 0)
-        resample_kernels.left_out_rhos(self._orders, self._last, left_out)
-        self._rhos = RhoResamples(estimates[:, 0], np.empty((len(scores), 0)), left_out)
+        estimates, left_out = rhos_with_left_out(self._orders, self._last)
+        self._rhos = RhoResamples(estimates, np.empty((len(scores), 0)), left_out)
 
     def more(self, resamples: int, systems: Sequence[int] | None = None) -> RhoResamples:
         """Draw so many more and return all; systems that do not take part have NaN in these and whatever follows."""
@@ -359,8 +356,20 @@ def _rhos(arrays: Mapping[str, NDArray[Any]], drawn: NDArray[np.int64]) -> NDArr
 
     orders, last = arrays["orders"], arrays["last"]
     rhos = np.empty((len(orders) - 1, len(drawn)))
-    resample_kernels.resampled_rhos(orders, last, drawn, rhos, 0)
+    resample_kernels.resampled_rhos(orders, last, drawn, rhos)
     return rhos.T
+
+
+def rhos_with_left_out(
+    orders: NDArray[np.int32], last: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the rho of each system on all items, and without each item (systems x items)."""
+    from termgauge.statistics import resample_kernels
+
+    n = orders.shape[1]
+    left_out = np.empty((len(orders) - 1, n))
+    resample_kernels.left_out_rhos(orders, last, left_out)
+    return _rhos({"orders": orders, "last": last}, np.arange(n)[None])[0], left_out
 
 
 def sorted_with_ties(values: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import numpy as np
 
 from termgauge.statistics import normal, student
-from termgauge.statistics.bootstrap import UNDEFINED, Interval, sorted_with_ties
+from termgauge.statistics.bootstrap import UNDEFINED, Interval, Value, rhos_with_left_out, sorted_with_ties
 from termgauge.statistics.dependence import Sums
 from termgauge.statistics.inputs import checked_gold, checked_scores
 
@@ -210,13 +210,8 @@ class Jackknifed:
     @classmethod
     def rhos(cls, scores: NDArray[np.float64], gold: NDArray[np.float64], shared: Dependence | None = None) -> Self:
         """Take Spearman's rho of scores (systems x pairs) that vary, as ratings do."""
-        from termgauge.statistics import resample_kernels
-
-        orders, last = sorted_with_ties(np.vstack([gold, scores]))
-        estimates, left_out = np.empty((len(scores), 1)), np.empty(scores.shape)
-        resample_kernels.resampled_rhos(orders, last, np.arange(len(gold))[None], estimates, 0)
-        resample_kernels.left_out_rhos(orders, last, left_out)
-        return cls._from_estimates(estimates[:, 0], left_out, shared)
+        estimates, left_out = rhos_with_left_out(*sorted_with_ties(np.vstack([gold, scores])))
+        return cls._from_estimates(estimates, left_out, shared)
 
     @classmethod
     def pearsons(cls, scores: NDArray[np.float64], gold: NDArray[np.float64], shared: Dependence | None = None) -> Self:
@@ -238,13 +233,13 @@ class Jackknifed:
         freedom = max(1.0, effective - 1) if shared else math.inf
         return cls(estimates, scaled, Sums.from_contributions(influence, shared), effective, freedom)
 
-    def interval(self, system: int, alpha: float) -> Interval:
-        """Return the interval of one correlation; none if it is the same without any pair."""
-        error = math.sqrt(self.sums.variance(system))
+    def value(self, system: int, alpha: float) -> Value:
+        """Return one correlation with its interval; without one if it is the same without any pair."""
+        estimate, error = float(self.estimates[system]), math.sqrt(self.sums.variance(system))
         if error < _NOTHING:
-            return UNDEFINED
+            return Value(estimate, *UNDEFINED)
         reach = student.quantile(1 - alpha / 2, self.freedom) * error
-        return Interval(math.tanh(self.scaled[system] - reach), math.tanh(self.scaled[system] + reach))
+        return Value(estimate, math.tanh(self.scaled[system] - reach), math.tanh(self.scaled[system] + reach))
 
     def error(self, one: int, other: int) -> float:
         """Return the standard error of a difference: that on Fisher's scale, brought back."""

@@ -9,7 +9,6 @@ what each pair contributes to the area, so pairs that share concepts are allowed
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -18,7 +17,7 @@ import numpy as np
 
 from termgauge.statistics import student
 from termgauge.statistics.bootstrap import UNDEFINED, Interval
-from termgauge.statistics.dependence import Dependence, Sums
+from termgauge.statistics.dependence import Sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,28 +28,24 @@ FEW, MANY = 10, 100
 """Pairs of the rarer kind below which its own number sets the degrees of freedom, and from which they are many."""
 
 
-class TwoKinds(ABC):
+@dataclass(frozen=True)
+class TwoKinds:
     """The values of several systems on similar and dissimilar pairs, and what is needed to compare them."""
 
+    values: NDArray[np.float64]
+    influence: NDArray[np.float64] | None
+    """Systems x pairs: what each adds to each value, centred; None if there are fewer than two pairs of either kind."""
     similar: NDArray[np.bool_]
-    shared: Dependence | None
+    shared: Dependence | None = None
     """Which pairs share concepts; None if all are independent."""
-
-    @property
-    @abstractmethod
-    def values(self) -> NDArray[np.float64]:
-        """The value of each system."""
-
-    @abstractmethod
-    def _summed(self) -> Sums | None:
-        """Return what each pair contributes to each value; None if there are fewer than two pairs of either kind."""
 
     @cached_property
     def _sums(self) -> Sums | None:
-        return self._summed()
+        return None if self.influence is None else Sums.from_contributions(self.influence, self.shared)
 
     @cached_property
-    def _counts(self) -> tuple[int, int]:
+    def counts(self) -> tuple[int, int]:
+        """How many similar, and dissimilar, pairs there are."""
         positives = int(np.count_nonzero(self.similar))
         return positives, len(self.similar) - positives
 
@@ -58,7 +53,7 @@ class TwoKinds(ABC):
     def effective(self) -> tuple[float, float]:
         """How many independent similar, and dissimilar, pairs there are in effect."""
         if self.shared is None:
-            return float(self._counts[0]), float(self._counts[1])
+            return float(self.counts[0]), float(self.counts[1])
         return self.shared.of_pairs(self.similar).effective, self.shared.of_pairs(~self.similar).effective
 
     def variance(self, one: int, other: int | None = None) -> float:
@@ -68,14 +63,14 @@ class TwoKinds(ABC):
         """
         if not self._sums:
             return math.nan
-        fewest, pairs = min(zip(self.effective, self._counts, strict=True))
+        fewest, pairs = min(zip(self.effective, self.counts, strict=True))
         fewest = max(2.0, fewest)
         return self._sums.variance(one, other) * fewest / (fewest - 1) * (pairs - 1) / pairs
 
     def adds(self, one: int, other: int | None = None) -> NDArray[np.float64]:
         """Return what each pair adds to a value, or to the difference of two, less the mean of its kind."""
-        assert self._sums is not None
-        return np.asarray(self._sums.alone[one] - (0.0 if other is None else self._sums.alone[other]))
+        assert self.influence is not None
+        return np.asarray(self.influence[one] - (0.0 if other is None else self.influence[other]))
 
     def design_effect(self, system: int) -> float:
         """Return how much larger the variance of a value is than that of independent pairs.
@@ -85,8 +80,8 @@ class TwoKinds(ABC):
         """
         if not (self.shared and self._sums):
             return 1.0
-        rarer = int(self._counts[1] < self._counts[0])
-        pairs, alone = self._counts[rarer], self.adds(system)
+        rarer = int(self.counts[1] < self.counts[0])
+        pairs, alone = self.counts[rarer], self.adds(system)
         one = 1 / pairs**2
         return (self.variance(system) + one * pairs / self.effective[rarer]) / (float(np.square(alone).sum()) + one)
 
@@ -127,48 +122,39 @@ class TwoKinds(ABC):
         return Interval(max(-1.0, difference - reach), min(1.0, difference + reach)), p
 
 
-@dataclass(frozen=True)
-class Delong(TwoKinds):
-    """The areas of several systems and what is needed to compare them."""
-
-    areas: NDArray[np.float64]
-    wins_of_similar: NDArray[np.int64]
-    """Systems x similar pairs: twice the number of dissimilar pairs that score lower (ties 1/2)."""
-    wins_over_dissimilar: NDArray[np.int64]
-    """Systems x dissimilar pairs: twice the number of similar pairs that score higher (ties 1/2)."""
-    similar: NDArray[np.bool_]
-    shared: Dependence | None = None
-    """Which pairs share concepts; None if all are independent."""
-
-    def _summed(self) -> Sums | None:
-        if min(self._counts) < 2:
-            return None
-        influence = np.empty((len(self.areas), len(self.similar)))
-        for kind, wins in ((self.similar, self.wins_of_similar), (~self.similar, self.wins_over_dissimilar)):
-            n = wins.shape[1]
-            shares = wins / (2 * (len(self.similar) - n))
-            influence[:, kind] = (shares - self.areas[:, None]) / math.sqrt(n * (n - 1))
-        return Sums.from_contributions(influence, self.shared)
-
-    @property
-    def values(self) -> NDArray[np.float64]:
-        """The areas."""
-        return self.areas
-
-
-def delong(scores: NDArray[np.float64], similar: NDArray[np.bool_], shared: Dependence | None = None) -> Delong:
+def delong(scores: NDArray[np.float64], similar: NDArray[np.bool_], shared: Dependence | None = None) -> TwoKinds:
     """Return the areas of all systems (scores are systems x pairs, without NaN; both kinds of pairs occur)."""
+    areas, wins = areas_and_wins(scores, similar)
+    influence = np.empty(scores.shape)
+    kinds = similar, ~similar
+    if min(map(np.count_nonzero, kinds)) < 2:
+        return TwoKinds(areas, None, similar, shared)
+    for kind in kinds:
+        n = int(np.count_nonzero(kind))
+        shares = wins[:, kind] / (2 * (len(similar) - n))
+        influence[:, kind] = (shares - areas[:, None]) / math.sqrt(n * (n - 1))
+    return TwoKinds(areas, influence, similar, shared)
+
+
+def areas_and_wins(
+    scores: NDArray[np.float64], similar: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the areas, and for each pair (systems x pairs) twice the number of pairs of the other kind it wins over.
+
+    A similar pair wins over a dissimilar one that scores lower, a dissimilar one over a similar one that scores higher;
+    ties count half.
+    """
     positives, negatives = int(similar.sum()), int((~similar).sum())
-    of_similar = np.empty((len(scores), positives), np.int64)
-    over_dissimilar = np.empty((len(scores), negatives), np.int64)
-    for s, values in enumerate(scores):
+    wins = np.empty(scores.shape, np.int64)
+    for values, of_system in zip(scores, wins, strict=True):
         high, low = values[similar], values[~similar]
         rising, falling = np.argsort(high), np.argsort(low)
         high, low = high[rising], low[falling]
-        of_similar[s, rising] = _twice_below(low, high)  # looked up in order, which is quicker
-        over_dissimilar[s, falling] = 2 * positives - _twice_below(high, low)
-    areas = of_similar.sum(axis=1) / (2 * positives * negatives)
-    return Delong(areas, of_similar, over_dissimilar, similar, shared)
+        of_similar, over_dissimilar = np.empty(positives, np.int64), np.empty(negatives, np.int64)
+        of_similar[rising] = _twice_below(low, high)  # looked up in order, which is quicker
+        over_dissimilar[falling] = 2 * positives - _twice_below(high, low)
+        of_system[similar], of_system[~similar] = of_similar, over_dissimilar
+    return wins[:, similar].sum(axis=1) / (2 * positives * negatives), wins
 
 
 def _twice_below(ordered: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -52,13 +52,9 @@ class Dependence:
     def __len__(self) -> int:
         return len(self.first)
 
-    def of_pairs(self, chosen: NDArray[np.bool_]) -> Dependence:
+    def of_pairs(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Dependence:
         """Return that of some pairs."""
         return Dependence(self.first[chosen], self.second[chosen])
-
-    def sums(self, influence: NDArray[np.float64]) -> Sums:
-        """Add up what pairs contribute (systems x pairs) by concept, and by couple of concepts."""
-        return Sums.from_contributions(influence, self)
 
     @cached_property
     def effective(self) -> float:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from termgauge.statistics.correlation import average_ranks
-from termgauge.statistics.delong import delong
-from termgauge.statistics.precision import best_threshold, precisions
+from termgauge.statistics.delong import areas_and_wins
+from termgauge.statistics.precision import best_threshold, precisions_and_losses
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,10 +83,9 @@ def auc(scores: Matrix, truth: Matrix) -> Estimates:
     similar = truth > 0
     positives = int(similar.sum())
     negatives = len(truth) - positives
-    areas = delong(scores, similar)
-    wins = np.empty(scores.shape)
-    wins[:, similar], wins[:, ~similar] = areas.wins_of_similar / 2, areas.wins_over_dissimilar / 2
-    total = areas.areas[:, None] * (positives * negatives)
+    areas, twice = areas_and_wins(scores, similar)
+    wins = twice / 2
+    total = areas[:, None] * (positives * negatives)
 
     def without(groups: Groups) -> Matrix:
         kinds = groups.sums(np.array([similar, ~similar], np.float64))
@@ -95,8 +94,8 @@ def auc(scores: Matrix, truth: Matrix) -> Estimates:
         return _divided(total - groups.sums(wins) + inside, pairs)
 
     n, sizes = len(truth), np.where(similar, positives, negatives)
-    influence = (wins / (n - sizes) - areas.areas[:, None]) * (n / sizes)
-    return Estimates(areas.areas, influence, (~similar).astype(np.int64), without)
+    influence = (wins / (n - sizes) - areas[:, None]) * (n / sizes)
+    return Estimates(areas, influence, (~similar).astype(np.int64), without)
 
 
 def _wins_inside(scores: Matrix, similar: NDArray[np.bool_], groups: Groups) -> Matrix:
@@ -126,21 +125,21 @@ def f1(scores: Matrix, truth: Matrix) -> Estimates:
 def average_precision(scores: Matrix, truth: Matrix) -> Estimates:
     """Return the average precision; large groups of items are left out exactly, of others each item by itself."""
     similar = truth > 0
-    found = precisions(scores, similar)
-    lost, n = found.influence, scores.shape[1]
+    found, lost = precisions_and_losses(scores, similar)
+    n = scores.shape[1]
     influence = (n - 1) * (lost - lost.mean(axis=1, keepdims=True))
 
     def without(groups: Groups) -> Matrix:
         shares = groups.sums(np.ones((1, n)))[0] / n
-        left = found.values[:, None] - _divided(groups.sums(influence) / n, 1 - shares[None])
+        left = found[:, None] - _divided(groups.sums(influence) / n, 1 - shares[None])
         for group in np.argsort(-shares)[:LARGE_GROUPS]:
             kept = np.ones(n, np.bool_)
             kept[groups.item[groups.group == group]] = False
             if shares[group] > LARGE and similar[kept].any():
-                left[:, group] = precisions(scores[:, kept], similar[kept]).values
+                left[:, group] = precisions_and_losses(scores[:, kept], similar[kept])[0]
         return left
 
-    return Estimates(found.values, influence, np.zeros(n, np.int64), without)
+    return Estimates(found, influence, np.zeros(n, np.int64), without)
 
 
 def pearson(scores: Matrix, truth: Matrix) -> Estimates:

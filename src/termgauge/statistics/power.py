@@ -10,7 +10,6 @@ over such sets is told from what each pair adds to it. Where a rival cannot be w
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from termgauge.statistics.delong import TwoKinds
     from termgauge.statistics.dependence import Dependence
 
 _MANY_PAIRS = 100_000
@@ -89,7 +87,7 @@ def smallest_detectable_difference(
     others = [int(each) for each in near if each != middle]
     others = [others[int(place)] for place in np.linspace(0, len(others) - 1, min(len(others), _MOST_RIVALS))]
     rivals = (_rival(matrix[other], matrix[middle], given, statistic) for other in others)
-    found = [_smallest(rival, given, _OUTCOMES[statistic], level, power, shared) for rival in rivals]
+    found = [_smallest(rival, given, statistic, level, power, shared) for rival in rivals]
     return Detectable(float(np.median(found)), n, level, power)
 
 
@@ -127,68 +125,49 @@ def _rival(
     return _Rival(observed, start, truth, 2 * float(np.ptp(observed)))
 
 
-class _Outcome(NamedTuple):
-    """By how much the rival is worse, and what the test then makes of it."""
+class _Difference(NamedTuple):
+    """By how much the rival is worse, and what the test goes by."""
 
-    difference: float
-    t: float
-    """The test's statistic."""
-    spread: float
-    """Its standard deviation over sets like this one."""
-    freedom: float
+    value: float
+    seen: float
+    """As much of it as the test sees."""
+    error: float
+    """NaN where there is none."""
+    adds: NDArray[np.float64]
+    """What each pair adds to it."""
     independent: float
     """How many pairs could speak for one of the two, in effect."""
+    freedom: float = math.inf
 
-    @classmethod
-    def from_difference(
-        cls,
-        difference: float,
-        seen: float,
-        error: float,
-        adds: NDArray[np.float64],
-        labels: NDArray[np.float64],
-        shared: Dependence | None,
-        *,
-        freedom: float = math.inf,
-        independent: float,
-    ) -> _Outcome:
-        """Take the difference, as much of it as the test sees, its error, and what each pair adds to it.
+    def statistic(self, kinds: NDArray[np.float64], shared: Dependence | None) -> tuple[float, float]:
+        """Return the statistic of the test, and its standard deviation over sets like this one.
 
         The statistic is a difference over its error. Where some more pairs speak for the better one, both grow, so that
         it varies less than by 1: by one half, if nearly all pairs that tell the two apart do so.
         """
-        if not error > 0:  # all pairs say the same
-            return cls(
-                difference, math.copysign(math.inf, difference) if difference else 0.0, 0.0, freedom, independent
-            )
-        t, variance = seen / error, Sums.from_contributions(adds[None], shared).variance(0)
-        moved = adds / math.sqrt(variance) - t / 2 * adds**2 / float(np.square(adds).sum())
-        for kind in np.unique(labels):
-            moved[labels == kind] -= moved[labels == kind].mean()
-        return cls(
-            difference, t, math.sqrt(Sums.from_contributions(moved[None], shared).variance(0)), freedom, independent
-        )
-
-
-_Outcomes = Callable[["NDArray[np.float64]", "NDArray[np.float64]", "Dependence | None"], _Outcome]
+        if not self.error > 0:  # all pairs say the same
+            return math.copysign(math.inf, self.value) if self.value else 0.0, 0.0
+        t, variance = self.seen / self.error, Sums.from_contributions(self.adds[None], shared).variance(0)
+        moved = self.adds / math.sqrt(variance) - t / 2 * self.adds**2 / float(np.square(self.adds).sum())
+        for kind in np.unique(kinds):
+            moved[kinds == kind] -= moved[kinds == kind].mean()
+        return t, math.sqrt(Sums.from_contributions(moved[None], shared).variance(0))
 
 
 def _smallest(
-    rival: _Rival,
-    truth: NDArray[np.float64],
-    outcomes: _Outcomes,
-    level: float,
-    power: float,
-    shared: Dependence | None,
+    rival: _Rival, truth: NDArray[np.float64], statistic: str, level: float, power: float, shared: Dependence | None
 ) -> float:
     """Make the rival worse until the test finds it often enough; if that cannot be, better."""
+    kinds = np.zeros(len(truth)) if statistic in GRADED else truth
 
     def found(shift: float, direction: int) -> float:
         """Return the difference if it is found often enough, else NaN."""
-        outcome = outcomes(rival.shifted(direction * shift), truth, shared)
-        needed = student.quantile(1 - level / 2, outcome.freedom) + normal.quantile(power) * outcome.spread
-        enough = direction * outcome.t >= needed and 2.0 ** (1 - outcome.independent) < level
-        return direction * outcome.difference if enough else math.nan
+        difference = _difference(rival.shifted(direction * shift), truth, statistic, shared)
+        if 2.0 ** (1 - difference.independent) >= level:
+            return math.nan
+        t, spread = difference.statistic(kinds, shared)
+        needed = student.quantile(1 - level / 2, difference.freedom) + normal.quantile(power) * spread
+        return direction * difference.value if direction * t >= needed else math.nan
 
     for direction in (1, -1):
         low, high = -rival.most, rival.most
@@ -204,76 +183,37 @@ def _smallest(
     return math.inf
 
 
-def _of_correlations(found: Jackknifed, gold: NDArray[np.float64], shared: Dependence | None) -> _Outcome:
-    difference, error = float(found.estimates[0] - found.estimates[1]), found.error(0, 1)
-    adds = found.sums.alone[1] - found.sums.alone[0]  # what leaving a pair out takes away
-    return _Outcome.from_difference(
-        difference,
-        difference,
-        error,
-        adds,
-        np.zeros(len(gold)),
-        shared,
-        freedom=found.freedom,
-        independent=found.effective,
-    )
-
-
-def _of_accuracies(scores: NDArray[np.float64], labels: NDArray[np.float64], shared: Dependence | None) -> _Outcome:
-    similar = labels == 1
-    right = np.array([best_decisions(row, similar) == similar for row in scores]).astype(np.float64)
-    n, adds = len(labels), right[0] - right[1]
-    difference, error = float(adds.mean()), math.sqrt(Sums.from_contributions(adds[None], shared).variance(0)) / n
-    told_apart = float(np.abs(adds).sum())
-    effective = told_apart / (error * n) ** 2 * n if told_apart else n  # as many independent pairs as vary so
-    return _at_thresholds(difference, error, adds, labels, shared, effective)
-
-
-def _of_f1(scores: NDArray[np.float64], labels: NDArray[np.float64], shared: Dependence | None) -> _Outcome:
-    similar = labels == 1
-    found = f1_of(np.array([row >= best_threshold(row, similar) for row in scores]), similar, shared)
-    difference, variance = float(found.values[0] - found.values[1]), found.variance(0, 1)
+def _difference(
+    scores: NDArray[np.float64], truth: NDArray[np.float64], statistic: str, shared: Dependence | None
+) -> _Difference:
+    """Return how the first of two systems differs from the second."""
+    if statistic in GRADED:
+        found = (Jackknifed.rhos if statistic == "spearman" else Jackknifed.pearsons)(scores, truth, shared)
+        value = float(found.estimates[0] - found.estimates[1])
+        adds = found.sums.alone[1] - found.sums.alone[0]  # what leaving a pair out takes away
+        return _Difference(value, value, found.error(0, 1), adds, found.effective, found.freedom)
+    similar = truth == 1
+    if statistic == "accuracy":
+        right = np.array([best_decisions(row, similar) == similar for row in scores]).astype(np.float64)
+        n, adds = len(truth), right[0] - right[1]
+        error, told_apart = math.sqrt(Sums.from_contributions(adds[None], shared).variance(0)) / n, np.abs(adds).sum()
+        effective = float(told_apart) / (error * n) ** 2 * n if told_apart else n  # as many independent as vary so
+        return _at_thresholds(float(adds.mean()), error, adds, effective)
+    if statistic == "f1":
+        kinds = f1_of(np.array([row >= best_threshold(row, similar) for row in scores]), similar, shared)
+    else:
+        kinds = (delong if statistic == "auc" else precisions)(scores, similar, shared)
+    value, variance = float(kinds.values[0] - kinds.values[1]), kinds.variance(0, 1)
     if math.isnan(variance):
-        return _Outcome(difference, math.nan, math.nan, math.inf, 0.0)
-    effective = 2 * min(found.effective)
-    return _at_thresholds(difference, math.sqrt(variance), found.adds(0, 1), labels, shared, effective)
+        return _Difference(value, value, math.nan, np.zeros(0), 0.0)
+    error, adds, effective = math.sqrt(variance), kinds.adds(0, 1), min(kinds.effective)
+    if statistic == "f1":
+        return _at_thresholds(value, error, adds, 2 * effective)
+    return _Difference(value, value, error, adds, effective, kinds.freedom(0, 1))
 
 
-def _at_thresholds(
-    difference: float,
-    error: float,
-    adds: NDArray[np.float64],
-    labels: NDArray[np.float64],
-    shared: Dependence | None,
-    effective: float,
-) -> _Outcome:
+def _at_thresholds(value: float, error: float, adds: NDArray[np.float64], effective: float) -> _Difference:
     # A best threshold is known to about n ** (-1/3); that it must also hold with thresholds from cross-validation costs
     # three quarters of that, as simulation shows; and counts are whole.
-    seen = math.copysign(max(0.0, abs(difference) - 1 / effective) / (1 + 0.75 * effective ** (-1 / 3)), difference)
-    return _Outcome.from_difference(difference, seen, error, adds, labels, shared, independent=effective)
-
-
-def _of_two_kinds(found: TwoKinds, labels: NDArray[np.float64], shared: Dependence | None) -> _Outcome:
-    difference, variance = float(found.values[0] - found.values[1]), found.variance(0, 1)
-    if math.isnan(variance):
-        return _Outcome(difference, math.nan, math.nan, math.inf, 0.0)
-    return _Outcome.from_difference(
-        difference,
-        difference,
-        math.sqrt(variance),
-        found.adds(0, 1),
-        labels,
-        shared,
-        freedom=found.freedom(0, 1),
-        independent=min(found.effective),
-    )
-
-
-_OUTCOMES: dict[str, _Outcomes] = {
-    "spearman": lambda scores, gold, shared: _of_correlations(Jackknifed.rhos(scores, gold, shared), gold, shared),
-    "pearson": lambda scores, gold, shared: _of_correlations(Jackknifed.pearsons(scores, gold, shared), gold, shared),
-    "accuracy": _of_accuracies,
-    "auc": lambda scores, labels, shared: _of_two_kinds(delong(scores, labels == 1, shared), labels, shared),
-    "ap": lambda scores, labels, shared: _of_two_kinds(precisions(scores, labels == 1, shared), labels, shared),
-    "f1": _of_f1,
-}
+    seen = math.copysign(max(0.0, abs(value) - 1 / effective) / (1 + 0.75 * effective ** (-1 / 3)), value)
+    return _Difference(value, seen, error, adds, effective)

@@ -8,45 +8,24 @@ without one pair. That is what a pair contributes, so intervals and tests follow
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.statistics.bootstrap import SEED, UNDEFINED, Interval
+from termgauge.statistics.bootstrap import SEED, UNDEFINED, Value
 from termgauge.statistics.delong import TwoKinds
-from termgauge.statistics.dependence import Dependence, Sums
 from termgauge.statistics.inputs import checked_labels, checked_level, checked_scores
-from termgauge.statistics.separation import dealt_folds, wilson
+from termgauge.statistics.separation import Decided, dealt_folds, wilson
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-
-class Precision(NamedTuple):
-    """The average precision, with its interval."""
-
-    value: float
-    low: float
-    high: float
-    n: int
-
-
-class F1(NamedTuple):
-    """The F1 of decisions, with its interval, and the decisions themselves."""
-
-    value: float
-    low: float
-    high: float
-    threshold: float
-    decisions: NDArray[np.bool_]
-    """For each pair, whether it was called similar."""
-    n: int
+    from termgauge.statistics.dependence import Dependence
 
 
 def average_precision(
     scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, shared: Dependence | None = None
-) -> Precision:
+) -> Value:
     """Return the mean, over the similar pairs, of the precision among all pairs that score at least as high.
 
     Equal scores are called similar together. The interval is Wilson's, at the number of decisions that would have the
@@ -59,11 +38,10 @@ def average_precision(
     """
     checked_level(alpha)
     values = checked_scores(scores)
-    found = precisions(values[None], checked_labels(labels, len(values)), shared)
-    return Precision(float(found.values[0]), *found.interval(0, alpha), len(values))
+    return share_value(precisions(values[None], checked_labels(labels, len(values)), shared), 0, alpha)
 
 
-def best_f1(scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, shared: Dependence | None = None) -> F1:
+def best_f1(scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, shared: Dependence | None = None) -> Decided:
     """Return the harmonic mean of precision and recall at the threshold that maximises it on these very pairs.
 
     A pair is called similar if its score is at least the threshold. The thresholds tried are the scores that occur; of
@@ -81,57 +59,52 @@ def best_f1(scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, shared
     similar = checked_labels(labels, len(values))
     threshold = best_threshold(values, similar)
     decisions = values >= threshold
-    found = f1_of(decisions[None], similar, shared)
-    return F1(float(found.values[0]), *found.interval(0, alpha), threshold, decisions, len(values))
+    return Decided(*share_value(f1_of(decisions[None], similar, shared), 0, alpha), (threshold,), decisions)
 
 
-@dataclass(frozen=True)
-class Contributions(TwoKinds):
-    """Values between 0 and 1 of several systems, and what each pair contributes to them."""
+def share_value(found: TwoKinds, system: int, alpha: float) -> Value:
+    """Return a value with Wilson's interval, at the number of decisions that would have the same variance.
 
-    found: NDArray[np.float64]
-    influence: NDArray[np.float64]
-    """Systems x pairs: what a pair adds to the value."""
-    similar: NDArray[np.bool_]
-    shared: Dependence | None = None
-
-    @property
-    def values(self) -> NDArray[np.float64]:
-        """The value of each system."""
-        return self.found
-
-    def _summed(self) -> Sums | None:
-        if min(self._counts) < 2:
-            return None
-        centred = np.empty_like(self.influence)
-        for kind in (self.similar, ~self.similar):
-            own = self.influence[:, kind]
-            n = own.shape[1]
-            centred[:, kind] = (own - own.mean(axis=1, keepdims=True)) * math.sqrt(n / (n - 1))
-        return Sums.from_contributions(centred, self.shared)
-
-    def interval(self, system: int, alpha: float) -> Interval:
-        """Return Wilson's interval, at the number of decisions that would have the same variance.
-
-        To what the pairs show is added one pair of the rarer kind on which the system errs: few errors say little about
-        how they come.
-        """
-        value = float(self.values[system])
-        if math.isnan(self.variance(system)):
-            return UNDEFINED
-        one, alone = 1 / min(self._counts), float(np.square(self.adds(system)).sum())
-        n = (value * (1 - value) + one) / (alone + one * one) / self.design_effect(system)
-        return wilson(value * n, n, alpha, self.freedom(system))
+    To what the pairs show is added one pair of the rarer kind on which the system errs: few errors say little about
+    how they come.
+    """
+    value = float(found.values[system])
+    if math.isnan(found.variance(system)):
+        return Value(value, *UNDEFINED)
+    one, alone = 1 / min(found.counts), float(np.square(found.adds(system)).sum())
+    n = (value * (1 - value) + one) / (alone + one * one) / found.design_effect(system)
+    return Value(value, *wilson(value * n, n, alpha, found.freedom(system)))
 
 
-def precisions(
-    scores: NDArray[np.float64], similar: NDArray[np.bool_], shared: Dependence | None = None
-) -> Contributions:
+def _two_kinds(
+    values: NDArray[np.float64],
+    influence: NDArray[np.float64],
+    similar: NDArray[np.bool_],
+    shared: Dependence | None,
+) -> TwoKinds:
+    """Centre what each pair adds to values, in each kind of pairs."""
+    kinds = similar, ~similar
+    if min(map(np.count_nonzero, kinds)) < 2:
+        return TwoKinds(values, None, similar, shared)
+    centred = np.empty_like(influence)
+    for kind in kinds:
+        part = influence[:, kind]
+        n = part.shape[1]
+        centred[:, kind] = (part - part.mean(axis=1, keepdims=True)) * math.sqrt(n / (n - 1))
+    return TwoKinds(values, centred, similar, shared)
+
+
+def precisions(scores: NDArray[np.float64], similar: NDArray[np.bool_], shared: Dependence | None = None) -> TwoKinds:
     """Return the average precision of all systems (scores are systems x pairs; both kinds of pairs occur)."""
-    found, influence = np.empty(len(scores)), np.empty(scores.shape)
-    for system, values in enumerate(scores):
-        found[system], influence[system] = _with_left_out(values, similar)
-    return Contributions(found, influence, similar, shared)
+    return _two_kinds(*precisions_and_losses(scores, similar), similar, shared)
+
+
+def precisions_and_losses(
+    scores: NDArray[np.float64], similar: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the average precision of all systems, and how much it would lose without each pair (systems x pairs)."""
+    values, losses = zip(*(_with_left_out(row, similar) for row in scores), strict=True)
+    return np.array(values), np.array(losses)
 
 
 def _with_left_out(values: NDArray[np.float64], similar: NDArray[np.bool_]) -> tuple[float, NDArray[np.float64]]:
@@ -193,12 +166,12 @@ def best_threshold(values: NDArray[np.float64], similar: NDArray[np.bool_], weig
     return float(curve.scores[len(found) - 1 - int(np.argmax(found[::-1]))])
 
 
-def f1_of(decisions: NDArray[np.bool_], similar: NDArray[np.bool_], shared: Dependence | None = None) -> Contributions:
+def f1_of(decisions: NDArray[np.bool_], similar: NDArray[np.bool_], shared: Dependence | None = None) -> TwoKinds:
     """Return the F1 of the decisions of all systems (systems x pairs)."""
     right, either = 2.0 * (decisions & similar), decisions + similar.astype(np.float64)
     total = either.sum(axis=1, keepdims=True)
     found = right.sum(axis=1, keepdims=True) / total
-    return Contributions(found[:, 0], (right - found * either) / total, similar, shared)
+    return _two_kinds(found[:, 0], (right - found * either) / total, similar, shared)
 
 
 def cross_validated_decisions(

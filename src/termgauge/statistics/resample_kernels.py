@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @njit()
 def resampled_rhos(
-    orders: NDArray[np.int32], last: NDArray[np.bool_], draws: NDArray[np.int64], rhos: NDArray[np.float64], start: int
+    orders: NDArray[np.int32], last: NDArray[np.bool_], draws: NDArray[np.int64], rhos: NDArray[np.float64]
 ) -> None:
-    """Fill `rhos` (systems x resamples), from column `start` on, with the rho of each system in each resample.
+    """Fill `rhos` (systems x resamples) with the rho of each system in each resample.
 
     `orders` holds, for the gold standard (row 0) and each system, the items in ascending order; `last` says whether
     the item at that place is the last of those tied with it. NaN where one of the two is constant in the resample.
@@ -39,7 +39,7 @@ def resampled_rhos(
         for s in range(systems):
             product, square = _sums(orders[s + 1], last[s + 1], items)
             defined = gold_square > 0 and square > 0
-            rhos[s, start + r] = product / np.sqrt(gold_square * square) if defined else np.nan
+            rhos[s, r] = product / np.sqrt(gold_square * square) if defined else np.nan
 
 
 @njit()

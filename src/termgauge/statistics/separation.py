@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from termgauge.statistics import normal, student
-from termgauge.statistics.bootstrap import SEED, Interval
-from termgauge.statistics.delong import FEW, MANY, Delong, delong
+from termgauge.statistics.bootstrap import SEED, Interval, Value
+from termgauge.statistics.delong import FEW, MANY, TwoKinds, delong
+from termgauge.statistics.dependence import Sums
 from termgauge.statistics.inputs import checked_labels, checked_level, checked_scores
 
 if TYPE_CHECKING:
@@ -23,22 +24,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from termgauge.statistics.dependence import Dependence, Sums
+    from termgauge.statistics.dependence import Dependence
 
 FOLDS = 10
 
 
-class Area(NamedTuple):
-    """The area under the ROC curve, with its score interval."""
-
-    value: float
-    low: float
-    high: float
-    n: int
-
-
-class Accuracy(NamedTuple):
-    """The share of right decisions, with Wilson's interval, and the decisions themselves."""
+class Decided(NamedTuple):
+    """A value of decisions at a threshold, with its interval, and the decisions themselves."""
 
     value: float
     low: float
@@ -47,10 +39,9 @@ class Accuracy(NamedTuple):
     """The threshold, or one per fold."""
     decisions: NDArray[np.bool_]
     """For each pair, whether it was called similar."""
-    n: int
 
 
-def auc(scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, shared: Dependence | None = None) -> Area:
+def auc(scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, shared: Dependence | None = None) -> Value:
     """Return the area under the ROC curve: the chance that a similar pair scores higher, ties counting 1/2.
 
     The interval holds the areas from which the one that was found is not further away than chance allows. The variance
@@ -63,17 +54,15 @@ def auc(scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, shared: De
     return area_of(delong(values[None], checked_labels(labels, len(values)), shared), 0, alpha)
 
 
-def area_of(areas: Delong, system: int, alpha: float) -> Area:
+def area_of(areas: TwoKinds, system: int, alpha: float) -> Value:
     """Return the area of one of several systems, as :func:`auc` does."""
-    value, variance, n = float(areas.areas[system]), areas.variance(system), len(areas.similar)
+    value, variance = float(areas.values[system]), areas.variance(system)
     if math.isnan(variance):
-        return Area(value, math.nan, math.nan, n)
-    positives = int(areas.similar.sum())
-    negatives = n - positives
+        return Value(value, math.nan, math.nan)
     design = areas.design_effect(system)
 
     def form(area: float) -> float:
-        return usual_variance(area, positives, negatives)
+        return usual_variance(area, *areas.counts)
 
     size = believed(variance / design / form(value) if 0 < value < 1 else 0.0, min(areas.effective))
     freedom = areas.freedom(system) if areas.shared else math.inf
@@ -86,7 +75,7 @@ def area_of(areas: Delong, system: int, alpha: float) -> Area:
             inside, outside = (middle, outside) if near else (inside, middle)
         return inside
 
-    return Area(value, end(value, 0.0), end(value, 1.0), n)
+    return Value(value, end(value, 0.0), end(value, 1.0))
 
 
 def usual_variance(area: float, positives: int, negatives: int) -> float:
@@ -111,7 +100,7 @@ def believed(size: float, fewest: float) -> float:
 
 def best_accuracy(
     scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, shared: Dependence | None = None
-) -> Accuracy:
+) -> Decided:
     """Return the accuracy at the threshold that maximises it on these very pairs.
 
     The thresholds tried are the scores that occur, and the number just above the highest (no pair is similar). Of
@@ -132,7 +121,7 @@ def best_decisions(values: NDArray[np.float64], similar: NDArray[np.bool_]) -> N
 
 def cross_validated_accuracy(
     scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, seed: int = SEED, shared: Dependence | None = None
-) -> Accuracy:
+) -> Decided:
     """Return the accuracy when each pair is decided at a threshold chosen without it.
 
     The pairs are dealt into folds with the seed, all pairs of one first concept into one fold, as
@@ -250,10 +239,9 @@ def _accuracy(
     thresholds: list[float],
     alpha: float,
     shared: Dependence | None,
-) -> Accuracy:
+) -> Decided:
     right = decisions == similar
-    low, high = share_interval(right, alpha, shared)
-    return Accuracy(float(right.mean()), low, high, tuple(thresholds), decisions, len(similar))
+    return Decided(float(right.mean()), *share_interval(right, alpha, shared), tuple(thresholds), decisions)
 
 
 def share_interval(right: NDArray[np.bool_], alpha: float, shared: Dependence | None = None) -> Interval:
@@ -266,7 +254,9 @@ def share_interval(right: NDArray[np.bool_], alpha: float, shared: Dependence | 
     if shared is None:
         return wilson(count, n, alpha)
     influence = right.astype(np.float64) - count / n
-    more = (shared.sums(influence[None]).variance(0) + n / shared.effective) / (float(np.square(influence).sum()) + 1)
+    more = (Sums.from_contributions(influence[None], shared).variance(0) + n / shared.effective) / (
+        float(np.square(influence).sum()) + 1
+    )
     return wilson(count / more, n / more, alpha, max(1.0, shared.effective - 1))
 
 
@@ -290,6 +280,8 @@ class Decisions:
     toss of a coin. Pairs that share concepts count as so many independent ones as would have the same variance.
     """
 
+    values: NDArray[np.float64]
+    """The accuracies."""
     only: NDArray[np.int64]
     """For any two systems, how many pairs only the first decides rightly."""
     n: int
@@ -299,8 +291,8 @@ class Decisions:
     @classmethod
     def from_decisions(cls, right: NDArray[np.bool_], shared: Dependence | None = None) -> Decisions:
         """Count right decisions."""
-        sums = None if shared is None else shared.sums(right.astype(np.float64))
-        return cls(only_right(right), right.shape[1], sums)
+        sums = None if shared is None else Sums.from_contributions(right.astype(np.float64), shared)
+        return cls(right.mean(axis=1), only_right(right), right.shape[1], sums)
 
     def difference(self, one: int, other: int, level: float) -> tuple[Interval, float]:
         """Return the interval and the p-value of the difference of two accuracies."""

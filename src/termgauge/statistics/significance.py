@@ -26,7 +26,7 @@ import numpy as np
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.io.arrays import Array
-from termgauge.statistics.bootstrap import MOST_RESAMPLES, SEED, Resampling, resamples_for
+from termgauge.statistics.bootstrap import SEED, Value
 from termgauge.statistics.inputs import (
     BINARY,
     GRADED,
@@ -39,7 +39,7 @@ from termgauge.statistics.inputs import (
     checked_scores,
     corrected_level,
 )
-from termgauge.statistics.system_tests import Found, Test, Value, binary_test, defined_only, jackknife_test
+from termgauge.statistics.system_tests import Test, bca_test, binary_test, jackknife_test
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -128,12 +128,12 @@ class Comparison:
     @property
     def wins(self) -> tuple[int, ...]:
         """For each system, how many others it significantly beats."""
-        return tuple(int(count) for count in (self.significant & (self.differences > 0)).sum(axis=1))
+        return tuple((self.significant & (self.differences > 0)).sum(axis=1).tolist())
 
     @property
     def losses(self) -> tuple[int, ...]:
         """For each system, how many others significantly beat it."""
-        return tuple(int(count) for count in (self.significant & (self.differences < 0)).sum(axis=1))
+        return tuple((self.significant & (self.differences < 0)).sum(axis=1).tolist())
 
     @property
     def undefined(self) -> tuple[str, ...]:
@@ -202,17 +202,16 @@ def compare_systems(
     n = matrix.shape[1]
     together = shared if tests == ROBUST else None
     comparisons = math.comb(len(names), 2)
-    resampled = None
+    defined = np.ones(len(names), np.bool_)
     if statistic in GRADED:
         gold = checked_gold(truth, n)
         defined = _varying(matrix, gold)
         comparisons = math.comb(int(defined.sum()), 2)
         level = corrected_level(alpha, comparisons, correction)
         if _resamples(statistic, n, together, tests):
-            resampled = _Resampled(matrix[defined], gold, level, alpha=alpha, resamples=resamples, seed=seed)
-            test = defined_only(resampled.test(), defined)
+            test = bca_test(matrix[defined], gold, level, alpha=alpha, resamples=resamples, seed=seed)
         else:
-            test = defined_only(jackknife_test(matrix[defined], gold, alpha, together, statistic), defined)
+            test = jackknife_test(matrix[defined], gold, alpha, together, statistic)
     elif statistic in BINARY:
         similar = checked_labels(truth, n)
         test = binary_test(statistic, matrix, similar, alpha, together, robust=tests == ROBUST, seed=seed)
@@ -220,7 +219,8 @@ def compare_systems(
         close = did_you_mean(statistic, STATISTICS)
         raise TermgaugeError(f"There is no statistic '{statistic}'; choose one of {', '.join(STATISTICS)}.{close}")
     level = corrected_level(alpha, comparisons, correction)
-    differences, lows, highs, p_values, unsettled = _all_pairs(test, level)
+    values = _of_all(test.values, defined)
+    differences, lows, highs, p_values, unsettled = _all_pairs(test, level, np.flatnonzero(defined), values)
     upper = np.triu_indices(len(names), 1)
     adjusted_p = np.full_like(p_values, np.nan)
     adjusted_p[upper] = adjusted(p_values[upper], correction)
@@ -229,13 +229,13 @@ def compare_systems(
         statistic=statistic,
         test=test.name + (", clustered by concept" if together else ""),
         names=tuple(names),
-        values=tuple(test.values),
+        values=tuple(values),
         n=n,
         alpha=alpha,
         correction=correction,
         comparisons=comparisons,
         level=level,
-        resamples=resampled.drawn if resampled else 0,
+        resamples=test.resamples,
         differences=differences,
         lows=lows,
         highs=highs,
@@ -260,10 +260,10 @@ def correlation_values(
     defined = _varying(matrix, gold)
     together = shared if tests == ROBUST else None
     if _resamples(statistic, len(gold), together, tests):
-        test = _Resampled(matrix[defined], gold, alpha, alpha=alpha, resamples=None, seed=seed, compared=False).test()
+        test = bca_test(matrix[defined], gold, alpha, alpha=alpha, resamples=None, seed=seed, compared=False)
     else:
         test = jackknife_test(matrix[defined], gold, alpha, together, statistic)
-    return defined_only(test, defined).values
+    return _of_all(test.values, defined)
 
 
 def _resamples(statistic: str, n: int, shared: Dependence | None, tests: str) -> bool:
@@ -297,62 +297,24 @@ def _checked_matrix(names: Sequence[str], scores: ArrayLike | Sequence[ArrayLike
     return np.vstack(checked)
 
 
-class _Resampled:
-    """BCa intervals of differences of rho, from as many resamples as the verdicts take."""
-
-    def __init__(
-        self,
-        matrix: NDArray[np.float64],
-        gold: NDArray[np.float64],
-        level: float,
-        *,
-        alpha: float,
-        resamples: int | None,
-        seed: int,
-        compared: bool = True,
-    ) -> None:
-        self.drawn, self._values, self._found = 0, list[Value](), dict[tuple[int, int], Found]()
-        if not len(matrix):
-            return
-        resampling = Resampling(matrix, gold, seed)
-        waiting = list(combinations(range(len(matrix)), 2)) if compared else []
-        rhos = resampling.more(resamples or resamples_for(alpha))
-        self._values = [
-            Value(float(rhos.estimates[each]), *rhos.single(each).interval(alpha)) for each in range(len(matrix))
-        ]
-        first = resamples or resamples_for(level)
-        if waiting and first > resampling.drawn:
-            rhos = resampling.more(first - resampling.drawn)
-        while waiting:
-            last = resamples is not None or resampling.drawn >= MOST_RESAMPLES
-            unsettled = []
-            for pair in waiting:
-                bca = rhos.difference(*pair)
-                settled = bca.settled(level)
-                if settled or last:
-                    self._found[pair] = Found(bca.interval(level), bca.p_value(), not settled)
-                else:
-                    unsettled.append(pair)
-            waiting = unsettled
-            if waiting:
-                systems = sorted({system for pair in waiting for system in pair})
-                rhos = resampling.more(min(resampling.drawn, MOST_RESAMPLES - resampling.drawn), systems)
-        self.drawn = resampling.drawn
-
-    def test(self) -> Test:
-        return Test("BCa bootstrap", self._values, lambda one, other, _: self._found[one, other])
+def _of_all(values: Sequence[Value], defined: NDArray[np.bool_]) -> list[Value]:
+    """Return the values of all systems, of which only some are defined."""
+    known = iter(values)
+    return [next(known) if there else Value(math.nan, math.nan, math.nan) for there in defined]
 
 
-def _all_pairs(test: Test, level: float) -> tuple[NDArray[np.float64], ...]:
+def _all_pairs(
+    test: Test, level: float, places: NDArray[np.int64], values: Sequence[Value]
+) -> tuple[NDArray[np.float64], ...]:
     """Return the matrices of differences, low and high ends of their intervals, p-values, and what is open."""
-    estimates = np.array([value.value for value in test.values])
+    estimates = np.array([value.value for value in values])
     differences = estimates[:, None] - estimates[None, :]
     lows, highs, p_values, unsettled = (np.full_like(differences, np.nan) for _ in range(4))
-    for i, j in combinations(range(len(estimates)), 2):
+    for (one, i), (other, j) in combinations(enumerate(places), 2):
         if not math.isnan(differences[i, j]):
-            (lows[i, j], highs[i, j]), p_values[i, j], unsettled[i, j] = test.compare(i, j, level)
+            (lows[i, j], highs[i, j]), p_values[i, j] = test.compare(one, other, level)
             lows[j, i], highs[j, i], p_values[j, i] = -highs[i, j], -lows[i, j], p_values[i, j]
-            unsettled[j, i] = unsettled[i, j]
+            unsettled[i, j] = unsettled[j, i] = (one, other) in test.open
     return differences, lows, highs, p_values, unsettled
 
 

@@ -3,47 +3,42 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from termgauge.statistics.bootstrap import UNDEFINED, Interval
+from termgauge.statistics.bootstrap import MOST_RESAMPLES, UNDEFINED, Interval, Resampling, Value, resamples_for
 from termgauge.statistics.correlation import Jackknifed, pearson, spearman
 from termgauge.statistics.delong import delong
-from termgauge.statistics.precision import average_precision, best_f1, cross_validated_decisions, f1_of, precisions
+from termgauge.statistics.precision import (
+    average_precision,
+    best_f1,
+    cross_validated_decisions,
+    f1_of,
+    precisions,
+    share_value,
+)
 from termgauge.statistics.separation import Decisions, area_of, auc, best_accuracy, cross_validated_accuracy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from numpy.typing import NDArray
 
     from termgauge.statistics.dependence import Dependence
 
 
-class Value(NamedTuple):
-    """A statistic of one system with its interval at level 1 - alpha, not corrected; NaN where it is undefined."""
-
-    value: float
-    low: float
-    high: float
-
-
-class Found(NamedTuple):
-    """The interval and p-value of a difference, and whether its verdict is open."""
-
-    interval: Interval
-    p_value: float
-    open: bool = False
-
-
 class Test(NamedTuple):
-    """The value of each system, and what is found of the difference of any two, given a level."""
+    """The value of each system, and the interval and p-value of the difference of any two, given a level."""
 
     name: str
     values: list[Value]
-    compare: Callable[[int, int, float], Found]
+    compare: Callable[[int, int, float], tuple[Interval, float]]
     cross_validated: tuple[float, ...] = ()
+    open: Collection[tuple[int, int]] = ()
+    """Which differences more resamples might still decide otherwise."""
+    resamples: int = 0
 
 
 def jackknife_test(
@@ -56,20 +51,48 @@ def jackknife_test(
     """Return the test of rho, or of r, of systems whose scores vary (systems x pairs)."""
     name = "jackknife on Fisher's scale"
     if not len(matrix):
-        return Test(name, [], lambda *_: Found(UNDEFINED, math.nan))
+        return Test(name, [], lambda *_: (UNDEFINED, math.nan))
     found = (Jackknifed.rhos if statistic == "spearman" else Jackknifed.pearsons)(matrix, gold, shared)
-    values = [Value(float(value), *found.interval(system, alpha)) for system, value in enumerate(found.estimates)]
-    return Test(name, values, lambda one, other, level: Found(*found.difference(one, other, level)))
+    return Test(name, [found.value(system, alpha) for system in range(len(matrix))], found.difference)
 
 
-def defined_only(test: Test, defined: NDArray[np.bool_]) -> Test:
-    """Return a test of some systems as one of all; the others have no value."""
-    places = (np.cumsum(defined) - 1).tolist()
-    values = [
-        test.values[place] if there else Value(math.nan, math.nan, math.nan)
-        for place, there in zip(places, defined, strict=True)
-    ]
-    return Test(test.name, values, lambda one, other, level: test.compare(places[one], places[other], level))
+def bca_test(
+    matrix: NDArray[np.float64],
+    gold: NDArray[np.float64],
+    level: float,
+    *,
+    alpha: float,
+    resamples: int | None,
+    seed: int,
+    compared: bool = True,
+) -> Test:
+    """Return the test of rho by BCa intervals, from as many resamples as the verdicts on differences take."""
+    values: list[Value] = []
+    differences: dict[tuple[int, int], tuple[Interval, float]] = {}
+    undecided, drawn = set[tuple[int, int]](), 0
+    if len(matrix):
+        resampling = Resampling(matrix, gold, seed)
+        waiting = list(combinations(range(len(matrix)), 2)) if compared else []
+        rhos = resampling.more(resamples or resamples_for(alpha))
+        values = [Value(float(rho), *rhos.single(at).interval(alpha)) for at, rho in enumerate(rhos.estimates)]
+        first = resamples or resamples_for(level)
+        if waiting and first > resampling.drawn:
+            rhos = resampling.more(first - resampling.drawn)
+        while waiting:
+            bcas = {pair: rhos.difference(*pair) for pair in waiting}
+            unsettled = [pair for pair, bca in bcas.items() if not bca.settled(level)]
+            if resamples is not None or resampling.drawn >= MOST_RESAMPLES:
+                undecided, waiting = set(unsettled), []
+            else:
+                waiting = unsettled
+            differences |= {
+                pair: (bca.interval(level), bca.p_value()) for pair, bca in bcas.items() if pair not in waiting
+            }
+            if waiting:
+                systems = sorted({system for pair in waiting for system in pair})
+                rhos = resampling.more(min(resampling.drawn, MOST_RESAMPLES - resampling.drawn), systems)
+        drawn = resampling.drawn
+    return Test("BCa bootstrap", values, lambda one, other, _: differences[one, other], open=undecided, resamples=drawn)
 
 
 def binary_test(
@@ -82,79 +105,42 @@ def binary_test(
     robust: bool,
     seed: int,
 ) -> Test:
-    """Return the test of a statistic of labelled pairs (scores are systems x pairs)."""
-    if statistic == "accuracy":
-        return _accuracy_test(matrix, similar, alpha, shared, robust=robust, seed=seed)
-    if statistic == "f1":
-        return _f1_test(matrix, similar, alpha, shared, robust=robust, seed=seed)
-    return (_auc_test if statistic == "auc" else _precision_test)(matrix, similar, alpha, shared)
+    """Return the test of a statistic of labelled pairs (scores are systems x pairs).
 
+    Where systems decide at thresholds, a robust test looks at decisions at the best ones and at cross-validated ones.
+    """
+    if statistic in ("auc", "ap"):
+        found, value = (delong, area_of) if statistic == "auc" else (precisions, share_value)
+        kinds = found(matrix, similar, shared)
+        values = [value(kinds, system, alpha) for system in range(len(matrix))]
+        return Test("DeLong" if statistic == "auc" else "jackknife", values, kinds.difference)
+    accuracy = statistic == "accuracy"
+    best = [(best_accuracy if accuracy else best_f1)(row, similar, alpha=alpha, shared=shared) for row in matrix]
+    decisions = [np.array([each.decisions for each in best])]
+    name, crossed = "exact McNemar" if accuracy else "linearised variance", tuple[float, ...]()
+    if robust and accuracy:
+        name = "McNemar"
+        by_fold = [cross_validated_accuracy(row, similar, alpha=alpha, seed=seed, shared=shared) for row in matrix]
+        decisions.append(np.array([each.decisions for each in by_fold]))
+        crossed = tuple(each.value for each in by_fold)
+    elif robust:
+        decisions.append(
+            np.array([cross_validated_decisions(row, similar, seed=seed, shared=shared) for row in matrix])
+        )
+    judged = [
+        Decisions.from_decisions(each == similar, shared) if accuracy else f1_of(each, similar, shared)
+        for each in decisions
+    ]
 
-def _accuracy_test(
-    matrix: NDArray[np.float64],
-    similar: NDArray[np.bool_],
-    alpha: float,
-    shared: Dependence | None,
-    *,
-    robust: bool,
-    seed: int,
-) -> Test:
-    best = [best_accuracy(row, similar, alpha=alpha, shared=shared) for row in matrix]
-    values = [Value(*accuracy[:3]) for accuracy in best]
-    decided = [Decisions.from_decisions(np.array([one.decisions == similar for one in best]), shared)]
-    if not robust:
-        return Test("exact McNemar", values, lambda one, other, level: Found(*decided[0].difference(one, other, level)))
-    crossed = [cross_validated_accuracy(row, similar, alpha=alpha, seed=seed, shared=shared) for row in matrix]
-    decided.append(Decisions.from_decisions(np.array([one.decisions == similar for one in crossed]), shared))
+    def most_careful(one: int, other: int, level: float) -> tuple[Interval, float]:
+        """Return the widest interval and the largest p-value; where the decisions point different ways p is 1."""
+        directions = {int(np.sign(each.values[one] - each.values[other])) for each in judged}
+        intervals, p_values = zip(*(each.difference(one, other, level) for each in judged), strict=True)
+        ends = Interval(min(each.low for each in intervals), max(each.high for each in intervals))
+        return ends, max(p_values) if len(directions) == 1 else 1.0
 
-    def compare(one: int, other: int, level: float) -> Found:
-        directions = {int(np.sign(each.only[one, other] - each.only[other, one])) for each in decided}
-        return _most_careful([each.difference(one, other, level) for each in decided], agree=len(directions) == 1)
-
-    return Test("McNemar, also cross-validated", values, compare, tuple(one.value for one in crossed))
-
-
-def _auc_test(matrix: NDArray[np.float64], similar: NDArray[np.bool_], alpha: float, shared: Dependence | None) -> Test:
-    areas = delong(matrix, similar, shared)
-    values = [Value(*area_of(areas, system, alpha)[:3]) for system in range(len(matrix))]
-    return Test("DeLong", values, lambda one, other, level: Found(*areas.difference(one, other, level)))
-
-
-def _precision_test(
-    matrix: NDArray[np.float64], similar: NDArray[np.bool_], alpha: float, shared: Dependence | None
-) -> Test:
-    found = precisions(matrix, similar, shared)
-    values = [Value(float(value), *found.interval(system, alpha)) for system, value in enumerate(found.values)]
-    return Test("jackknife", values, lambda one, other, level: Found(*found.difference(one, other, level)))
-
-
-def _f1_test(
-    matrix: NDArray[np.float64],
-    similar: NDArray[np.bool_],
-    alpha: float,
-    shared: Dependence | None,
-    *,
-    robust: bool,
-    seed: int,
-) -> Test:
-    best = [best_f1(row, similar, alpha=alpha, shared=shared) for row in matrix]
     values = [Value(*each[:3]) for each in best]
-    decided = [f1_of(np.array([each.decisions for each in best]), similar, shared)]
-    if robust:
-        crossed = [cross_validated_decisions(row, similar, seed=seed, shared=shared) for row in matrix]
-        decided.append(f1_of(np.array(crossed), similar, shared))
-
-    def compare(one: int, other: int, level: float) -> Found:
-        directions = {int(np.sign(each.values[one] - each.values[other])) for each in decided}
-        return _most_careful([each.difference(one, other, level) for each in decided], agree=len(directions) == 1)
-
-    return Test("linearised variance" + (", also cross-validated" if robust else ""), values, compare)
-
-
-def _most_careful(found: list[tuple[Interval, float]], *, agree: bool) -> Found:
-    """Return the widest interval and the largest p-value of several; where they point different ways p is 1."""
-    ends = Interval(min(each.low for each, _ in found), max(each.high for each, _ in found))
-    return Found(ends, max(p for _, p in found) if agree else 1.0)
+    return Test(name + (", also cross-validated" if robust else ""), values, most_careful, crossed)
 
 
 def value_of(statistic: str, scores: NDArray[np.float64], truth: NDArray[np.float64]) -> float:

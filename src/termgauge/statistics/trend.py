@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.statistics.delong import Delong
+    from termgauge.statistics.delong import TwoKinds
     from termgauge.statistics.dependence import Dependence
 
 LEAST_PAIRS = 10
@@ -69,7 +69,7 @@ def rho_in_band(
     own, truth = scores[pairs], ratings[pairs]
     if len(pairs) < LEAST_PAIRS or own.min() == own.max() or truth.min() == truth.max():
         return None
-    rhos = Jackknifed.rhos(own[None], truth, _of(shared, pairs))
+    rhos = Jackknifed.rhos(own[None], truth, shared and shared.of_pairs(pairs))
     adds = rhos.sums.alone[0]
     return BandValue(float(rhos.estimates[0]), float(rhos.scaled[0]), pairs, adds, 0.0, max(1.0, rhos.effective - 1))
 
@@ -81,19 +81,18 @@ def area_in_band(
     similar = labels[pairs] == 1
     if similar.all() or not similar.any():
         return None
-    return system_in_band(delong(scores[pairs][None], similar, _of(shared, pairs)), 0, pairs)
+    return system_in_band(delong(scores[pairs][None], similar, shared and shared.of_pairs(pairs)), 0, pairs)
 
 
-def system_in_band(areas: Delong, system: int, pairs: NDArray[np.int64]) -> BandValue | None:
+def system_in_band(areas: TwoKinds, system: int, pairs: NDArray[np.int64]) -> BandValue | None:
     """Return what :func:`area_in_band` does for one of several systems whose areas on the pairs are known."""
-    similar = areas.similar
-    rarer = min(int(similar.sum()), int((~similar).sum()))
+    rarer = min(areas.counts)
     if len(pairs) < LEAST_PAIRS or rarer < 2:
         return None
-    value, effective, adds = float(areas.areas[system]), min(areas.effective), areas.adds(system)
+    value, effective, adds = float(areas.values[system]), min(areas.effective), areas.adds(system)
     found = float(np.square(adds).sum())
     # A perfect area has no variance of its own: it is taken to be half a pair of the rarer kind less than perfect.
-    usual = usual_variance((value * rarer + 0.5) / (rarer + 1), int(similar.sum()), int((~similar).sum()))
+    usual = usual_variance((value * rarer + 0.5) / (rarer + 1), *areas.counts)
     more = max(0.0, believed(found / usual, effective) * usual - found) * rarer / effective
     return BandValue(value, value, pairs, adds, more, max(1.0, effective - 1))
 
@@ -104,7 +103,7 @@ def share_in_band(right: NDArray[np.bool_], pairs: NDArray[np.int64], shared: De
     if n < LEAST_PAIRS:
         return None
     own = right[pairs].astype(np.float64)
-    value, together = float(own.mean()), _of(shared, pairs)
+    value, together = float(own.mean()), shared and shared.of_pairs(pairs)
     effective = together.effective if together else float(n)
     adds = (own - value) / math.sqrt(n * (n - 1))
     wrong = 1 / (n * effective)  # of one pair, and of those that share its concept
@@ -160,10 +159,6 @@ def any_difference(bands: Sequence[BandValue], shared: Dependence | None) -> flo
     return student.beyond_f(distance / len(apart), len(apart), min(band.freedom for band in bands))
 
 
-def _of(shared: Dependence | None, pairs: NDArray[np.int64]) -> Dependence | None:
-    return None if shared is None else type(shared)(shared.first[pairs], shared.second[pairs])
-
-
 def _brought_back(bands: Sequence[BandValue], change: float, scaled: float) -> float:
     """Return how much of a value's own scale one unit of the tested scale is, here."""
     if abs(scaled) > _NOTHING and change / scaled > 0:
@@ -182,7 +177,7 @@ def _covariance(bands: Sequence[BandValue], shared: Dependence | None) -> NDArra
         for row, band in zip(adds, bands, strict=True):
             row[start : start + len(band.pairs)] = band.adds
             start += len(band.pairs)
-        sums = Sums.from_contributions(adds, _of(shared, pairs))
+        sums = Sums.from_contributions(adds, shared and shared.of_pairs(pairs))
         together = sums.by_concept @ sums.by_concept.T - sums.by_couple @ sums.by_couple.T
         # Never less than what independent pairs would have, in any direction.
         values, vectors = np.linalg.eigh(_whitened(together, alone))

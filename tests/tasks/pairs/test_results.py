@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 from termgauge.benchmark.pairset import PairSet
 from termgauge.engine.evaluate import evaluate
 from termgauge.executor import use_executor
-from termgauge.statistics.bootstrap import resample_rhos
+from termgauge.statistics.bootstrap import Resampling
 from termgauge.statistics.correlation import Jackknifed
 from termgauge.statistics.separation import best_accuracy, cross_validated_accuracy
 from termgauge.tasks import contract
@@ -149,7 +149,7 @@ def test_intervals_of_the_papers_are_those_of_bootstraps():
         set_results(pairs, scores, contract.Testing(tests="paper", seed=7)), model="c", measure="x", subset="own",
         statistic="spearman",
     )  # fmt: skip
-    single = resample_rhos(scores["c", "x"][None], truth_of(pairs), 10_000, 7).single(0)
+    single = Resampling(scores["c", "x"][None], truth_of(pairs), 7).more(10_000).single(0)
     assert (row["low"], row["high"]) == single.interval(0.05)
 
 

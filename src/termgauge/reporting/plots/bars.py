@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.reporting.plots.canvas import (
     ACCENT,
-    GAP,
     INK,
     LINE,
     MUTED,
@@ -16,8 +15,8 @@ from termgauge.reporting.plots.canvas import (
     Panel,
     heading,
     label_room,
+    panel_rows,
     shortened,
-    side_by_side,
     text_width,
     ticks,
 )
@@ -41,28 +40,24 @@ class StackedBars:
     """In order."""
     parts: Sequence[KeyEntry]
     axis: str
-    labels: float = 0.3
-    """How much of the width the names may take."""
 
     def draw(self, width: int) -> Canvas:
         """Draw it; panels that do not fit side by side stand below."""
         canvas = Canvas(width)
         canvas.key(self.parts)
-        room = label_room(self.names, canvas.room, self.labels)
-        columns = side_by_side(len(self.panels), canvas.room - room, _LEAST)
-        wide = (canvas.room - room - GAP * (columns - 1) - 6) / columns
+        room = label_room(self.names, canvas.room)
+        wide, rows = panel_rows(self.panels, canvas.room - room, _LEAST, left=room, margin=6)
         top = canvas.height
-        for low in range(0, len(self.panels), columns):
+        for row in rows:
             start = top + _LINE + 4
             end = start + _ROW * len(self.names)
             for index, name in enumerate(self.names):
                 canvas.text(room - 10, start + _ROW * (index + 0.5), shortened(name, room - 10), align="right")
-            for index, (title, counts) in enumerate(self.panels[low : low + columns]):
-                left = room + index * (wide + GAP)
-                first = 0 if columns == 1 else left
-                heading(canvas, first, top + 6, wide + (room if columns == 1 else 0), title)
+            for left, (title, counts) in row:
+                first, more = (0, room) if len(rows[0]) == 1 else (left, 0)
+                heading(canvas, first, top + 6, wide + more, title)
                 self._panel(Panel(canvas, left, wide, 0, 100), counts, start, end)
-            top = end + (46 if low + columns < len(self.panels) else 18)
+            top = end + (18 if row is rows[-1] else 46)
         canvas.text(room, top + 10, self.axis, colour=MUTED, size=SMALL)
         return canvas
 
@@ -94,20 +89,19 @@ class Columns:
 
     panels: Sequence[tuple[str, str, Sequence[Column]]]
     """What each panel shows, what its axis is, and its columns from left to right."""
-    colour: str = ACCENT
     marks: Sequence[float | None] = ()
     """For each panel a value to compare with, as a dashed line."""
 
     def draw(self, width: int) -> Canvas:
         """Draw it; panels that do not fit side by side stand below."""
         canvas = Canvas(width)
-        columns = side_by_side(len(self.panels), canvas.room, 240)
-        wide = (canvas.room - GAP * (columns - 1)) / columns
+        marks = self.marks or [None] * len(self.panels)
+        wide, rows = panel_rows(list(zip(self.panels, marks, strict=True)), canvas.room, 240)
         top = 0.0
-        for start in range(0, len(self.panels), columns):
-            for index, (title, axis, bars) in enumerate(self.panels[start : start + columns]):
-                mark = self.marks[start + index] if self.marks else None
-                self._panel(canvas, index * (wide + GAP), wide, top, (title, axis, bars), mark)
+        for row in rows:
+            for left, ((title, axis, bars), mark) in row:
+                heading(canvas, left, top + 6, wide, title)
+                self._panel(canvas, left, wide, top, axis, bars, mark)
             top = canvas.height + 16
         return canvas
 
@@ -117,11 +111,10 @@ class Columns:
         left: float,
         wide: float,
         top: float,
-        shown: tuple[str, str, Sequence[Column]],
+        axis: str,
+        bars: Sequence[Column],
         mark: float | None,
     ) -> None:
-        title, axis, bars = shown
-        heading(canvas, left, top + 6, wide, title)
         most = max((bar.tall for bar in bars), default=0) * 1.05 or 1
         counts = [tick for tick in ticks(0, most, 5) if tick == int(tick)]
         room = max(text_width(number(int(tick)), SMALL) for tick in counts) + 8
@@ -134,7 +127,7 @@ class Columns:
         for bar in bars:
             x, tall = panel.x(bar.low), _TALL * bar.tall / most
             if bar.tall:
-                canvas.rect(x + 0.5, end - tall, panel.x(bar.high) - x - 1, tall, self.colour, tip=bar.tip)
+                canvas.rect(x + 0.5, end - tall, panel.x(bar.high) - x - 1, tall, ACCENT, tip=bar.tip)
         _labels(panel, bars, end)
         if mark is not None:
             canvas.rule((panel.x(mark), start), (panel.x(mark), end), INK, dash=(3, 3), front=True)

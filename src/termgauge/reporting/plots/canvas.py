@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, field
 from html import escape
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from termgauge.exceptions import one_line
 
@@ -115,6 +115,22 @@ def side_by_side(count: int, width: float, least: int) -> int:
     """Return how many panels of at least so many pixels stand in a row, so that rows are about equally full."""
     most = max(1, min(count, int((width + GAP) // (least + GAP))))
     return math.ceil(count / math.ceil(count / most))
+
+
+_Shown = TypeVar("_Shown")
+
+
+def panel_rows(
+    panels: Sequence[_Shown], width: float, least: int, *, left: float = 0.0, gap: float = GAP, margin: float = 0.0
+) -> tuple[float, list[list[tuple[float, _Shown]]]]:
+    """Return how wide panels are that share a width, and the rows in which they stand, each with its left edge.
+
+    A margin is left free at the right; it does not make rows of fewer panels.
+    """
+    columns = side_by_side(len(panels), width, least)
+    wide = (width - gap * (columns - 1) - margin) / columns
+    rows = [panels[start : start + columns] for start in range(0, len(panels), columns)]
+    return wide, [[(left + at * (wide + gap), panel) for at, panel in enumerate(row)] for row in rows]
 
 
 def ticks(low: float, high: float, most: int) -> list[float]:

@@ -17,8 +17,8 @@ from termgauge.reporting.plots.canvas import (
     heading,
     label_room,
     outward,
+    panel_rows,
     shortened,
-    side_by_side,
 )
 
 if TYPE_CHECKING:
@@ -93,23 +93,20 @@ class DotPlot:
         canvas = Canvas(width)
         canvas.key(self.entries)
         room = label_room(self.names, canvas.room, self.labels)
-        columns = side_by_side(len(self.panels), canvas.room - room, _LEAST)
-        wide = (canvas.room - room - GAP * (columns - 1) - 6) / columns
+        wide, rows = panel_rows(self.panels, canvas.room - room, _LEAST, left=room, margin=6)
         lines = max(len(panel.lines) for panel in self.panels)
         top = canvas.height
-        for low in range(0, len(self.panels), columns):
-            row = self.panels[low : low + columns]
+        for row in rows:
             start = top + lines * _LINE + 2
             end = start + _ROW * len(self.names)
             for index, name in enumerate(self.names):
                 y = start + _ROW * (index + 0.5)
                 canvas.text(room - 10, y, shortened(name, room - 10), align="right")
-            for index, panel in enumerate(row):
-                left = room + index * (wide + GAP)
-                first = 0 if columns == 1 else left
-                heading(canvas, first, top + 6, wide + (room if columns == 1 else GAP - 6), *panel.lines)
+            for left, panel in row:
+                first, more = (0, room) if len(rows[0]) == 1 else (left, GAP - 6)
+                heading(canvas, first, top + 6, wide + more, *panel.lines)
                 self._panel(Panel(canvas, left, wide, *self.domain), panel, start, end)
-            top = end + (46 if low + columns < len(self.panels) else 18)
+            top = end + (18 if row is rows[-1] else 46)
         canvas.text(room, top + 10, self.axis, colour=MUTED, size=SMALL)
         return canvas
 

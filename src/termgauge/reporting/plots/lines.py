@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.reporting.plots.canvas import (
-    GAP,
     LINE,
     MUTED,
     SMALL,
@@ -16,8 +15,8 @@ from termgauge.reporting.plots.canvas import (
     KeyEntry,
     heading,
     outward,
+    panel_rows,
     shortened,
-    side_by_side,
     text_width,
     tick_labels,
     ticks,
@@ -145,12 +144,11 @@ class LinePlot:
         canvas.key(self.entries)
         most = max((len(panel.places) for panel in self.panels), default=1)
         room = max(_LEAST, _AXIS + 46 * most)
-        columns = side_by_side(len(self.panels), canvas.room, room)
-        wide = (canvas.room - GAP * (columns - 1)) / columns
+        wide, rows = panel_rows(self.panels, canvas.room, room)
         top = canvas.height + 8
-        for start in range(0, len(self.panels), columns):
-            for index, panel in enumerate(self.panels[start : start + columns]):
-                self._panel(canvas, panel, index * (wide + GAP), wide, top)
+        for row in rows:
+            for left, panel in row:
+                self._panel(canvas, panel, left, wide, top)
             top = canvas.height + 16
         canvas.text(0, top, shortened(self.axis, canvas.room), colour=MUTED, size=SMALL)
         return canvas

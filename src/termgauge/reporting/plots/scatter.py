@@ -13,8 +13,8 @@ from termgauge.reporting.plots.canvas import (
     KeyEntry,
     Panel,
     heading,
+    panel_rows,
     shortened,
-    side_by_side,
     text_width,
     tick_labels,
     ticks,
@@ -66,21 +66,19 @@ class ScatterPlot:
         marks = ticks(low, high, 5)
         texts = tick_labels(marks)
         room = max(text_width(text, SMALL) for text in texts) + 10
-        columns = side_by_side(len(self.panels), canvas.room - room, _LEAST)
-        wide = (canvas.room - room - GAP * (columns - 1)) / columns
+        wide, rows = panel_rows(self.panels, canvas.room - room, _LEAST, left=room)
         lines = max(len(panel.lines) for panel in self.panels)
         top = canvas.height + 10
-        for start in range(0, len(self.panels), columns):
+        for row in rows:
             upper = top + lines * _LINE + 4
             lower = upper + _TALL
             for mark, text in zip(marks, texts, strict=True):
                 y = lower - _TALL * (mark - low) / (high - low)
                 canvas.text(room - 6, y, text, align="right", colour=MUTED, size=SMALL)
-                for index in range(len(self.panels[start : start + columns])):
-                    left = room + index * (wide + GAP)
+                for left, _ in row:
                     canvas.rule((left, y), (left + wide, y))
-            for index, panel in enumerate(self.panels[start : start + columns]):
-                at = Panel(canvas, room + index * (wide + GAP), wide, *_scale([spot.x for spot in panel.spots]))
+            for left, panel in row:
+                at = Panel(canvas, left, wide, *_scale([spot.x for spot in panel.spots]))
                 heading(canvas, at.left, top + 8, wide, *panel.lines)
                 at.grid(upper, lower, every=64, beyond=GAP / 2)
                 placed = [(at.x(spot.x), lower - _TALL * (spot.y - low) / (high - low)) for spot in panel.spots]

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import polars as pl
 
 from termgauge.exceptions import warn
 from termgauge.progress import track
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.statistics.dependence import Dependence
     from termgauge.tasks.contract import Testing
     from termgauge.tasks.pairs.scored import ScoredSets
     from termgauge.tasks.records import SetRecord
@@ -48,11 +46,21 @@ _BINARY = ("accuracy", "auc")
 def pair_changes(runs: tuple[ScoredSets, ScoredSets], models: Sequence[ModelChange], testing: Testing) -> TaskChanges:
     """Compare the scores of two runs."""
     sets = _matched_sets(runs[0].sets, runs[1].sets)
-    work = _Work(runs, testing)
-    cases, missing = _cases(work, list(models), sets)
+    cases, missing = _cases(runs, models, sets, testing)
     level = corrected_level(testing.alpha, sum(case.tests for case in cases), testing.correction)
-    values = list(_values(work, cases, level))
-    return TaskChanges(list(_decided(values, testing.alpha, testing.correction)), sets, missing)
+    values: list[ValueChange] = []
+    with track("Comparing runs", total=sum(case.set.pairs[0] for case in cases), unit="pairs") as advance:
+        for case in cases:
+            sides = [side for side in case.scores() if side is not None]
+            if len(sides) == len(runs):
+                values += case.unpaired(sides) if case.set.state == CHANGED else case.paired(sides, testing, level)
+            advance(case.set.pairs[0])
+    corrected = adjusted([value.p_value for value in values], testing.correction).tolist()
+    decided = [
+        replace(value, adjusted_p=p_value, significant=bool(p_value < testing.alpha))
+        for value, p_value in zip(values, corrected, strict=True)
+    ]
+    return TaskChanges(decided, sets, missing)
 
 
 def _matched_sets(one: Mapping[str, SetRecord], other: Mapping[str, SetRecord]) -> list[SetChange]:
@@ -77,57 +85,106 @@ def _matched_sets(one: Mapping[str, SetRecord], other: Mapping[str, SetRecord]) 
     return [*changes, *(SetChange("", name, ONLY_SECOND, (entry.pairs,)) for name, entry in free.items())]
 
 
-_Scores = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
-
-
-class _Side(NamedTuple):
-    """The scores of a model on a set in one run, and their measure; None where there are none."""
+class _Scores(NamedTuple):
+    """The scores of a model on a set in one run, by the measure that stands for it."""
 
     measure: str
-    scores: NDArray[np.float64] | None
+    values: NDArray[np.float64]
+
+    @classmethod
+    def read(cls, run: ScoredSets, model: str, set_id: str, measure: str) -> _Scores | None:
+        """Read the scores; None if there are none."""
+        by_measure = run.readable_scores(model, set_id, "diff")
+        default = default_measure(by_measure, run.models[model].kind, measure)
+        return None if default is None else cls(default, by_measure[default])
 
 
-@dataclass(frozen=True)
-class _Work:
-    """Two runs, and which scores of theirs to look at."""
-
-    runs: tuple[ScoredSets, ScoredSets]
-    testing: Testing
-
-    def scores(self, model: ModelChange, pairs: SetChange) -> tuple[_Side, _Side]:
-        """Return the scores of a model on a set in both runs."""
-        first = self._side(self.runs[0], model.name, pairs.name)
-        return first, self._side(self.runs[1], model.other, pairs.other)
-
-    def _side(self, run: ScoredSets, model: str, set_id: str) -> _Side:
-        own = run.readable_scores(model, set_id, "diff")
-        standing = default_measure(own, run.models[model].kind, self.testing.measure)
-        return _Side("", None) if standing is None else _Side(standing, own[standing])
-
-    def truth(self, pairs: SetChange) -> NDArray[np.float64]:
-        return truth_of(self.runs[0].read_set(pairs.name))
-
-    def shared(self, pairs: SetChange) -> Dependence | None:
-        return dependence_of(self.runs[0].read_set(pairs.name))
-
-    def graded(self, pairs: SetChange) -> bool:
-        return self.runs[0].sets[pairs.name].graded
-
-
-@dataclass(frozen=True)
+@dataclass
 class _Case:
     """A model on a set, in both runs."""
 
+    runs: tuple[ScoredSets, ScoredSets]
     model: ModelChange
-    pairs: SetChange
+    set: SetChange
     statistics: tuple[str, ...]
-    identical: bool
-    tests: int
+    measure: str
+    """What stands for a model, if it has it."""
+    identical: bool = False
+    tests: int = 0
     """How many of its statistics are to be tested."""
+
+    def scores(self) -> tuple[_Scores | None, _Scores | None]:
+        """Read the scores of both runs, which are not held: there may be many cases."""
+        first = _Scores.read(self.runs[0], self.model.name, self.set.name, self.measure)
+        return first, _Scores.read(self.runs[1], self.model.other, self.set.other, self.measure)
+
+    def _change(self, sides: Sequence[_Scores], statistic: str, values: Sequence[float], pairs: int) -> ValueChange:
+        before, after = (float((~np.isnan(side.values)).mean()) for side in sides)
+        return ValueChange(
+            self.model.name,
+            self.set.name,
+            (sides[0].measure, sides[1].measure),
+            statistic,
+            values[0],
+            values[1],
+            pairs,
+            (before, after),
+            paired=self.set.state != CHANGED,
+            identical=self.identical,
+        )
+
+    def paired(self, sides: Sequence[_Scores], testing: Testing, level: float) -> Iterator[ValueChange]:
+        """Yield the values of a model on the pairs that both runs score, each with its test."""
+        usable = ~np.isnan([side.values for side in sides]).any(axis=0)
+        pairs = self.runs[0].read_set(self.set.name)
+        truth = truth_of(pairs)[usable]
+        if len(np.unique(truth)) < 2:
+            warn(f"{self.set.name}: {self.model.name} has too few pairs that both runs score to be compared.")
+            return
+        shared = dependence_of(pairs)
+        for statistic in self.statistics:
+            tested = compare_systems(
+                ("before", "after"),
+                [side.values[usable] for side in sides],
+                truth,
+                statistic=statistic,
+                alpha=level,
+                correction="none",
+                resamples=1 if self.identical else testing.resamples,
+                seed=testing.seed,
+                shared=shared and shared.of_pairs(usable),
+                tests=testing.tests,
+            )
+            plain = self._change(sides, statistic, [value.value for value in tested.values], len(truth))
+            if not self.tests:
+                yield plain
+                continue
+            change = tested.between("after", "before")
+            yield replace(
+                plain,
+                test=tested.test,
+                low=change.low,
+                high=change.high,
+                p_value=change.p_value,
+                significant=change.significant,
+            )
+
+    def unpaired(self, sides: Sequence[_Scores]) -> Iterator[ValueChange]:
+        """Yield the values of a model on a set whose pairs are not the same in both runs, each on its own pairs."""
+        names = zip((self.model.name, self.model.other), (self.set.name, self.set.other), strict=True)
+        rows = [
+            run.results().filter(model=model, set=set_id, measure=side.measure, subset=OWN)
+            for run, side, (model, set_id) in zip(self.runs, sides, names, strict=True)
+        ]
+        for statistic in self.statistics:
+            values = [row.filter(statistic=statistic)["value"].to_list() for row in rows]
+            if all(values) and all(value[0] is not None for value in values):
+                pairs = min(int((~np.isnan(side.values)).sum()) for side in sides)
+                yield self._change(sides, statistic, [value[0] for value in values], pairs)
 
 
 def _cases(
-    work: _Work, models: list[ModelChange], sets: list[SetChange]
+    runs: tuple[ScoredSets, ScoredSets], models: Sequence[ModelChange], sets: Sequence[SetChange], testing: Testing
 ) -> tuple[list[_Case], list[tuple[str, str, str]]]:
     """Find out what both runs have and what of it is to be tested, before anything is: the level depends on it."""
     cases: list[_Case] = []
@@ -136,141 +193,28 @@ def _cases(
         if not (pairs.name and pairs.other):
             continue
         truth = None
-        statistics = _statistics(work.testing.statistic, graded=work.graded(pairs))
+        by = statistic_for(testing.statistic, graded=runs[0].sets[pairs.name].graded)
+        statistics = _BINARY if by in _BINARY else (by,)  # of labelled sets both, unless another one is asked for
         for model in models:
             if not (model.name and model.other):
                 continue
-            one, other = (side.scores for side in work.scores(model, pairs))
+            case = _Case(runs, model, pairs, statistics, testing.measure)
+            one, other = case.scores()
             if one is None or other is None:
                 if one is not other:
                     missing.append((model.name, pairs.name, ONLY_FIRST if other is None else ONLY_SECOND))
                 continue
-            identical = pairs.state != CHANGED and np.array_equal(one, other, equal_nan=True)
-            tests = 0
-            if pairs.state != CHANGED and not identical:
-                truth = work.truth(pairs) if truth is None else truth
-                tests = len(statistics) if _testable((one, other), truth, statistics) else 0
-            cases.append(_Case(model, pairs, statistics, identical, tests))
+            if pairs.state != CHANGED:
+                case.identical = np.array_equal(one.values, other.values, equal_nan=True)
+                if not case.identical:
+                    truth = truth_of(runs[0].read_set(pairs.name)) if truth is None else truth
+                    case.tests = len(statistics) * _testable(one.values, other.values, truth, statistics[0])
+            cases.append(case)
     return cases, missing
 
 
-def _statistics(wanted: str, *, graded: bool) -> tuple[str, ...]:
-    """Return what is tested: of labelled sets accuracies and areas, unless another statistic is asked for."""
-    by = statistic_for(wanted, graded=graded)
-    return _BINARY if by in _BINARY else (by,)
-
-
-def _testable(scores: _Scores, truth: NDArray[np.float64], statistics: tuple[str, ...]) -> bool:
-    usable = ~(np.isnan(scores[0]) | np.isnan(scores[1]))
+def _testable(one: NDArray[np.float64], other: NDArray[np.float64], truth: NDArray[np.float64], statistic: str) -> bool:
+    usable = ~(np.isnan(one) | np.isnan(other))
     if len(np.unique(truth[usable])) < 2:
         return False
-    return statistics[0] in BINARY or all(len(np.unique(each[usable])) > 1 for each in scores)
-
-
-def _values(work: _Work, cases: list[_Case], level: float) -> Iterator[ValueChange]:
-    total = sum(case.pairs.pairs[0] for case in cases)
-    with track("Comparing runs", total=total, unit="pairs") as advance:
-        for case in cases:
-            before, after = work.scores(case.model, case.pairs)
-            if before.scores is not None and after.scores is not None:
-                measures, scores = (before.measure, after.measure), (before.scores, after.scores)
-                if case.pairs.state == CHANGED:
-                    yield from _unpaired(work, case, measures, scores)
-                else:
-                    yield from _paired(work, case, measures, scores, level)
-            advance(case.pairs.pairs[0])
-
-
-def _paired(
-    work: _Work, case: _Case, measures: tuple[str, str], scores: _Scores, level: float
-) -> Iterator[ValueChange]:
-    """Yield the values of a model on the pairs that both runs score, each with its test."""
-    usable = ~(np.isnan(scores[0]) | np.isnan(scores[1]))
-    coverage = (float((~np.isnan(scores[0])).mean()), float((~np.isnan(scores[1])).mean()))
-    truth = work.truth(case.pairs)[usable]
-    if len(np.unique(truth)) < 2:
-        warn(f"{case.pairs.name}: {case.model.name} has too few pairs that both runs score to be compared.")
-        return
-    shared = work.shared(case.pairs)
-    for statistic in case.statistics:
-        tested = compare_systems(
-            ("before", "after"),
-            [values[usable] for values in scores],
-            truth,
-            statistic=statistic,
-            alpha=level,
-            correction="none",
-            resamples=1 if case.identical else work.testing.resamples,
-            seed=work.testing.seed,
-            shared=shared and shared.of_pairs(usable),
-            tests=work.testing.tests,
-        )
-        plain = ValueChange(
-            case.model.name,
-            case.pairs.name,
-            measures,
-            statistic,
-            tested.values[0].value,
-            tested.values[1].value,
-            len(truth),
-            coverage,
-            paired=True,
-            identical=case.identical,
-        )
-        if not case.tests:
-            yield plain
-            continue
-        change = tested.between("after", "before")
-        yield replace(
-            plain,
-            test=tested.test,
-            low=change.low,
-            high=change.high,
-            p_value=change.p_value,
-            significant=change.significant,
-        )
-
-
-def _unpaired(work: _Work, case: _Case, measures: tuple[str, str], scores: _Scores) -> Iterator[ValueChange]:
-    """Yield the values of a model on a set whose pairs are not the same in both runs, each on its own pairs."""
-    sides = [run.results() for run in work.runs]
-    names = zip(
-        sides,
-        (case.model.name, case.model.other),
-        (case.pairs.name, case.pairs.other),
-        measures,
-        strict=True,
-    )
-    rows = [
-        frame.filter(
-            (pl.col("model") == model)
-            & (pl.col("set") == set_id)
-            & (pl.col("measure") == one)
-            & (pl.col("subset") == OWN)
-        )
-        for frame, model, set_id, one in names
-    ]
-    for statistic in case.statistics:
-        values = [row.filter(pl.col("statistic") == statistic)["value"].to_list() for row in rows]
-        if not all(values) or any(value[0] is None for value in values):
-            continue
-        scored = [~np.isnan(each) for each in scores]
-        yield ValueChange(
-            case.model.name,
-            case.pairs.name,
-            measures,
-            statistic,
-            values[0][0],
-            values[1][0],
-            int(min(each.sum() for each in scored)),
-            (float(scored[0].mean()), float(scored[1].mean())),
-            paired=False,
-            identical=False,
-        )
-
-
-def _decided(values: list[ValueChange], alpha: float, correction: str) -> Iterator[ValueChange]:
-    """Hold all p-values together against alpha."""
-    corrected = adjusted([value.p_value for value in values], correction).tolist()
-    for value, p_value in zip(values, corrected, strict=True):
-        yield replace(value, adjusted_p=p_value, significant=bool(p_value < alpha))
+    return statistic in BINARY or all(len(np.unique(each[usable])) > 1 for each in (one, other))

@@ -128,6 +128,11 @@ class RunComparison(Showing):
     models: tuple[SetComparison, ...]
     measures: tuple[MeasureComparison, ...]
 
+    @property
+    def comparisons(self) -> list[Comparison]:
+        """All of them, those of models first."""
+        return [each.comparison for each in (*self.models, *self.measures)]
+
     def _shown(self) -> Iterator[Section]:
         from termgauge.tasks.pairs.sections.compared import overview_sections
 
@@ -208,12 +213,7 @@ class ComparedSet(NamedTuple):
     measures: list[MeasureComparison]
 
 
-class _Kept(NamedTuple):
-    key: str
-    compared: ComparedSet
-
-
-_KEPT = TypeAdapter(dict[str, _Kept], config=ConfigDict(ser_json_inf_nan="constants"))
+_KEPT = TypeAdapter(dict[str, tuple[str, ComparedSet]], config=ConfigDict(ser_json_inf_nan="constants"))
 
 
 def compare_sets(
@@ -275,9 +275,9 @@ def _of_set(scored: ScoredSets, name: str, key: str) -> ComparedSet:
     with suppress(
         OSError, ValidationError, ValueError, KeyError, TypeError
     ):  # not there, damaged, or of an older layout
-        kept = _KEPT.validate_json(without_checksum(path.read_bytes()))["kept"]
-        if kept.key == key:
-            return kept.compared
+        kept_key, kept = _KEPT.validate_json(without_checksum(path.read_bytes()))["kept"]
+        if kept_key == key:
+            return kept
     with warnings.catch_warnings(record=True) as notes:
         warnings.simplefilter("always", TermgaugeWarning)
         compared = compare_set(scored, name)
@@ -285,7 +285,7 @@ def _of_set(scored: ScoredSets, name: str, key: str) -> ComparedSet:
         said = [str(note.message) for note in notes if isinstance(note.message, TermgaugeWarning)]
         raise TermgaugeError(" ".join(said) or f"{name}: cannot be compared.")
     with suppress(TermgaugeError, OSError):  # a folder that cannot be written can still be looked at
-        write_text(path, with_checksum(_KEPT.dump_json({"kept": _Kept(key, compared)}).decode()) + "\n")
+        write_text(path, with_checksum(_KEPT.dump_json({"kept": (key, compared)}).decode()) + "\n")
     return compared
 
 
@@ -351,8 +351,8 @@ class _Prepared:
     def models(self, known: Mapping[str, ModelRecord], *, power: bool) -> SetComparison:
         wanted = self.testing.measure
         chosen = {model: self._standing_for(model, known[model].kind, wanted) for model in self.owned}
-        matrix = self._matrix(list(chosen.items()))
-        comparison = self._compared(list(chosen), matrix)
+        matrix = np.array([self.scores[system] for system in chosen.items()])
+        comparison = self._compared({model: (model, measure) for model, measure in chosen.items()})
         detectable = None
         varying = int((matrix.min(axis=1) < matrix.max(axis=1)).sum())
         if power and varying > 1:
@@ -365,18 +365,16 @@ class _Prepared:
 
     def measures(self) -> list[MeasureComparison]:
         return [
-            MeasureComparison(self.pairs.id, model, self._compared(own, self._matrix([(model, name) for name in own])))
-            for model, own in self.owned.items()
-            if len(own) > 1
+            MeasureComparison(self.pairs.id, model, self._compared({name: (model, name) for name in measures}))
+            for model, measures in self.owned.items()
+            if len(measures) > 1
         ]
 
-    def _matrix(self, systems: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
-        return np.array([self.scores[system] for system in systems])
-
-    def _compared(self, names: list[str], matrix: NDArray[np.float64]) -> Comparison:
+    def _compared(self, systems: Mapping[str, tuple[str, str]]) -> Comparison:
+        """Compare systems, each under its name."""
         return compare_systems(
-            names,
-            matrix,
+            list(systems),
+            np.array([self.scores[system] for system in systems.values()]),
             self.truth,
             statistic=self._statistic,
             alpha=self.testing.alpha,

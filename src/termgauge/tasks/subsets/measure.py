@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.statistics.delong import Delong
     from termgauge.statistics.dependence import Dependence
     from termgauge.statistics.trend import BandValue
     from termgauge.tasks.contract import Testing

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import polars as pl
 
+from termgauge.statistics.bootstrap import Value
 from termgauge.statistics.significance import Comparison
-from termgauge.statistics.system_tests import Value
 from termgauge.tasks.pairs.compare import RunComparison, SetComparison
 from termgauge.tasks.pairs.scored import SCHEMA
 from termgauge.tasks.pairs.sections.curves import SetScores

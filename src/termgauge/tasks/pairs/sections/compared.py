@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from termgauge.plurals import numbered
@@ -109,15 +111,17 @@ def value_section(standings: Standings, pairs: Mapping[str, int], groups: Sequen
 def comparison_sections(comparison: RunComparison) -> Iterator[Section]:
     """Yield a section for each set with the models in order, then for each model and set with its measures."""
     for each in comparison.models:
-        notes = [] if each.detectable is None else [_detectable(each.detectable.difference, each.comparison.statistic)]
+        notes = []
+        if each.detectable is not None:
+            least, statistic = detectable_in_words(each.detectable.difference), each.comparison.statistic
+            notes.append(f"Minimum detectable difference in {SHORT_STATISTICS[statistic]} (80 % power): {least}.")
         if each.guessing is not None and each.comparison.statistic != "auc":
             notes.append(f"Guessing gives {decimal(each.guessing, 3)}.")
         yield _ranked(each.set, "Model", each.comparison, each.measures, notes)
     for one in comparison.measures:
         yield _ranked(f"{one.model} on {one.set}", "Measure", one.comparison, {}, [])
     legend = "Superscripts: how many others it is significantly better (+) and worse (−) than"
-    every = [each.comparison for each in comparison.models] + [each.comparison for each in comparison.measures]
-    tested = next(iter(every), None)
+    tested = next(iter(comparison.comparisons), None)
     legend += f", at alpha {tested.alpha:g}, on each set {corrected(tested.correction)}." if tested else "."
     yield Section("superscripts", "", (Prose((legend,)),))
 
@@ -142,18 +146,12 @@ def _ranked(title: str, heading: str, comparison: Comparison, measures: Mapping[
     return Section(block_id("compared", title), title, (table,))
 
 
-def _detectable(difference: float, statistic: str) -> str:
-    said = detectable_in_words(difference)
-    return f"Minimum detectable difference in {SHORT_STATISTICS[statistic]} (80 % power): {said}."
-
-
 _MOST_NAMED = 3
 
 
 def overview_sections(comparison: RunComparison) -> Iterator[Section]:
     """Yield what is to be known of a comparison, a line for each set and for each model."""
-    every = [each.comparison for each in comparison.models] + [each.comparison for each in comparison.measures]
-    first = next(iter(every), None)
+    first = next(iter(comparison.comparisons), None)
     if first is None:
         return
     said = [f"Differences are tested at alpha {first.alpha:g}, on each set {corrected(first.correction)}."]
@@ -163,17 +161,14 @@ def overview_sections(comparison: RunComparison) -> Iterator[Section]:
         tables = [_best(group, compared) for group in groups_of(sets)]
         yield Section("best", "The best model of each set", tuple(tables))
         yield Section("wins", "How often models beat each other", (_wins(comparison),))
-        said += ["MDD: the minimum detectable difference (80 % power)."] if _powered(comparison) else []
+        if any(each.detectable is not None for each in comparison.models):
+            said.append("MDD: the minimum detectable difference (80 % power).")
         if any(each.comparison.cross_validated for each in comparison.models):
             said.append("CV: the same accuracy, cross-validated.")
         said += open_note(int(each.comparison.open.sum()) for each in comparison.models)
     if comparison.measures:
         yield Section("measures", "Measures of each model", (_measures(comparison),))
     yield Section("compared", "", (Prose((" ".join(said),)),))
-
-
-def _powered(comparison: RunComparison) -> bool:
-    return any(each.detectable is not None for each in comparison.models)
 
 
 def _best(group: SetGroup, compared: dict[str, SetComparison]) -> Table:
@@ -227,12 +222,12 @@ def _named(names: list[str]) -> str:
 def _wins(comparison: RunComparison) -> Table:
     """Return on how many sets the model of a row is significantly better than that of a column."""
     models = list(dict.fromkeys(name for each in comparison.models for name in each.comparison.names))
-    beaten = dict.fromkeys(((one, other) for one in models for other in models), 0)
-    for each in comparison.models:
-        one = each.comparison
-        for i, winner in enumerate(one.names):
-            for j, loser in enumerate(one.names):
-                beaten[winner, loser] += bool(one.significant[i, j] and one.differences[i, j] > 0)
+    tests = [each.comparison for each in comparison.models]
+    beaten = Counter(
+        (test.names[winner], test.names[loser])
+        for test in tests
+        for winner, loser in zip(*np.nonzero(test.significant & (test.differences > 0)), strict=True)
+    )
     total = {model: sum(beaten[model, other] for other in models) for model in models}
     models.sort(key=lambda model: -total[model])
     rows = (

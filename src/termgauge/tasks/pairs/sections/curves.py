@@ -23,8 +23,8 @@ from termgauge.reporting.plots.canvas import (
     Panel,
     heading,
     label_room,
+    panel_rows,
     shortened,
-    side_by_side,
     text_width,
 )
 from termgauge.reporting.words import decimal, lowered, number
@@ -164,18 +164,14 @@ def roc_figure(
     areas = _areas(standings, sets)
     frame = pl.DataFrame(
         [
-            {
-                "set": name,
-                "model": model,
-                "false_positives": one,
-                "true_positives": two,
-                "auc": areas.get((name, model)),
-            }
-            for (name, model), (false, true) in curves.items()
-            for one, two in zip(false.tolist(), true.tolist(), strict=True)
+            (*key, one, two, areas.get(key))
+            for key, curve in curves.items()
+            for one, two in zip(*(ends.tolist() for ends in curve), strict=True)
         ],
-        schema_overrides={"auc": pl.Float64},
-    )
+        {"set": pl.String, "model": pl.String, "false_positives": pl.Float64, "true_positives": pl.Float64,
+         "auc": pl.Float64},
+        orient="row",
+    )  # fmt: skip
     colours = colours_of(standings, models)
 
     return Figure(
@@ -217,17 +213,15 @@ def _draw_curves(
 ) -> Canvas:
     canvas = Canvas(width)
     longest = max(text_width(model) for model in colours)
-    columns = side_by_side(len(sets), canvas.room, max(130, int(min(longest, _LONGEST_NAME)) + _AXIS + _SIDES))
-    wide = (canvas.room - GAP * (columns - 1)) / columns
+    wide, rows = panel_rows(sets, canvas.room, max(130, int(min(longest, _LONGEST_NAME)) + _AXIS + _SIDES))
     side = min(wide - _AXIS, 220)
     top = 0.0
-    for low in range(0, len(sets), columns):
+    for row in rows:
         bottom = top
-        for place, each in enumerate(sets[low : low + columns]):
-            left = place * (wide + GAP) + _AXIS
-            lines = (each.over, each.brief.lower()) if each.over else (each.brief,)
-            heading(canvas, left, top + 6, wide - _AXIS + GAP - 6, *lines)
-            start = top + 16 * len(lines) + 8
+        for edge, each in row:
+            left = edge + _AXIS
+            heading(canvas, left, top + 6, wide - _AXIS + GAP - 6, *each.lines)
+            start = top + 16 * len(each.lines) + 8
             _axes(canvas, left, start, side)
             own = {model: curve for (name, model), curve in curves.items() if name == each.id}
             ranked = sorted(own, key=lambda model: -areas.get((each.id, model), -1.0))
@@ -310,20 +304,13 @@ def distribution_figure(
     sets = [each.set for each in several if any(name == each.set.id for name, _ in parts)]
     if not parts:
         return None
-    frame = pl.DataFrame(
-        [
-            {
-                "set": name,
-                "model": model,
-                "low": float(one.edges[place]),
-                "high": float(one.edges[place + 1]),
-                "positives": int(one.positives[place]),
-                "negatives": int(one.negatives[place]),
-                "best_threshold": one.threshold,
-            }
-            for (name, model), one in parts.items()
-            for place in range(len(one.positives))
-        ]
+    frame = pl.concat(
+        pl.DataFrame(
+            {"low": one.edges[:-1], "high": one.edges[1:], "positives": one.positives, "negatives": one.negatives}
+        ).select(
+            pl.lit(name).alias("set"), pl.lit(model).alias("model"), pl.all(), best_threshold=pl.lit(one.threshold)
+        )
+        for (name, model), one in parts.items()
     )
     return Figure(
         id=block_id("distributions", group.id),
@@ -368,22 +355,17 @@ def _draw_distributions(
         ]
     )
     room = label_room(models, canvas.room, 0.22)
-    columns = side_by_side(len(sets), canvas.room - room, 84)
-    wide = (canvas.room - room - _GAP * (columns - 1) - 6) / columns
+    wide, rows = panel_rows(sets, canvas.room - room, 84, left=room, gap=_GAP, margin=6)
     top = canvas.height
-    for low in range(0, len(sets), columns):
-        row = sets[low : low + columns]
-        for place, each in enumerate(row):
-            left = room + place * (wide + _GAP)
-            lines = (each.over, each.brief.lower()) if each.over else (each.brief,)
-            heading(canvas, left, top + 6, wide + _GAP - 6, *lines)
-        y = top + (36 if row[0].over else 20)
+    for row in rows:
+        for left, each in row:
+            heading(canvas, left, top + 6, wide + _GAP - 6, *each.lines)
+        y = top + 4 + 16 * len(row[0][1].lines)
         for model in models:
             canvas.text(room - 10, y + _TALL / 2, shortened(model, room - 10), align="right")
-            for place, each in enumerate(row):
-                one = parts.get((each.id, model))
-                if one is not None:
-                    _histogram(canvas, one, room + place * (wide + _GAP), wide, y)
+            for left, each in row:
+                if one := parts.get((each.id, model)):
+                    _histogram(canvas, one, left, wide, y)
             y += _TALL + _BELOW
         top = y + 10
     return canvas

@@ -7,6 +7,7 @@ its picture, with a warning that says so.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from termgauge.reporting.set_names import TitledSet
     from termgauge.tasks.pairs.result import PairsResult
     from termgauge.tasks.pairs.sections.standings import Standings
-    from termgauge.tasks.pairs.worst import WorstPairs, WrongPair
+    from termgauge.tasks.pairs.worst import WorstPairs
 
 _OF_EACH_KIND = 3
 _OF_ALL = 5
@@ -74,13 +75,8 @@ def telling_sets(standings: Standings) -> list[TitledSet]:
 
 def wrong_pairs_section(standings: Standings, materials: Sequence[WrongMaterial]) -> Section | None:
     """Return the errors on some sets; None if there are none."""
-    blocks: list[Block] = []
-    for material in materials:
-        if material.scores:
-            blocks += _blocks(standings, material)
-    if not blocks:
-        return None
-    return Section("errors", "Errors", tuple(blocks))
+    blocks = [block for material in materials if material.scores for block in _blocks(standings, material)]
+    return Section("errors", "Errors", tuple(blocks)) if blocks else None
 
 
 def worst_section(worst: WorstPairs) -> Section:
@@ -177,12 +173,16 @@ def _own_table(material: WrongMaterial) -> Table:
     kinds = (TOO_HIGH, TOO_LOW) if graded else (FALSE_POSITIVE, FALSE_NEGATIVE)
     rows = []
     data = []
-    for model, scores in material.scores.items():
+    scored = {model: scores for model, scores in material.scores.items() if not np.isnan(scores).all()}
+    for model, scores in scored.items():
+        where = {"model": model, "set": material.set.id, "measure": material.measures[model]}
         for kind in kinds:
-            for pair in _worst(material, model, scores, kind):
+            found = worst_pairs(
+                material.pairs, scores, model=model, measure=where["measure"], n=_OF_EACH_KIND, only=kind
+            )
+            for pair in found.pairs:
                 truth = [Cell.number(pair.truth, 2, top=None)] if graded else []
                 rows.append((model, kind, pair.term_1, pair.term_2, pair.score, *truth))
-                where = {"model": model, "set": material.set.id, "measure": material.measures[model]}
                 data.append({**where, **asdict(pair)})
     numbers = map(Column.number, ("Score", "Rating") if graded else ("Score",))
     return Table.from_rows(
@@ -196,84 +196,69 @@ def _own_table(material: WrongMaterial) -> Table:
     )
 
 
-def _worst(material: WrongMaterial, model: str, scores: NDArray[np.float64], kind: str) -> Sequence[WrongPair]:
-    try:
-        worst = worst_pairs(
-            material.pairs, scores, model=model, measure=material.measures[model], n=_OF_EACH_KIND, only=kind
-        )
-    except TermgaugeError:  # no pair is scored
-        return ()
-    return worst.pairs
-
-
 def pair_sections(result: PairsResult) -> Iterator[Section]:
     """Return the sections of a run's scores."""
     comparison, problems = result.compared
     for problem in problems.values():
         warn(problem)
-    reading = _Reading(result, result.standings)
     standings = result.standings
     several: list[Section | None] = [
         heatmap_section(standings),
         group_means_section(standings, result.scored.testing.groups),
         *group_sections(standings),
-        *score_sections(standings, reading.scores),
+        *score_sections(standings, partial(_labelled_scores, result)),
         sets_section(standings.sets, result.scored.read_set),
         scored_pairs_section(standings, result.pairs),
         measure_section(standings, comparison.measures),
-        wrong_pairs_section(standings, list(reading.wrong())),
+        wrong_pairs_section(standings, list(_wrong_materials(result))),
     ]
     yield from (section for section in several if section is not None)
 
 
-@dataclass(frozen=True)
-class _Reading:
-    """Reads scores for the sections that picture them."""
+def _labelled_scores(result: PairsResult, each: TitledSet, models: Sequence[str]) -> SetScores | None:
+    """Read the scores of some models on a labelled set; None, and a warning, if they cannot be had."""
+    try:
+        pairs, scores = _shared_scores(result, each, models)
+    except TermgaugeError as error:
+        warn_skipped(f"the scores on '{each.id}'", f"The scores on “{each.title}” cannot be shown: {error}")
+        return None
+    usable = ~np.isnan(next(iter(scores.values()))) if scores else np.zeros(len(pairs), np.bool_)
+    if not usable.any():
+        return None
+    return SetScores(each, truth_of(pairs)[usable] == 1, {model: values[usable] for model, values in scores.items()})
 
-    result: PairsResult
-    standings: Standings
 
-    def scores(self, each: TitledSet, models: Sequence[str]) -> SetScores | None:
-        """Read the scores of some models on a labelled set."""
+def _wrong_materials(result: PairsResult) -> Iterator[WrongMaterial]:
+    """Yield the sets whose errors are shown, with the scores of all models."""
+    standings = result.standings
+    for each in telling_sets(standings):
         try:
-            pairs, scores = self._shared(each, models)
+            pairs, scores = _shared_scores(result, each, standings.models)
         except TermgaugeError as error:
-            warn_skipped(f"the scores on '{each.id}'", f"The scores on “{each.title}” cannot be shown: {error}")
-            return None
-        usable = ~np.isnan(next(iter(scores.values()))) if scores else np.zeros(len(pairs), np.bool_)
-        if not usable.any():
-            return None
-        return SetScores(each, truth_of(pairs)[usable] == 1, {model: own[usable] for model, own in scores.items()})
+            warn_skipped(f"the errors on '{each.id}'", f"The errors on “{each.title}” cannot be shown: {error}")
+            continue
+        measures = {model: one.measure for model in scores if (one := standings.of(each, model))}
+        yield WrongMaterial(each, pairs, scores, measures)
 
-    def _shared(self, each: TitledSet, models: Sequence[str]) -> tuple[PairSet, dict[str, NDArray[np.float64]]]:
-        """Return a set and the scores of some models, each by its measure, NaN but on the pairs that all can score.
 
-        The files of the models are read one by one, so that only the scores asked for are in memory together.
-        """
-        scored = self.result.scored
-        pairs = scored.read_set(each.id)
-        known: dict[tuple[str, str], NDArray[np.bool_]] = {}
-        kept: dict[tuple[str, str], NDArray[np.float64]] = {}
-        for model in self.standings.models:
-            one = self.standings.of(each, model)
-            for name, values in scored.scores(model, each.id).items():
-                known[model, name] = ~np.isnan(values)
-                if model in models and one is not None and name == one.measure:
-                    kept[model, name] = values
-        together = taking_part(known, scored.testing.min_coverage)
-        usable = np.full(len(pairs), bool(together))
-        for system in together:
-            usable &= known[system]
-        shared = {system[0]: np.where(usable, values, np.nan) for system, values in kept.items() if system in together}
-        return pairs, {model: values for model, values in shared.items() if not np.isnan(values).all()}
+def _shared_scores(
+    result: PairsResult, each: TitledSet, models: Sequence[str]
+) -> tuple[PairSet, dict[str, NDArray[np.float64]]]:
+    """Return a set and the scores of some models, each by its measure, NaN but on the pairs that all can score.
 
-    def wrong(self) -> Iterator[WrongMaterial]:
-        """Yield the sets whose errors are shown, with the scores of all models."""
-        for each in telling_sets(self.standings):
-            try:
-                pairs, scores = self._shared(each, self.standings.models)
-            except TermgaugeError as error:
-                warn_skipped(f"the errors on '{each.id}'", f"The errors on “{each.title}” cannot be shown: {error}")
-                continue
-            measures = {model: one.measure for model in scores if (one := self.standings.of(each, model))}
-            yield WrongMaterial(each, pairs, scores, measures)
+    The files of the models are read one by one, so that only the scores asked for are in memory together.
+    """
+    scored, standings = result.scored, result.standings
+    pairs = scored.read_set(each.id)
+    known: dict[tuple[str, str], NDArray[np.bool_]] = {}
+    kept: dict[tuple[str, str], NDArray[np.float64]] = {}
+    for model in standings.models:
+        one = standings.of(each, model)
+        for name, values in scored.scores(model, each.id).items():
+            known[model, name] = ~np.isnan(values)
+            if model in models and one is not None and name == one.measure:
+                kept[model, name] = values
+    together = taking_part(known, scored.testing.min_coverage)
+    usable = np.logical_and.reduce([known[system] for system in together] or [np.zeros(len(pairs), np.bool_)])
+    shared = {system[0]: np.where(usable, values, np.nan) for system, values in kept.items() if system in together}
+    return pairs, {model: values for model, values in shared.items() if not np.isnan(values).all()}

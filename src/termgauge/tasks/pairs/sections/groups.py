@@ -338,7 +338,7 @@ def group_figure(standings: Standings, group: SetGroup) -> Figure | None:
     guess = "no correlation" if group.graded else "what guessing gives" if known else ""
 
     plot = DotPlot(
-        [_panel(standings, each, shown) for each in sets],
+        [_panel(standings, each, [row for row in rows if row["set"] == each.id]) for each in sets],
         shown,
         name,
         entries=(*_key(rows), *([KeyEntry("ceiling", INK, "line", CEILING)] if bounded else [])),
@@ -360,32 +360,27 @@ def group_figure(standings: Standings, group: SetGroup) -> Figure | None:
 def _in_words(standings: Standings, sets: Sequence[TitledSet]) -> str:
     parts = []
     for each in sets:
-        best = max(standings.models, key=lambda model: _or_lowest(standings.value(each, model)))
-        parts.append(f"{each.title}: {best} is highest with {decimal(standings.value(each, best), 3)}")
+        best = max(standings.valued(each), key=lambda one: one.value or 0.0)
+        parts.append(f"{each.title}: {best.model} is highest with {decimal(best.value, 3)}")
     return "; ".join(parts) + "."
 
 
-def _or_lowest(value: float | None) -> float:
-    return -math.inf if value is None else value
-
-
-def _panel(standings: Standings, each: TitledSet, models: Sequence[str]) -> DotPanel:
+def _panel(standings: Standings, each: TitledSet, rows: Sequence[Mapping[str, Any]]) -> DotPanel:
     dots = {}
-    pairs = 0
-    for model in models:
-        one = standings.of(each, model)
-        if one is None or one.value is None:
-            continue
-        pairs = one.n
-        standing = TOP if one.top else WORSE if one.compared else ALONE
-        reach = "" if one.low is None or one.high is None else f" ({decimal(one.low, 3)} to {decimal(one.high, 3)})"
-        tip = f"{model}: {decimal(one.value, 3)}{reach}"
-        shape = BASELINE_SHAPE if model in standings.baselines else "circle"
-        dots[model] = [Dot(one.value, one.low, one.high, _COLOURS[standing], shape, tip)]
-    size = numbered(pairs, "pair")
-    lines = (each.over, f"{each.brief.lower()}, {size}") if each.over else (each.brief, size)
+    for row in rows:
+        value, low, high = row["value"], row["low"], row["high"]
+        reach = "" if low is None or high is None else f" ({decimal(low, 3)} to {decimal(high, 3)})"
+        shape = BASELINE_SHAPE if row["sort"] == "baseline" else "circle"
+        tip = f"{row['model']}: {decimal(value, 3)}{reach}"
+        dots[row["model"]] = [Dot(value, low, high, _COLOURS[row["standing"]], shape, tip)]
+    *lines, last = each.lines
     ceiling = standings.ceilings.get(each.id)
-    return DotPanel(lines, dots, standings.guessing(each), ceiling.value if ceiling else None)
+    return DotPanel(
+        (*lines, f"{last}, {numbered(rows[-1]['n'], 'pair')}") if lines else (last, numbered(rows[-1]["n"], "pair")),
+        dots,
+        standings.guessing(each),
+        ceiling.value if ceiling else None,
+    )
 
 
 def _key(rows: Sequence[Mapping[str, object]]) -> tuple[KeyEntry, ...]:
