@@ -129,7 +129,10 @@ def outcomes_of(case: Case, layout: Layout, errors: Array, generator: np.random.
     values = np.array(case.qualities)[:, None] * layout.truth + errors if len(layout.truth) else errors
     if case.layout == "queries":
         wrong = errors - normal.quantile(case.quality)
-        values = 1.0 * (wrong < 0) if case.statistic == "mean" else 1 / np.ceil(np.maximum(1, np.exp(2 * wrong)))
+        ranks = (
+            np.where(wrong < 0, 1.0, np.inf) if case.statistic == "mean" else np.ceil(np.exp(2 * np.maximum(0, wrong)))
+        )
+        values = np.asarray(1 / ranks)
     if case.asks == "separation":
         values[0] = layout.truth
     return [pl.Series(row) for row in values]

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
+    from termgauge.statistics.delong import TwoKinds
     from termgauge.statistics.dependence import Dependence
     from termgauge.statistics.trend import BandValue
     from termgauge.tasks.contract import Testing
@@ -76,9 +77,9 @@ class Scored:
     """The models that score enough pairs of the set."""
     testing: Testing
     statistic: str
-    _areas: dict[bytes, tuple[list[str], Delong]] = field(default_factory=dict)
+    _areas: dict[bytes, tuple[list[str], TwoKinds]] = field(default_factory=dict)
 
-    def areas(self, models: Sequence[str], pairs: NDArray[np.int64]) -> tuple[Delong, list[int]]:
+    def areas(self, models: Sequence[str], pairs: NDArray[np.int64]) -> tuple[TwoKinds, list[int]]:
         """Return areas on some pairs, on which they are found once, and the places of the models among them."""
         among, areas = self._areas.get(key := pairs.tobytes(), ([], None))
         if areas is None or not set(models) <= set(among):
