@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.tasks.audit.measure import FEWEST, UNDECIDED, Judges, ModelReading, consensus, numbers_of, percentiles
+from termgauge.tasks.audit.measure import FEWEST, UNDECIDED, Judges, ModelReading, consensus, percentiles
 from tests.tasks.audit.made_up import Letters, Terms
 
 SCORES = st.lists(st.floats(-1, 1), min_size=1, max_size=30)
@@ -30,7 +30,8 @@ def test_what_scale_a_model_has_does_not_matter(population):
 def test_what_is_unknown_stays_so():
     assert np.isnan(percentiles([0.1, np.nan], [np.nan])).all()
     assert percentiles([np.nan], [0.3]).tolist() == [0]
-    assert np.isnan(numbers_of([None, 0.5])).tolist() == [True, False]
+    judges = Judges({"terms": reading([None, 0.5])}, {}, [])
+    assert np.isnan(judges.own["terms"]).tolist() == [True, False]
 
 
 def test_a_model_that_knows_nothing_of_a_pair_is_undecided():

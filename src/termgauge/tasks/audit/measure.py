@@ -85,11 +85,6 @@ def percentiles(population: ArrayLike, scores: ArrayLike) -> NDArray[np.float64]
     return np.where(np.isnan(values), np.nan, shares)
 
 
-def numbers_of(values: Sequence[float | None]) -> NDArray[np.float64]:
-    """Return numbers as they were before they were written as JSON."""
-    return np.array([np.nan if value is None else value for value in values], np.float64)
-
-
 class Judges:
     """All models that read a terminology, each with what its percentiles are of.
 
@@ -101,8 +96,9 @@ class Judges:
         self, readings: Mapping[str, ModelReading], opened: Mapping[str, Callable[[], Model]], texts: Sequence[str]
     ) -> None:
         self._opened, self._texts = opened, texts
-        self.own = {name: numbers_of(reading.own) for name, reading in readings.items()}
-        self.random = {name: numbers_of(reading.random) for name, reading in readings.items()}
+        # What is not known is None in JSON, and NaN again in an array.
+        self.own = {name: np.array(reading.own, np.float64) for name, reading in readings.items()}
+        self.random = {name: np.array(reading.random, np.float64) for name, reading in readings.items()}
         counts = [np.count_nonzero(~np.isnan(scores)) for scores in self.own.values()]
         self.population = "synonyms" if not counts or min(counts) >= FEWEST else "random pairs"
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from termgauge.reporting.blocks import Block
     from termgauge.tasks.contract import About
-    from termgauge.tasks.linking.result import Group, LinkingResult, Measure
+    from termgauge.tasks.linking.result import Group, LinkingFigures, LinkingResult, Measure
 
 _FEWEST = 10
 _BEST = ("Nearest concept", "Second", "Third")
@@ -173,11 +173,18 @@ def _frame(result: LinkingResult, order: Sequence[str]) -> pl.DataFrame:
 
 
 def _values(name: str, result: LinkingResult, order: Sequence[str]) -> Table:
+    best = {}
+    for measure in result.measures:
+        values = {model: figures.measured(measure)[0] for model, figures in result.models.items()}
+        best[measure] = best_models(
+            [values],
+            (difference for difference in result.differences if (difference.statistic, difference.k) == measure),
+        )
     rows = []
     for model in order:
         figures = result.everyone[model]
         named = Cell(model, note="a baseline" if result.is_baseline(model) else "")
-        cells = (_cell(result, model, measure) for measure in result.measures)
+        cells = (_cell(figures, measure, best=model in best[measure]) for measure in result.measures)
         rows.append((named, *cells, figures.unscored, figures.index_unscored))
     level = (
         f"Intervals at level {1 - result.alpha:g} and tests resample the {numbered(result.clusters, 'concept')} asked "
@@ -200,13 +207,10 @@ def _values(name: str, result: LinkingResult, order: Sequence[str]) -> Table:
     )
 
 
-def _cell(result: LinkingResult, model: str, measure: Measure) -> Cell:
-    figures = result.everyone[model]
+def _cell(figures: LinkingFigures, measure: Measure, *, best: bool) -> Cell:
     value, ends = figures.measured(measure)
-    values = {name: own.measured(measure)[0] for name, own in result.models.items()}
-    best = best_models([values], (each for each in result.differences if (each.statistic, each.k) == measure))
     against = WinsLosses(figures.wins.get(measure.key, 0), figures.losses.get(measure.key, 0))
-    return Cell.number(value, against=against, interval=Interval.known(*ends), best=model in best)
+    return Cell.number(value, against=against, interval=Interval.known(*ends), best=best)
 
 
 def _differences(name: str, result: LinkingResult) -> Table:
@@ -273,7 +277,7 @@ def _groups(name: str, result: LinkingResult, way: str, order: Sequence[str]) ->
         data=_group_frame(groups, order),
         folded=len(shown) > _MOST_DRAWN,
     )
-    return [_group_figure(name, result, way, shown[:_MOST_DRAWN], order), table]
+    return [_group_figure(name, result, way, by, shown[:_MOST_DRAWN], order), table]
 
 
 def _group_frame(groups: Sequence[Group], order: Sequence[str]) -> pl.DataFrame:
@@ -286,8 +290,9 @@ def _group_frame(groups: Sequence[Group], order: Sequence[str]) -> pl.DataFrame:
     return pl.DataFrame(rows, columns, orient="row", infer_schema_length=None)
 
 
-def _group_figure(name: str, result: LinkingResult, way: str, groups: Sequence[Group], order: Sequence[str]) -> Figure:
-    _heading, by = _WAYS.get(way, (way, f"by {way}"))
+def _group_figure(
+    name: str, result: LinkingResult, way: str, by: str, groups: Sequence[Group], order: Sequence[str]
+) -> Figure:
     panels = [
         DotPanel(
             (model,),

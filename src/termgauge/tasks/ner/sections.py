@@ -50,10 +50,10 @@ def curve_figures(
         infer_schema_length=None,
     )
     for statistic, caption in _CAPTIONS.items():
-        lines = {model: _mean_curve(found.models[model], statistic) for model in shown}
-        if any(value is None for line in lines.values() for value in line):
+        lines = ((model, _mean_curve(found.models[model], statistic)) for model in shown)
+        curves = {model: line for model, line in lines if line is not None}
+        if len(curves) < len(shown):
             continue
-        curves = {model: [value for value in line if value is not None] for model, line in lines.items()}
         described = (f"{model}: {line[0]:.3g} after one, {line[-1]:.3g} in the end" for model, line in curves.items())
         yield Figure(
             id=block_id("ner", statistic, name, corpus),
@@ -67,14 +67,13 @@ def curve_figures(
         )
 
 
-def _mean_curve(scores: NerScores, statistic: str) -> list[float | None]:
-    """Return the mean over trials in each epoch, F times 100; None where there is none."""
+def _mean_curve(scores: NerScores, statistic: str) -> list[float] | None:
+    """Return the mean over trials in each epoch, F times 100; None if a trial has none."""
     factor = 100 if statistic == "devel_f" else 1
-    means: list[float | None] = []
-    for epoch in zip(*scores.curves, strict=True):
-        values = [value for record in epoch if (value := getattr(record, statistic)) is not None]
-        means.append(factor * sum(values) / len(values) if len(values) == len(epoch) else None)
-    return means
+    epochs = [[getattr(record, statistic) for record in epoch] for epoch in zip(*scores.curves, strict=True)]
+    if any(value is None for values in epochs for value in values):
+        return None
+    return [factor * sum(values) / len(values) for values in epochs]
 
 
 _DIGITS = 2
