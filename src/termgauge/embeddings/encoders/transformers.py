@@ -207,10 +207,7 @@ class TransformerEncoder:
             columns["token_type_ids"] = np.zeros_like(columns["input_ids"])
             columns["token_type_ids"][filled] = np.concatenate([row.kinds or [0] * len(row.ids) for row in rows])
         counted = filled.copy()
-        if self._pooling == "first-subword":
-            counted[filled] = np.concatenate([self._beginnings(row) for row in rows])
-        elif not self._special:
-            counted[filled] = np.concatenate([_ordinary(row) for row in rows])
+        counted[filled] = np.concatenate([self._counted(row) for row in rows])
         inputs = {name: torch.from_numpy(values).to(device_name) for name, values in columns.items()}
         counts = torch.from_numpy(counted).to(device_name)
         model, wanted = self._models[device], self._layers
@@ -231,18 +228,20 @@ class TransformerEncoder:
                 return torch.cat(chosen, dim=-1), counts
             return torch.stack([state.float() for state in chosen]).mean(dim=0), counts
 
-    def _beginnings(self, row: _Row) -> NDArray[np.bool_]:
-        """Say which tokens of a row begin a word; all count of a text that has none."""
-        if row.words is None:
-            if len(row.ids) > sum(row.special):
-                raise TermgaugeError(
-                    f"{self.source}: its tokenizer does not say where words begin, which pooling=first-subword needs; "
-                    "choose another pooling."
-                )
-            return np.ones(len(row.ids), np.bool_)
-        before = [None, *row.words[:-1]]
-        first = np.array([word is not None and word != last for word, last in zip(row.words, before, strict=True)])
-        return first if first.any() else ~first
+    def _counted(self, row: _Row) -> NDArray[np.bool_]:
+        """Say which tokens of a row count: those that begin a word, all or all but special ones; all if none would."""
+        counted = np.array(row.special) == 0
+        if self._pooling == "first-subword" and row.words is not None:
+            pairs = zip(row.words, [None, *row.words[:-1]], strict=True)
+            counted = np.array([word is not None and word != before for word, before in pairs])
+        elif self._pooling == "first-subword" and counted.any():
+            raise TermgaugeError(
+                f"{self.source}: its tokenizer does not say where words begin, which pooling=first-subword needs; "
+                "choose another pooling."
+            )
+        elif self._special:
+            counted[:] = True
+        return counted if counted.any() else ~counted
 
     @property
     def _stand_in(self) -> int:
@@ -307,12 +306,6 @@ class _Row(NamedTuple):
     kinds: list[int] | None
     words: list[int | None] | None = None
     """The number of the word that each token is of, None for special ones; None where the tokenizer does not say."""
-
-
-def _ordinary(row: _Row) -> NDArray[np.bool_]:
-    """Say which tokens of a row are not special; where all are special, all count."""
-    ordinary: NDArray[np.bool_] = np.array(row.special) == 0
-    return ordinary if ordinary.any() else ~ordinary
 
 
 @contextmanager
