@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from copy import deepcopy
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from termgauge.embeddings.encoders.checkpoint import Checkpoint, find_checkpoint
-from termgauge.embeddings.encoders.encoding import CachedTermModel, ContextualTokens
+from termgauge.embeddings.encoders.checkpoint import find_checkpoint
+from termgauge.embeddings.encoders.encoding import open_encoder
 from termgauge.embeddings.encoders.torch_devices import Devices
 from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.model import ModelIdentity
@@ -40,24 +40,18 @@ _UNUSED_WEIGHTS = ("pooler.",)
 """Parts that a checkpoint may lack, because no pooling here looks at them."""
 
 
-def load_transformers(spec: ModelSpec) -> CachedTermModel | ContextualTokens:
-    """Open a checkpoint; its weights are read when the first term is encoded."""
-    checkpoint = find_checkpoint(spec.location, revision=spec.text("revision"), remote_code=spec.flag("remote_code"))
-    checkpoint.check()
-    if spec.flag("tokens") and "pooling" in dict(spec.options):
-        raise TermgaugeError(f"{spec.location}: tokens=true takes the tokens' own vectors; leave out pooling=.")
-    encoder = TransformerEncoder(spec, checkpoint)
-    return ContextualTokens(encoder) if spec.flag("tokens") else CachedTermModel(encoder, spec.text("store"))
-
-
 class TransformerEncoder:
     """A checkpoint that encodes texts, as one vector each or as the vectors of their tokens.
 
     On which devices it runs does not change its identity.
     """
 
-    def __init__(self, spec: ModelSpec, checkpoint: Checkpoint) -> None:
-        tokens = spec.flag("tokens")
+    def __init__(self, spec: ModelSpec) -> None:
+        revision, tokens = spec.text("revision"), spec.flag("tokens")
+        checkpoint = find_checkpoint(spec.location, revision=revision, remote_code=spec.flag("remote_code"))
+        checkpoint.check()
+        if tokens and "pooling" in dict(spec.options):
+            raise TermgaugeError(f"{spec.location}: tokens=true takes the tokens' own vectors; leave out pooling=.")
         self.name, self.source = spec.given_name or checkpoint.name, checkpoint.label
         self._checkpoint, self._devices = checkpoint, Devices.parse(spec.text("device"))
         self.batch_size = self._devices.batch_size
@@ -346,7 +340,7 @@ SCHEMES = (
         "transformers",
         "any encoder or decoder checkpoint; pooling and layer as you say",
         ("terms", "words"),
-        load_transformers,
+        partial(open_encoder, TransformerEncoder),
         {
             **HUB_OPTIONS,
             "combine": COMBINE,
