@@ -12,6 +12,7 @@ import numpy as np
 
 from termgauge.embeddings.model import ConceptModel, Model, WordModel
 from termgauge.embeddings.store.vectors import BLOCK_BYTES
+from termgauge.embeddings.store.vocabulary import PackedWords
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.io.atomic import whole_file
 from termgauge.io.paths import expanded
@@ -105,22 +106,20 @@ def _write_numpy(model: TableModel, path: Path) -> list[Path]:
 
 def _write_safetensors(model: TableModel, file: BinaryIO) -> None:
     rows = model.vocabulary.rows
-    raw = [model.vocabulary.words.raw(row) for row in rows.tolist()]
-    offsets = np.zeros(len(raw) + 1, "<i8")
-    np.cumsum([len(word) for word in raw], out=offsets[1:])
+    words = PackedWords.from_words(model.vocabulary.words.raw(row) for row in rows.tolist())
     vector_bytes = 4 * len(rows) * model.dimension
-    offset_end, characters = vector_bytes + offsets.nbytes, int(offsets[-1])
+    offset_end, characters = vector_bytes + words.offsets.nbytes, len(words.data)
     header = {
         "vectors": {"dtype": "F32", "shape": [len(rows), model.dimension], "data_offsets": [0, vector_bytes]},
-        "word_offsets": {"dtype": "I64", "shape": [len(offsets)], "data_offsets": [vector_bytes, offset_end]},
+        "word_offsets": {"dtype": "I64", "shape": [len(words.offsets)], "data_offsets": [vector_bytes, offset_end]},
         "words": {"dtype": "U8", "shape": [characters], "data_offsets": [offset_end, offset_end + characters]},
     }
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)  # the matrix then begins at a multiple of 8 bytes
     file.write(len(text).to_bytes(8, "little") + text)
     file.writelines(vectors.astype("<f4").data for _, vectors in _blocks(model))
-    file.write(offsets.tobytes())
-    file.writelines(raw)
+    file.write(words.offsets.astype("<i8").tobytes())
+    file.write(words.data.tobytes())
 
 
 def _refuse_unwritable(model: TableModel, chosen: str, path: Path) -> None:

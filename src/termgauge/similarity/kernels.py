@@ -218,7 +218,7 @@ def _prepared(work: _Work, measure: Measure) -> Callable[[_Batch], Scorer]:
     if measure.pooling in ("mean", "none"):
         return partial(_average, work, measure.family)
     words = _encoded(
-        measure.family, len(work.used), work, lambda some: work.vectors[work.used[some]].astype(np.float64)
+        measure.family, len(work.used), work, lambda low, high: work.vectors[work.used[low:high]].astype(np.float64)
     )
     if isinstance(words, Orders):
         return lambda batch: partial(mean_taus, words, batch.offsets, batch.words)
@@ -234,7 +234,9 @@ def _by_definition(
 
 
 def _average(work: _Work, family: str, batch: _Batch) -> Scorer:
-    means = _encoded(family, batch.terms, work, lambda some: _means(work.vectors, batch.rows, batch.offsets, some))
+    means = _encoded(
+        family, batch.terms, work, lambda low, high: _means(work.vectors, batch.rows, batch.offsets[low : high + 1])
+    )
     if isinstance(means, Orders):  # each term as its one word
         return partial(mean_taus, means, np.arange(batch.terms + 1), np.arange(batch.terms))
     return partial(dots, means)
@@ -243,40 +245,37 @@ def _average(work: _Work, family: str, batch: _Batch) -> Scorer:
 def _mean_units(work: _Work, units: Rows, batch: _Batch) -> Scorer:
     means = work.room(batch.terms)
 
-    def prepare(low: int, high: int) -> None:
-        means[low:high] = _means(units, batch.words, batch.offsets, slice(low, high))
+    def prepare(offsets: Numbers, some: slice) -> None:
+        means[some] = _means(units, batch.words, offsets)
 
-    _in_threads(prepare, batch.terms, SLICE_ROWS)
+    _for_terms(batch, prepare)
     return partial(dots, means)
 
 
 def _fuzzy(work: _Work, batch: _Batch) -> Scorer:
     memberships = np.empty(len(batch.rows), np.float64)
-
-    def prepare(low: int, high: int) -> None:
-        own_memberships(work.vectors, batch.offsets[low : high + 1], batch.rows, memberships)
-
-    _in_threads(prepare, batch.terms, SLICE_ROWS)
+    _for_terms(batch, lambda offsets, _some: own_memberships(work.vectors, offsets, batch.rows, memberships))
     return partial(fuzzy_ratios, work.vectors, batch.offsets, batch.rows, memberships)
 
 
 def _maximum(work: _Work, batch: _Batch) -> Scorer:
     maxima = work.room(batch.terms)
-
-    def prepare(low: int, high: int) -> None:
-        maximum_rows(work.vectors, batch.offsets[low : high + 1], batch.rows, maxima[low:high])
-
-    _in_threads(prepare, batch.terms, SLICE_ROWS)
+    _for_terms(batch, lambda offsets, some: maximum_rows(work.vectors, offsets, batch.rows, maxima[some]))
     return partial(maximum_ratios, maxima)
 
 
-def _encoded(family: str, count: int, work: _Work, rows_of: Callable[[slice], Doubles]) -> Rows | Orders:
+def _for_terms(batch: _Batch, prepare: Callable[[Numbers, slice], None]) -> None:
+    """Prepare the terms of a batch: some of them at a time, given their offsets and which they are."""
+    _in_threads(lambda low, high: prepare(batch.offsets[low : high + 1], slice(low, high)), batch.terms, SLICE_ROWS)
+
+
+def _encoded(family: str, count: int, work: _Work, rows_of: Callable[[int, int], Doubles]) -> Rows | Orders:
     """Prepare vectors, slice by slice, for a family: their orders for Kendall's, else unit vectors."""
     orders = empty_orders(count if family == "kendall" else 0, work.vectors.shape[1])
     units = work.room(0 if family == "kendall" else count)
 
     def prepare(begin: int, end: int) -> None:
-        rows = rows_of(slice(begin, end))
+        rows = rows_of(begin, end)
         if family == "kendall":
             write_orders(rows, np.argsort(rows, axis=1), orders, begin)
         elif family == "spearman":
@@ -288,9 +287,9 @@ def _encoded(family: str, count: int, work: _Work, rows_of: Callable[[slice], Do
     return orders if family == "kendall" else units
 
 
-def _means(vectors: Rows, rows: Numbers, offsets: Numbers, terms: slice) -> Doubles:
-    means = np.empty((terms.stop - terms.start, vectors.shape[1]), np.float64)  # always in double: compiled once
-    mean_rows(vectors, offsets[terms.start : terms.stop + 1], rows, means)
+def _means(vectors: Rows, rows: Numbers, offsets: Numbers) -> Doubles:
+    means = np.empty((len(offsets) - 1, vectors.shape[1]), np.float64)  # always in double: compiled once
+    mean_rows(vectors, offsets, rows, means)
     return means
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from termgauge.embeddings.encoders.checkpoint import read_json
-from termgauge.embeddings.encoders.encoding import CachedTermModel, ContextualTokens
+from termgauge.embeddings.encoders.encoding import open_encoder
 from termgauge.embeddings.encoders.torch_devices import Devices
 from termgauge.embeddings.libraries import library
 from termgauge.embeddings.model import ModelIdentity
@@ -36,12 +36,6 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"\w+(?:[-'’]\w+)*|[^\w\s]")
 """Words as elsewhere in termgauge, and punctuation, which the texts that ELMo was trained on had as words."""
-
-
-def load_elmo(spec: ModelSpec) -> CachedTermModel | ContextualTokens:
-    """Open an ELMo model; its weights are read when the first term is encoded."""
-    encoder = ElmoEncoder(spec)
-    return ContextualTokens(encoder) if spec.flag("tokens") else CachedTermModel(encoder, spec.text("store"))
 
 
 class ElmoEncoder:
@@ -126,7 +120,7 @@ SCHEMES = (
         "elmo",
         "options.json and weights.hdf5 as AllenNLP writes them",
         ("terms", "words"),
-        load_elmo,
+        partial(open_encoder, ElmoEncoder),
         {
             "device": DEVICE,
             "combine": COMBINE,

@@ -16,7 +16,7 @@ import weakref
 from dataclasses import replace
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, cast, runtime_checkable
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -383,3 +383,9 @@ class ContextualTokens(WithoutVocabulary):
                 advance(len(batch))
         np.save(folder / "starts.npy", np.array(starts, np.int64))
         (folder / "tokens.json").write_text(json.dumps(tokens), encoding="utf-8")
+
+
+def open_encoder(encoder: Callable[[ModelSpec], Any], spec: ModelSpec) -> CachedTermModel | ContextualTokens:
+    """Put a model around the encoder of a spec: of terms, or of their tokens if it asks for these."""
+    made = encoder(spec)  # its weights are read when the first term is encoded
+    return ContextualTokens(made) if spec.flag("tokens") else CachedTermModel(made, spec.text("store"))

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import io
 import pickle
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termgauge.embeddings.encoders.encoding import CachedTermModel, ContextualTokens
+from termgauge.embeddings.encoders.encoding import open_encoder
 from termgauge.embeddings.encoders.torch_devices import Devices
 from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.model import ModelIdentity
@@ -44,12 +44,6 @@ _ALLOWED = frozenset(
         ("flair.data", "Dictionary"),
     }
 )
-
-
-def load_flair(spec: ModelSpec) -> CachedTermModel | ContextualTokens:
-    """Open a pair of character language models; they are read when the first term is encoded."""
-    encoder = FlairEncoder(spec)
-    return ContextualTokens(encoder) if spec.flag("tokens") else CachedTermModel(encoder, spec.text("store"))
 
 
 class FlairEncoder:
@@ -247,7 +241,7 @@ SCHEMES = (
         "flair",
         "character language models of flair",
         ("terms", "words"),
-        load_flair,
+        partial(open_encoder, FlairEncoder),
         {
             "device": DEVICE,
             "direction": Option("Which of the two language models.", "text", "both", ("both", "forward", "backward")),

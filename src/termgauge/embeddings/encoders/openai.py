@@ -18,6 +18,7 @@ import threading
 import time
 import zlib
 from concurrent.futures import Future
+from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
@@ -159,7 +160,11 @@ class EndpointEncoder:
         if self._dimensions:
             body["dimensions"] = self._dimensions
         for attempt in range(1, ATTEMPTS + 1):
-            self._keep_rate()
+            if self._rate:
+                now = time.monotonic()
+                if now < self._next_request:
+                    time.sleep(self._next_request - now)
+                self._next_request = max(now, self._next_request) + 60 / self._rate
             try:
                 return self._vectors(self._post(body, len(texts)), len(texts))
             except _FinalError as error:
@@ -170,15 +175,9 @@ class EndpointEncoder:
                         f"{self._address}: {error}, {ATTEMPTS} times, and is given up; the vectors so far are kept, so "
                         "run the same command again later."
                     ) from error
-                time.sleep(_pause(attempt, error.pause))
+                pause = PAUSE_SECONDS * 2 ** (attempt - 1) * random.uniform(0.75, 1.25)  # noqa: S311
+                time.sleep(min(pause if error.pause is None else error.pause, LONGEST_PAUSE_SECONDS))
         raise AssertionError
-
-    def _keep_rate(self) -> None:
-        if self._rate:
-            now = time.monotonic()
-            if now < self._next_request:
-                time.sleep(self._next_request - now)
-            self._next_request = max(now, self._next_request) + 60 / self._rate
 
     def _post(self, body: dict[str, Any], texts: int) -> Any:  # noqa: ANN401
         """Ask, and return the JSON of a good answer."""
@@ -278,23 +277,22 @@ class EndpointEncoder:
             raise _FinalError(f"gave {len(data):,} vectors for {count:,} texts")
         if entries.keys() != set(range(count)):
             raise _FinalError(f"does not number its {count:,} vectors from 0 to {count - 1:,}, each once")
-        vectors = [entries[at] for at in range(count)]
-        lengths = {len(vector) if isinstance(vector, list) else None for vector in vectors}
-        if lengths & {0, None} or len(lengths) > 1:
-            raise _FinalError("gives vectors that are no lists of equally many numbers; it cannot be used")
-        if self._dimensions and lengths != {self._dimensions}:
-            raise _FinalError(
-                f"gives vectors of {len(vectors[0]):,} numbers, not of the ?dimensions={self._dimensions} asked for"
-            )
+        no_lists = "gives vectors that are no lists of equally many numbers; it cannot be used"
         try:
             with np.errstate(over="ignore"):  # too large a number becomes infinity, which is said of its term
-                # A null is what some servers write for a number that is none; it must be seen as that.
-                numbers = [[math.nan if number is None else float(number) for number in vector] for vector in vectors]
-                return np.array(numbers, np.float32)
+                # A null, which some servers write for a number that is none, becomes NaN.
+                vectors = np.array([entries[at] for at in range(count)], np.float32)
         except OverflowError:
             raise _FinalError("gives numbers that are too large for a vector") from None
         except (TypeError, ValueError) as error:
-            raise _FinalError("gives vectors that are no lists of equally many numbers; it cannot be used") from error
+            raise _FinalError(no_lists) from error
+        if vectors.ndim != 2 or not vectors.shape[1]:
+            raise _FinalError(no_lists)
+        if self._dimensions and vectors.shape[1] != self._dimensions:
+            raise _FinalError(
+                f"gives vectors of {vectors.shape[1]:,} numbers, not of the ?dimensions={self._dimensions} asked for"
+            )
+        return vectors
 
     @cached_property
     def _session(self) -> requests.Session:
@@ -347,19 +345,11 @@ def _said(body: bytes) -> tuple[str, str]:
 
 def _retry_after(value: str) -> float | None:
     """Return the seconds that a Retry-After header asks to wait: a number, or a date."""
-    try:
+    with suppress(ValueError):
         return max(0.0, float(value))
-    except ValueError:
-        pass
-    try:
+    with suppress(ValueError, TypeError, OverflowError):
         return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-    except (ValueError, TypeError, OverflowError):
-        return None
-
-
-def _pause(attempt: int, asked: float | None) -> float:
-    pause = PAUSE_SECONDS * 2 ** (attempt - 1) * random.uniform(0.75, 1.25) if asked is None else asked  # noqa: S311
-    return min(pause, LONGEST_PAUSE_SECONDS)
+    return None
 
 
 def _key(spec: ModelSpec) -> str:
@@ -396,15 +386,10 @@ def address_of(spec: ModelSpec) -> str:
 
 
 def _price(text: str) -> float | None:
-    if not text:
-        return None
-    try:
-        price = float(text)
-    except ValueError:
-        price = math.nan
-    if not 0 <= price < math.inf:
-        raise TermgaugeError(f"The option 'price' is dollars for a million tokens, such as 0.02, not '{text}'.")
-    return price
+    with suppress(ValueError):
+        if not text or 0 <= float(text) < math.inf:
+            return float(text) if text else None
+    raise TermgaugeError(f"The option 'price' is dollars for a million tokens, such as 0.02, not '{text}'.")
 
 
 SCHEMES = (

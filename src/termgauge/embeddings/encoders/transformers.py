@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from copy import deepcopy
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from termgauge.embeddings.encoders.checkpoint import Checkpoint, find_checkpoint
-from termgauge.embeddings.encoders.encoding import CachedTermModel, ContextualTokens
+from termgauge.embeddings.encoders.checkpoint import find_checkpoint
+from termgauge.embeddings.encoders.encoding import open_encoder
 from termgauge.embeddings.encoders.torch_devices import Devices
 from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.model import ModelIdentity
@@ -40,24 +40,18 @@ _UNUSED_WEIGHTS = ("pooler.",)
 """Parts that a checkpoint may lack, because no pooling here looks at them."""
 
 
-def load_transformers(spec: ModelSpec) -> CachedTermModel | ContextualTokens:
-    """Open a checkpoint; its weights are read when the first term is encoded."""
-    checkpoint = find_checkpoint(spec.location, revision=spec.text("revision"), remote_code=spec.flag("remote_code"))
-    checkpoint.check()
-    if spec.flag("tokens") and "pooling" in dict(spec.options):
-        raise TermgaugeError(f"{spec.location}: tokens=true takes the tokens' own vectors; leave out pooling=.")
-    encoder = TransformerEncoder(spec, checkpoint)
-    return ContextualTokens(encoder) if spec.flag("tokens") else CachedTermModel(encoder, spec.text("store"))
-
-
 class TransformerEncoder:
     """A checkpoint that encodes texts, as one vector each or as the vectors of their tokens.
 
     On which devices it runs does not change its identity.
     """
 
-    def __init__(self, spec: ModelSpec, checkpoint: Checkpoint) -> None:
-        tokens = spec.flag("tokens")
+    def __init__(self, spec: ModelSpec) -> None:
+        revision, tokens = spec.text("revision"), spec.flag("tokens")
+        checkpoint = find_checkpoint(spec.location, revision=revision, remote_code=spec.flag("remote_code"))
+        checkpoint.check()
+        if tokens and "pooling" in dict(spec.options):
+            raise TermgaugeError(f"{spec.location}: tokens=true takes the tokens' own vectors; leave out pooling=.")
         self.name, self.source = spec.given_name or checkpoint.name, checkpoint.label
         self._checkpoint, self._devices = checkpoint, Devices.parse(spec.text("device"))
         self.batch_size = self._devices.batch_size
@@ -207,10 +201,7 @@ class TransformerEncoder:
             columns["token_type_ids"] = np.zeros_like(columns["input_ids"])
             columns["token_type_ids"][filled] = np.concatenate([row.kinds or [0] * len(row.ids) for row in rows])
         counted = filled.copy()
-        if self._pooling == "first-subword":
-            counted[filled] = np.concatenate([self._beginnings(row) for row in rows])
-        elif not self._special:
-            counted[filled] = np.concatenate([_ordinary(row) for row in rows])
+        counted[filled] = np.concatenate([self._counted(row) for row in rows])
         inputs = {name: torch.from_numpy(values).to(device_name) for name, values in columns.items()}
         counts = torch.from_numpy(counted).to(device_name)
         model, wanted = self._models[device], self._layers
@@ -231,18 +222,20 @@ class TransformerEncoder:
                 return torch.cat(chosen, dim=-1), counts
             return torch.stack([state.float() for state in chosen]).mean(dim=0), counts
 
-    def _beginnings(self, row: _Row) -> NDArray[np.bool_]:
-        """Say which tokens of a row begin a word; all count of a text that has none."""
-        if row.words is None:
-            if len(row.ids) > sum(row.special):
-                raise TermgaugeError(
-                    f"{self.source}: its tokenizer does not say where words begin, which pooling=first-subword needs; "
-                    "choose another pooling."
-                )
-            return np.ones(len(row.ids), np.bool_)
-        before = [None, *row.words[:-1]]
-        first = np.array([word is not None and word != last for word, last in zip(row.words, before, strict=True)])
-        return first if first.any() else ~first
+    def _counted(self, row: _Row) -> NDArray[np.bool_]:
+        """Say which tokens of a row count: those that begin a word, all or all but special ones; all if none would."""
+        counted = np.array(row.special) == 0
+        if self._pooling == "first-subword" and row.words is not None:
+            pairs = zip(row.words, [None, *row.words[:-1]], strict=True)
+            counted = np.array([word is not None and word != before for word, before in pairs])
+        elif self._pooling == "first-subword" and counted.any():
+            raise TermgaugeError(
+                f"{self.source}: its tokenizer does not say where words begin, which pooling=first-subword needs; "
+                "choose another pooling."
+            )
+        elif self._special:
+            counted[:] = True
+        return counted if counted.any() else ~counted
 
     @property
     def _stand_in(self) -> int:
@@ -309,12 +302,6 @@ class _Row(NamedTuple):
     """The number of the word that each token is of, None for special ones; None where the tokenizer does not say."""
 
 
-def _ordinary(row: _Row) -> NDArray[np.bool_]:
-    """Say which tokens of a row are not special; where all are special, all count."""
-    ordinary: NDArray[np.bool_] = np.array(row.special) == 0
-    return ordinary if ordinary.any() else ~ordinary
-
-
 @contextmanager
 def reading(transformers: Any, label: str, what: str) -> Iterator[None]:  # noqa: ANN401
     """Turn what the library raises into a sentence, and keep its progress bars and loading reports off the screen."""
@@ -353,7 +340,7 @@ SCHEMES = (
         "transformers",
         "any encoder or decoder checkpoint; pooling and layer as you say",
         ("terms", "words"),
-        load_transformers,
+        partial(open_encoder, TransformerEncoder),
         {
             **HUB_OPTIONS,
             "combine": COMBINE,
