@@ -122,7 +122,11 @@ class Options(BaseModel):
         word = keyword.rstrip("_")
         if keyword in cls.model_fields or word in cls.former_names:
             return cls.former_names.get(word, keyword)
-        flags = {_word(flag.names[0]): name for name, field in cls.model_fields.items() if (flag := _named_flag(field))}
+        flags = {
+            _word(flag.names[0]): name
+            for name, field in cls.model_fields.items()
+            if (flag := metadata_of(field, Flag)) and flag.names
+        }
         return flags.get(word, keyword)
 
     def problems(self) -> list[tuple[str, str]]:
@@ -146,11 +150,6 @@ class Options(BaseModel):
 def metadata_of(field: FieldInfo, kind: type[_Metadata]) -> _Metadata | None:
     """Return what a field's annotation says in terms of a class such as :class:`Flag`."""
     return next((entry for entry in field.metadata if isinstance(entry, kind)), None)
-
-
-def _named_flag(field: FieldInfo) -> Flag | None:
-    flag = metadata_of(field, Flag)
-    return flag if flag and flag.names else None
 
 
 def _word(flag: str) -> str:

@@ -273,11 +273,9 @@ def _nearest_texts(pool: TermPool, asked: list[int], count: int) -> _Found:
 
 
 def _random(pool: TermPool, asked: list[int], count: int, seed: int) -> _Found:
-    draw, negatives = random.Random(seed), _Found()  # noqa: S311 - reproducible, not secret
-    for anchor in asked:
-        drawn = dict.fromkeys(draw.randrange(len(pool.texts)) for _ in range(_RANDOM_TRIES + 2 * count))
-        negatives[anchor] = pool.first(anchor, drawn, count)
-    return negatives
+    rng, tries = random.Random(seed), range(_RANDOM_TRIES + 2 * count)  # noqa: S311 - reproducible, not secret
+    candidates = ((anchor, dict.fromkeys(rng.randrange(len(pool.texts)) for _ in tries)) for anchor in asked)
+    return {anchor: pool.first(anchor, drawn, count) for anchor, drawn in candidates}
 
 
 def _mined(pool: TermPool, asked: list[int], count: int, model: Model) -> _Found:

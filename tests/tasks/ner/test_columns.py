@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.io import lines as line_module
+from termgauge.io import source as source_module
 from termgauge.io.source import files_of
 from termgauge.tasks.ner.corpus import LONGEST_LINE, first_place, read_columns
 
@@ -61,7 +61,7 @@ def test_files_are_read_as_line_by_line(tmp_path_factory, written, portion, mark
     path.write_bytes(b"\xef\xbb\xbf" * marked + text.encode())
     numbers = {}
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(line_module, "BLOCK", portion)
+        patched.setattr(source_module, "BLOCK", portion)
         columns = read_columns(files_of(path)[0], FIELDS, numbers)
     expected = plain(text.removeprefix("\ufeff") if not marked else text)
     assert as_sentences(columns, numbers) == expected
@@ -106,7 +106,7 @@ def test_what_is_refused(read, data, line, what):
 
 
 def test_lines_are_counted_over_portions(read, monkeypatch):
-    monkeypatch.setattr(line_module, "BLOCK", 20)
+    monkeypatch.setattr(source_module, "BLOCK", 20)
     with pytest.raises(TermgaugeError, match="line 101: has 3 fields"):
         read("a\tO\n" * 100 + "a b O\n")
 
