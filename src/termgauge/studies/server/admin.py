@@ -17,7 +17,7 @@ from termgauge.studies.agreement import screening
 from termgauge.studies.invitations import link_to, qr_svg
 from termgauge.studies.server.overview import RaterTally
 from termgauge.studies.server.site import ADMIN, UNKNOWN, Visit, address_of, link_of, rendered, site_of
-from termgauge.studies.status import answer_names, answer_table, answer_text, disagreements
+from termgauge.studies.status import answer_names, answer_text, disagreements
 from termgauge.studies.store import ERASED
 from termgauge.studies.study_file import QUALITY
 
@@ -120,7 +120,7 @@ async def invite(request: Request) -> Response:
 async def download(request: Request) -> Response:
     """Give all answers as a table."""
     study = (await admin_visit(request)).site.study
-    text = await asyncio.to_thread(lambda: answer_text(answer_table(study, include_left_out=True)))
+    text = await asyncio.to_thread(lambda: answer_text(study.export(include_left_out=True)))
     headers = {"content-disposition": 'attachment; filename="answers.tsv"'}
     return Response(text, 200, headers, "text/tab-separated-values; charset=utf-8")
 

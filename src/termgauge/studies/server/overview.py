@@ -171,17 +171,13 @@ class Observer:
 
 def tally_of(ratings: Ratings, file: StudyFile) -> Tally:
     """Return what can be counted in answers, under the names that raters read."""
-    answers, seconds = ratings.answers, pl.col("seconds")
-    timed = answers.drop_nulls("seconds").group_by("rater", "page").agg(seconds.sum() / 60)
+    answers = ratings.answers
+    timed = answers.drop_nulls("seconds").group_by("rater", "page").agg(pl.col("seconds").sum() / 60)
     minutes = {(rater, page): taken for rater, page, taken in timed.iter_rows()}
-    flags = {signs.rater: signs.flags for signs in carelessness_of(ratings)}
-    counts = answers.group_by("rater", maintain_order=True).agg(
-        answered=pl.len(), unknown=pl.col("rating").null_count(), seconds=seconds.median()
-    )
     raters = {}
-    for rater, answered, unknown, median in counts.iter_rows():
-        by_page = tuple(minutes.get((rater, page)) for page in range(1, file.pages + 1))
-        raters[rater] = RaterTally(answered, unknown, median, by_page, flags[rater])
+    for signs in carelessness_of(ratings):
+        by_page = tuple(minutes.get((signs.rater, page)) for page in range(1, file.pages + 1))
+        raters[signs.rater] = RaterTally(signs.answers, signs.unknown, signs.seconds, by_page, signs.flags)
     times = dict(answers["rating"].value_counts().iter_rows())
     return Tally(raters, tuple((name, times.get(value, 0)) for value, name in answer_names(file).items()))
 
