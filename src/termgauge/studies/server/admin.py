@@ -173,7 +173,7 @@ def overview_values(study: Study, overview: Overview) -> dict[str, Any]:
     erased = {event.rater for event in overview.history if event.what == ERASED}
     states = Counter[str](rater.state for rater in raters)
     groups = Counter(rater.group for rater in raters if rater.state not in ("left_out", "revoked"))
-    total = sum(count for _label, count in overview.tally.counts)
+    total = sum(overview.counts.values())
     rows = [_rater_row(overview, rater, study.file.pages, now, erased=rater.id in erased) for rater in raters]
     return {
         "title": study.file.title,
@@ -190,7 +190,7 @@ def overview_values(study: Study, overview: Overview) -> dict[str, Any]:
         "rules": RULES if rated else (*RULES[:2], *RULES[-2:]),
         "distribution": [
             {"label": label, "count": count, "share": share(count / total) if total else ""}
-            for label, count in overview.tally.counts
+            for label, count in overview.counts.items()
         ],
         "given": total,
         "history": [
@@ -219,7 +219,7 @@ def _agreement(agreement: Agreement | None, *, rated: bool) -> list[dict[str, st
 
 
 def _rater_row(overview: Overview, rater: Rater, pages: int, now: datetime, *, erased: bool) -> dict[str, Any]:
-    tally = overview.tally.raters.get(rater.id, RaterTally(minutes=(None,) * pages))
+    tally = overview.tallies.get(rater.id, RaterTally(minutes=(None,) * pages))
     iaa1, iaa2 = overview.agreement.raters.get(rater.id, (None, None)) if overview.agreement else (None, None)
     return {
         **vars(rater),
