@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from termgauge.studies.ratings import read_ratings
-from termgauge.studies.status import answer_table, answer_text
+from termgauge.studies.status import answer_text
 from tests.studies.small_study import similarity
 
 
@@ -20,7 +20,7 @@ def answered(folder):
 
 def test_the_table_is_the_published_one(tmp_path):
     study = answered(tmp_path)
-    text = answer_text(answer_table(study))
+    text = answer_text(study.export())
     lines = text.splitlines()
     assert lines[0] == "rater\tgroup\tpage\tposition\tpair\tword1\tword2\trating\tkind\tseconds"
     pair, kind = study.layout.row(0)[3:]
@@ -32,14 +32,14 @@ def test_the_table_is_the_published_one(tmp_path):
 
 def test_what_is_exported_is_read_back(tmp_path):
     study = answered(tmp_path)
-    (tmp_path / "answers.tsv").write_text(answer_text(answer_table(study)), encoding="utf-8")
+    (tmp_path / "answers.tsv").write_text(answer_text(study.export()), encoding="utf-8")
     read = read_ratings(tmp_path / "answers.tsv", scale=(0, 6))
     assert read.answers.rows() == study.ratings().answers.select(read.answers.columns).rows()
 
 
 def test_the_history_has_every_answer(tmp_path):
     study = answered(tmp_path)
-    table = answer_table(study, history=True)
+    table = study.export(history=True)
     assert table.columns[-3:] == ["revision", "given", "source"]
     assert table.filter(table["rater"] == "r1").select("position", "revision", "rating").rows() == [
         (1, 1, 3.0), (2, 1, None), (1, 2, 4.0),
@@ -51,9 +51,9 @@ def test_raters_who_were_left_out(tmp_path):
     study = answered(tmp_path)
     with study.store() as store:
         store.set_state("r1", "left_out", "too fast")
-    assert set(answer_table(study)["rater"]) == {"r2"}
-    assert set(answer_table(study, include_left_out=True)["rater"]) == {"r1", "r2"}
+    assert set(study.export()["rater"]) == {"r2"}
+    assert set(study.export(include_left_out=True)["rater"]) == {"r1", "r2"}
 
 
 def test_a_study_without_answers(tmp_path):
-    assert len(answer_text(answer_table(similarity(tmp_path))).splitlines()) == 1
+    assert len(answer_text(similarity(tmp_path).export()).splitlines()) == 1

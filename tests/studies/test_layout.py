@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.studies.design import at_most_a_share, in_order, layout, most_pages
+from termgauge.studies.design import in_order, layout, most_pages
 
 
 def text_of(frame):
@@ -105,7 +105,3 @@ def test_pairs_in_their_order(n, pages):
     sizes = list(Counter(made["page"]).values())
     assert len(sizes) == min(n, pages)
     assert max(sizes) - min(sizes) <= 1
-
-
-def test_small_sets_have_few_pairs_in_common():
-    assert [at_most_a_share(50, n) for n in (5, 99, 100, 499, 500, 5000)] == [0, 9, 10, 49, 50, 50]

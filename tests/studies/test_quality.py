@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.studies.quality.compute import LabelSizes, label_quality, quality_of, truth_frame
+from termgauge.studies.quality.compute import label_quality, quality_of, truth_frame
 from tests.studies.made_ratings import quality_ratings
 
 EXAMPLE = "1SSS 1SSN 1SNN 1SND 1DDS 0NNN 0NNN 0NSN 0SSD 0NND 1SS- 0--N"
@@ -114,7 +114,7 @@ counts = st.integers(0, 30)
 )
 def test_shares_are_what_the_counts_say(ones, zeros):
     (tp, fp), (fn, tn) = ones, zeros
-    found = label_quality(tp, fp, fn, tn, 30, 30, size=LabelSizes(500, 500))
+    found = label_quality(tp, fp, fn, tn, 30, 30, size=(500, 500))
     assert found["without_truth"] == 60 - tp - fp - fn - tn
     wanted = {"accuracy": (tp + tn, tp + fp + fn + tn), "recall": (tp, tp + fn), "precision": (tp, tp + fp)}
     for name, (hits, of) in wanted.items():
@@ -127,7 +127,7 @@ def test_shares_are_what_the_counts_say(ones, zeros):
 
 
 def test_a_set_that_is_mostly_negative_is_weighted_by_its_labels():
-    found = label_quality(27, 3, 3, 27, 30, 30, size=LabelSizes(100, 9900))
+    found = label_quality(27, 3, 3, 27, 30, 30, size=(100, 9900))
     assert (found["accuracy"], found["recall"]) == pytest.approx((0.9, 0.9))
     assert found["whole_accuracy"] == pytest.approx(0.9)
     assert found["whole_recall"] == pytest.approx(90 / (90 + 990))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from termgauge.studies.quality.compute import LabelSizes, quality_of
+from termgauge.studies.quality.compute import quality_of
 from termgauge.studies.quality.sections import quality_frame, quality_sections, quality_summary
 from tests.studies.made_ratings import quality_ratings
 
@@ -56,8 +56,8 @@ def test_the_papers_form_has_a_column_for_each_set():
 
 
 def test_sets_that_are_balanced_otherwise_are_estimated_as_a_whole():
-    assert "quality-whole" not in tables(found_of(["a"], sizes={"a": LabelSizes(100, 100)}))
-    table = tables(found_of(["a"], sizes={"a": LabelSizes(100, 300)}))["quality-whole"]
+    assert "quality-whole" not in tables(found_of(["a"], sizes={"a": (100, 100)}))
+    table = tables(found_of(["a"], sizes={"a": (100, 300)}))["quality-whole"]
     assert [cell.text for cell in table.rows[0]][:3] == ["a", "100", "300"]
 
 

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
 UNIQUE, CONSISTENCY, DUPLICATE = "unique", "consistency", "duplicate"
 COLUMNS = ("group", "page", "position", "pair", "kind")
-_SHARE = 10
-"""In a small set, at most one pair of so many is a consistency pair, and one a duplicate, unless told otherwise."""
 
 
 def layout(
@@ -95,15 +93,6 @@ def in_order(n: int, pages: int) -> pl.DataFrame:
         first, end = n * page // pages, n * (page + 1) // pages
         rows += [(1, page + 1, at - first + 1, at + 1, UNIQUE) for at in range(first, end)]
     return _frame(rows)
-
-
-def at_most_a_share(wanted: int, n: int) -> int:
-    """Return how many consistency pairs, or duplicates, a set of n pairs gets where nothing else is said.
-
-    >>> at_most_a_share(50, 1000), at_most_a_share(50, 120)
-    (50, 12)
-    """
-    return min(wanted, n // _SHARE)
 
 
 def _frame(rows: list[tuple[int, int, int, int, str]]) -> pl.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import secrets
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,6 @@ from termgauge.plurals import numbered
 from termgauge.studies.design import (
     DUPLICATE,
     Design,
-    at_most_a_share,
     in_order,
     layout,
     most_pages,
@@ -45,8 +45,12 @@ if TYPE_CHECKING:
     from termgauge.studies.study_file import StudyFile
 
 DATABASE = "study.sqlite"
+COLUMNS = ("rater", "group", "page", "position", "pair", "word1", "word2", "rating", "kind", "seconds")
+HISTORY_COLUMNS = (*COLUMNS, "revision", "given", "source")
 PAIRS, LAYOUT, KEY, SHEET, SETS = "pairs.tsv", "layout.tsv", "key.tsv", "sheet.tsv", "sets.tsv"
 GROUPS, PAGES, CONSISTENCY, DUPLICATES = 2, 5, 50, 50
+SHARE = 10
+"""In a small set, at most one pair of so many is a consistency pair, and one a duplicate, unless told otherwise."""
 PORTION = 60
 """How many pairs of a quality study stand on a page, about."""
 
@@ -97,10 +101,9 @@ class Study(Showing):
             Whether raters whom the administrator left out are taken too.
         """
         from termgauge.studies.ratings import Ratings
-        from termgauge.studies.status import answer_table
 
         texts = pl.col("group", "pair").cast(pl.String)
-        answers = answer_table(self, include_left_out=include_left_out).with_columns(texts).drop("word1", "word2")
+        answers = self.export(include_left_out=include_left_out).with_columns(texts).drop("word1", "word2")
         order = ("rater", "group", "page", "position", "pair", "rating", "kind", "seconds")
         if outside := set(answers["rating"].drop_nulls()) - set(self.file.values):
             raise TermgaugeError(
@@ -111,22 +114,67 @@ class Study(Showing):
 
     def status(self) -> StudyStatus:
         """Return who is how far."""
-        from termgauge.studies.status import study_status
+        from termgauge.studies.agreement.screening import Carelessness, carelessness_of
+        from termgauge.studies.status import RaterStatus, StudyStatus, summary
 
-        return study_status(self)
+        with self.store() as store:
+            raters, history, visits = store.raters(), store.history(), store.visits()
+        ratings = self.ratings(include_left_out=True)
+        signs = {record.rater: record for record in carelessness_of(ratings)}
+        on_page = Counter(ratings.answers.select("rater", "page").rows())
+        sizes = Counter(self.layout.select("group", "page").rows())
+        statuses = []
+        for rater in raters:
+            pages = {page: size for (group, page), size in sizes.items() if group == rater.group}
+            record = signs.get(rater.id, Carelessness(rater.id))
+            status = RaterStatus(
+                rater.id, rater.name, rater.group, rater.state, rater.reason,
+                answered=record.answers,
+                showings=sum(pages.values()),
+                unknown=record.unknown,
+                pages=sum(on_page[rater.id, page] == size for page, size in pages.items()),
+                invited=rater.invited,
+                last_seen=rater.last_seen,
+                flags=record.flags,
+            )  # fmt: skip
+            statuses.append(status)
+        return StudyStatus(summary(self), tuple(statuses), tuple(history), tuple(visits))
 
     @also_called(left_out="include_left_out")
     def export(self, *, history: bool = False, include_left_out: bool = False) -> pl.DataFrame:
         """Return the answers so far, raters by their ids; with `history` also those that were changed later."""
-        from termgauge.studies.status import answer_table
-
-        return answer_table(self, history=history, include_left_out=include_left_out)
+        types = {
+            "rater": pl.String, "page": pl.Int64, "position": pl.Int64, "rating": pl.Float64,
+            "seconds": pl.Float64, "revision": pl.Int64, "given": pl.String, "source": pl.String,
+        }  # fmt: skip
+        with self.store() as store:
+            raters = [rater for rater in store.raters() if include_left_out or rater.state != "left_out"]
+            # Rater by rater, and below column by column: a server that does this in a thread goes on answering.
+            answers = (
+                store.all_answers() if history else [answer for rater in raters for answer in store.answers(rater.id)]
+            )
+        frame = pl.DataFrame({name: [getattr(answer, name) for answer in answers] for name in types}, schema=types)
+        groups = pl.DataFrame(
+            [(rater.id, rater.group) for rater in raters], {"rater": pl.String, "group": pl.Int64}, orient="row"
+        )
+        shown = frame.join(groups, on="rater", maintain_order="left").join(
+            self.to_frame(), on=["group", "page", "position"], maintain_order="left"
+        )
+        return shown.select(HISTORY_COLUMNS if history else COLUMNS)
 
     def adjudications(self, *, history: bool = False) -> pl.DataFrame:
         """Return what was decided about pairs on which raters disagree; with `history` also decisions changed later."""
-        from termgauge.studies.status import adjudication_table
+        from termgauge.studies.status import answer_names
 
-        return adjudication_table(self, history=history)
+        names = answer_names(self.file)
+        types = {"pair": pl.Int64, "rating": pl.Float64, "answer": pl.String, "reason": pl.String, "decided": pl.String}
+        with self.store() as store:
+            rows = [{**vars(made), "answer": names.get(made.rating, "")} for made in store.adjudications()]
+        frame = pl.DataFrame(rows, schema=types)
+        if not history:
+            frame = frame.unique("pair", keep="last", maintain_order=True).sort("pair")
+        worded = frame.join(self.pairs, on="pair", how="left", maintain_order="left")
+        return worded.select("pair", "word1", "word2", "rating", "answer", "reason", "decided")
 
     def results(self, **options: Any) -> StudyResults:  # noqa: ANN401
         """Write the results and return them; the options are those of :func:`study_results`."""
@@ -296,12 +344,12 @@ def _similarity(pairs: object, options: NewStudyOptions, data_dir: Path | None) 
         # All raters rate all pairs, so that there is nothing that some of them have in common.
         groups, consistency = 1, consistency or 0
     groups = groups or GROUPS
-    consistency = at_most_a_share(CONSISTENCY, n) if consistency is None else consistency
+    consistency = min(CONSISTENCY, n // SHARE) if consistency is None else consistency
     design = {
         "groups": groups,
         "pages": options.pages or max(1, min(PAGES, most_pages(n, groups, consistency))),
         "consistency": consistency,
-        "duplicates": at_most_a_share(DUPLICATES, n) if options.duplicates is None else options.duplicates,
+        "duplicates": min(DUPLICATES, n // SHARE) if options.duplicates is None else options.duplicates,
     }
     table = pl.DataFrame(words, schema=["word1", "word2"], orient="row").with_row_index("pair", offset=1)
     shown = layout(n, options.seed, **design)

@@ -116,21 +116,18 @@ class AgreementOptions(Options):
         if self.scale is None:
             return None
         ends = [parse_score(part.strip()) for part in self.scale.split(",")]
-        numbers = [end for end in ends if end is not None]
-        if len(numbers) != len(ends):
-            raise TermgaugeError(f"A scale is its lowest and its highest rating, such as 0,6, not '{self.scale[:40]}'.")
-        return checked_scale(numbers)
+        return checked_scale([math.nan if end is None else end for end in ends], self.scale[:40])
 
     def read_raters(self) -> list[str] | None:
         """Return the names of raters' columns."""
         return [name.strip() for name in self.raters.split(",") if name.strip()] if self.raters else None
 
 
-def checked_scale(scale: Sequence[float] | None) -> tuple[float, float] | None:
+def checked_scale(scale: Sequence[float] | None, text: str = "") -> tuple[float, float] | None:
     """Return a scale whose lowest rating is below its highest."""
     if scale is None:
         return None
     if len(scale) != 2 or not all(math.isfinite(end) for end in scale) or not scale[0] < scale[1]:
-        shown = ",".join(f"{end:g}" for end in scale)
+        shown = text or ",".join(f"{end:g}" for end in scale)
         raise TermgaugeError(f"A scale is its lowest and its highest rating, such as 0,6, not '{shown}'.")
     return float(scale[0]), float(scale[1])

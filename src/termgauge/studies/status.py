@@ -1,7 +1,6 @@
-"""A study in tables: its answers, the pairs on which raters disagree, who is how far, and what was imported.
+"""A study in tables for people: the pairs on which raters disagree, who is how far, and what was imported.
 
-Raters stand in exported tables by their ids, never by their names. A decision about a pair stands beside the ratings
-and is never one of them: agreement and scores do not know it.
+A decision about a pair stands beside the ratings and is never one of them: agreement and scores do not know it.
 """
 
 from __future__ import annotations
@@ -25,30 +24,8 @@ if TYPE_CHECKING:
     from termgauge.studies.store import Adjudication, AdminVisit, Event
     from termgauge.studies.study_file import StudyFile
 
-COLUMNS = ("rater", "group", "page", "position", "pair", "word1", "word2", "rating", "kind", "seconds")
-HISTORY_COLUMNS = (*COLUMNS, "revision", "given", "source")
 FAR_APART = 0.5
 """Raters disagree on a pair if their ratings are so much of the scale apart, or more."""
-
-
-def answer_table(study: Study, *, history: bool = False, include_left_out: bool = False) -> pl.DataFrame:
-    """Return the answers so far, by rater, page and position, or with `history` all in the order they were given."""
-    types = {
-        "rater": pl.String, "page": pl.Int64, "position": pl.Int64, "rating": pl.Float64,
-        "seconds": pl.Float64, "revision": pl.Int64, "given": pl.String, "source": pl.String,
-    }  # fmt: skip
-    with study.store() as store:
-        raters = [rater for rater in store.raters() if include_left_out or rater.state != "left_out"]
-        # Rater by rater, and below column by column: a server that does this in a thread goes on answering.
-        answers = store.all_answers() if history else [answer for rater in raters for answer in store.answers(rater.id)]
-    frame = pl.DataFrame({name: [getattr(answer, name) for answer in answers] for name in types}, schema=types)
-    groups = pl.DataFrame(
-        [(rater.id, rater.group) for rater in raters], {"rater": pl.String, "group": pl.Int64}, orient="row"
-    )
-    shown = frame.join(groups, on="rater", maintain_order="left").join(
-        study.to_frame(), on=["group", "page", "position"], maintain_order="left"
-    )
-    return shown.select(HISTORY_COLUMNS if history else COLUMNS)
 
 
 def answer_text(table: pl.DataFrame) -> str:
@@ -95,19 +72,6 @@ def disagreements(study: Study) -> list[Disagreement]:
         for pair, word1, word2, ratings in disputes.select("pair", "word1", "word2", "ratings").iter_rows()
     ]
     return sorted(pairs, key=lambda pair: pair.decision is not None)
-
-
-def adjudication_table(study: Study, *, history: bool = False) -> pl.DataFrame:
-    """Return what was decided about pairs, in their order; with `history` also decisions that were changed later."""
-    names = answer_names(study.file)
-    types = {"pair": pl.Int64, "rating": pl.Float64, "answer": pl.String, "reason": pl.String, "decided": pl.String}
-    with study.store() as store:
-        rows = [{**vars(made), "answer": names.get(made.rating, "")} for made in store.adjudications()]
-    frame = pl.DataFrame(rows, schema=types)
-    if not history:
-        frame = frame.unique("pair", keep="last", maintain_order=True).sort("pair")
-    worded = frame.join(study.pairs, on="pair", how="left", maintain_order="left")
-    return worded.select("pair", "word1", "word2", "rating", "answer", "reason", "decided")
 
 
 def answer_names(file: StudyFile) -> dict[float | None, str]:
@@ -176,33 +140,6 @@ class StudyStatus:
         )  # fmt: skip
         table = Table.from_rows("raters", caption, (*columns, *["Worth a look"] * flagged), rows)
         return [Section("status", "", (table,))]
-
-
-def study_status(study: Study) -> StudyStatus:
-    """Return how far a study is."""
-    from termgauge.studies.agreement.screening import carelessness_of
-
-    with study.store() as store:
-        raters, answers, history, visits = store.raters(), store.answers(), store.history(), store.visits()
-    sizes = Counter(study.layout.select("group", "page").rows())
-    flags = {signs.rater: signs.flags for signs in carelessness_of(study.ratings(include_left_out=True))}
-    on_page = Counter((answer.rater, answer.page) for answer in answers)
-    unknown = Counter(answer.rater for answer in answers if answer.rating is None)
-    statuses = []
-    for rater in raters:
-        pages = {page: size for (group, page), size in sizes.items() if group == rater.group}
-        status = RaterStatus(
-            rater.id, rater.name, rater.group, rater.state, rater.reason,
-            answered=sum(on_page[rater.id, page] for page in pages),
-            showings=sum(pages.values()),
-            unknown=unknown[rater.id],
-            pages=sum(on_page[rater.id, page] == size for page, size in pages.items()),
-            invited=rater.invited,
-            last_seen=rater.last_seen,
-            flags=flags.get(rater.id, ()),
-        )  # fmt: skip
-        statuses.append(status)
-    return StudyStatus(summary(study), tuple(statuses), tuple(history), tuple(visits))
 
 
 def summary(study: Study) -> dict[str, Any]:

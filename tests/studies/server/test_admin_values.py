@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from termgauge.studies.server.admin import ACTIONS, MOST_EVENTS, STATES, ago, overview_values
-from termgauge.studies.server.overview import Agreement, Overview, RaterTally, Tally
+from termgauge.studies.server.overview import Agreement, Overview, RaterTally
 from termgauge.studies.store import STATES as ALL_STATES
 from termgauge.studies.store import Event, Rater
 from tests.studies import small_study
@@ -15,10 +15,9 @@ from tests.studies import small_study
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def seen(*raters, tally=None, agreement=None, history=(), pending=False):
-    return Overview(
-        raters, {1: 14, 2: 15}, tally or Tally({}, (("0 no", 0), ("6 yes", 0))), agreement, pending, history
-    )
+def seen(*raters, tallies=None, counts=(0, 0), agreement=None, history=(), pending=False):
+    named = dict(zip(("0 no", "6 yes"), counts, strict=True))
+    return Overview(raters, {1: 14, 2: 15}, tallies or {}, named, agreement, pending, history)
 
 
 @pytest.fixture
@@ -42,11 +41,9 @@ def test_raters_are_told_in_words(study):
     ann = Rater("r1", 1, "Ann", "active", None, "2026-03-01T09:00:00.000Z", "2026-03-01T10:00:00.000Z")
     bo = Rater("r2", 2, None, "left_out", "careless", "2026-03-01T09:00:00.000Z")
     cy = Rater("r3", 1, "Cy", "finished", None, "2026-03-01T09:00:00.000Z")
-    tally = Tally(
-        {"r1": RaterTally(7, 1, 2.04, (0.5, None), ("12 equal ratings in a row",))}, (("0 no", 3), ("6 yes", 9))
-    )
+    tallies = {"r1": RaterTally(7, 1, 2.04, (0.5, None), ("12 equal ratings in a row",))}
     agreement = Agreement("interval", 0.9994, -0.25, None, {"r1": (0.5, None)})
-    view = overview_values(study, seen(ann, bo, cy, tally=tally, agreement=agreement))
+    view = overview_values(study, seen(ann, bo, cy, tallies=tallies, counts=(3, 9), agreement=agreement))
     assert (view["done"], view["all"], view["states"]) == (7, 43, "1 active, 1 left out, 1 finished")
     assert view["next_group"] == 2  # who is left out takes no place
     first, second, _third = view["raters"]

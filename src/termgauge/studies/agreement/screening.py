@@ -174,19 +174,22 @@ class Carelessness(NamedTuple):
     """What is to be seen in the answers of one rater."""
 
     rater: str
-    answers: int
+    answers: int = 0
     """Showings that were answered, second ones and missing ratings among them."""
-    missing: int
-    used: int
-    longest_run: int
-    alternation: int
+    unknown: int = 0
+    """Those with a missing rating."""
+    missing: int = 0
+    """First showings with a missing rating, of pairs that somebody of the group rated."""
+    used: int = 0
+    longest_run: int = 0
+    alternation: int = 0
     """The longest run of strict alternation between two ratings."""
-    duplicates: int
+    duplicates: int = 0
     """Pairs that were rated twice, the share of them with equal ratings, and their mean absolute difference."""
-    self_consistency: float | None
-    self_difference: float | None
-    seconds: float | None
-    flags: tuple[str, ...]
+    self_consistency: float | None = None
+    self_difference: float | None = None
+    seconds: float | None = None
+    flags: tuple[str, ...] = ()
 
 
 def longest_run(ratings: Iterable[float]) -> int:
@@ -230,8 +233,8 @@ def carelessness_of(ratings: Ratings, groups: Mapping[str, str] | None = None) -
         equal, difference = (fmean(by == 0 for by in apart), fmean(apart)) if apart else (None, None)
         flags = flags_of(run=run, alternation=alternation, difference=difference, seconds=seconds, typical=typical)
         signs = Carelessness(
-            rater, len(answers), missing.get(rater, 0), len(set(rated)), run, alternation, len(apart), equal,
-            difference, seconds, tuple(flags),
+            rater, len(answers), len(answers) - len(rated), missing.get(rater, 0), len(set(rated)), run, alternation,
+            len(apart), equal, difference, seconds, tuple(flags),
         )  # fmt: skip
         records.append(signs)
     return records

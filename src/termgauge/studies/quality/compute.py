@@ -29,11 +29,8 @@ if TYPE_CHECKING:
 DontKnow = Literal["missing", "category"]
 
 
-class LabelSizes(NamedTuple):
-    """How many positives and negatives a set has in all."""
-
-    positives: int
-    negatives: int
+LabelSizes = tuple[int, int]
+"""How many positives and negatives a set has in all."""
 
 
 class SetQuality(Record):
@@ -141,8 +138,9 @@ class _Answers(NamedTuple):
         return np.stack([(self.said == kind).sum(axis=1) for kind in kinds], axis=1)
 
     def truths(self) -> NDArray[np.float64]:
-        same, not_same = self.counts(_SAME, _NOT_SAME).T
-        return majority(same, not_same, len(self.raters))
+        """Return the truth of each pair: 1 or 0 if more than half of all raters of the study say so, else NaN."""
+        same, not_same = len(self.raters) < 2 * self.counts(_SAME, _NOT_SAME).T
+        return np.where(same, 1.0, np.where(not_same, 0.0, np.nan))
 
 
 def quality_of(
@@ -199,17 +197,6 @@ def _in_order(names: Iterable[str], sizes: Mapping[str, LabelSizes]) -> list[str
     drawn = sorted(names, key=lambda name: list(sizes).index(name) if name in sizes else len(sizes))
     groups = groups_of(titled(name, graded=False) for name in drawn)
     return [titled_set.id for group in groups for titled_set in group.sets]
-
-
-def majority(same: NDArray[np.int64], not_same: NDArray[np.int64], raters: int) -> NDArray[np.float64]:
-    """Return the truth of each pair: 1 or 0 if more than half of all raters in the study say so, else NaN.
-
-    Raters who do not know, or did not answer, count among all.
-
-    >>> majority(np.array([2, 1, 1]), np.array([1, 2, 1]), 3)
-    array([ 1.,  0., nan])
-    """
-    return np.where(2 * same > raters, 1.0, np.where(2 * not_same > raters, 0.0, np.nan))
 
 
 def truth_frame(ratings: Ratings, key: pl.DataFrame) -> pl.DataFrame:

@@ -20,8 +20,8 @@ from termgauge.progress import track
 from termgauge.studies.agreement.compute import AgreementResult, agreement
 from termgauge.studies.demo import MADE_UP
 from termgauge.studies.options import ResultsOptions
-from termgauge.studies.quality.compute import LabelSizes, QualityResult
-from termgauge.studies.status import adjudication_table, answer_text
+from termgauge.studies.quality.compute import QualityResult, quality_of, truth_frame
+from termgauge.studies.status import answer_text
 from termgauge.studies.study_file import QUALITY
 from termgauge.tasks.results import Finite, Record
 
@@ -233,7 +233,7 @@ def study_results(
     if folder.is_file():
         raise TermgaugeError(f"{folder}: is a file, and results need a folder; name another.")
     about, everybody, kept = _about(opened, chosen.leave_out)
-    decided = adjudication_table(opened)
+    decided = opened.adjudications()
     with track("Results", total=2 + len(wanted), unit="steps") as advance:
         if opened.file.kind == QUALITY:
             part, files = _quality(opened, everybody.of_raters(kept), chosen.dont_know)
@@ -312,12 +312,11 @@ def _similarity(
 
 def _quality(study: Study, ratings: Ratings, dont_know: DontKnow) -> tuple[dict[str, Any], dict[str, str]]:
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.studies.quality.compute import quality_of, truth_frame
 
     if study.key is None:
         raise TermgaugeError(f"{study.folder}: has no key.tsv, which says what was drawn; put it back from a copy.")
     key = study.key.rename({"row": "pair"})
-    sizes = {} if study.sets is None else {name: LabelSizes(*counts) for name, *counts in study.sets.rows()}
+    sizes = {name: (ones, zeros) for name, ones, zeros in (() if study.sets is None else study.sets.rows())}
     result = quality_of(ratings, key, sizes=sizes, dont_know=dont_know, seed=study.file.seed)
     truth = truth_frame(ratings, key)
     if not truth.height:

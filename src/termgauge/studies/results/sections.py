@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 
 _MOST_UNKNOWN = 60
+_CI = "95 % CI "
 _WORDS = ("Word", "Other word")
 _two = partial(NumberColumn, cell=partial(Cell.number, digits=2, top=None))
 _SD = _two("SD", note="Sample standard deviation, on the scale of the ratings")
@@ -229,9 +230,9 @@ def _by_hand(about: compute.StudyAbout) -> Table | None:
     return Table.from_rows("left-out", "Raters who were left out by hand.", ("Rater", "Why"), rows, sortable=False)
 
 
-def _ends(ends: tuple[float | None, float | None]) -> str:
+def _ends(ends: tuple[float | None, float | None], before: str = "") -> str:
     low, high = ends
-    return "" if low is None or high is None else f" ({decimal(low, 2)} to {decimal(high, 2)})"
+    return "" if low is None or high is None else f" ({before}{decimal(low, 2)} to {decimal(high, 2)})"
 
 
 _ROW, _STRIPS, _SIDE = 22, 15, 300
@@ -402,11 +403,11 @@ def similarity_methods(result: compute.SimilarityResult, about: compute.StudyAbo
         f"{_groups(about)} "
         f"(seed {about.seed}). The question was “{plain(about.question)}”, answered on a scale from {low:g} to "
         f"{high:g} or by saying that a word is not known, which counts as missing.{_twice(about)} "
-        f"{_left_out(result, about)} Agreement was IAA-1 = {decimal(stats.iaa1, 2)}{_ci(stats.intervals.iaa1)}, the "
-        "mean pairwise Spearman correlation of the raters of a group, and IAA-2 = "
-        f"{decimal(stats.iaa2, 2)}{_ci(stats.intervals.iaa2)}, the "
-        "mean correlation of a rater with the mean of the others. The score of a pair is the mean rating of the "
-        f"accepted raters, brought to a scale from 0 to 10.{_reliability(stats)} Intervals are 95 % bootstrap "
+        f"{_left_out(result, about)} Agreement was IAA-1 = {decimal(stats.iaa1, 2)}"
+        f"{_ends(stats.intervals.iaa1, _CI)}, the mean pairwise Spearman correlation of the raters of a group, and "
+        f"IAA-2 = {decimal(stats.iaa2, 2)}{_ends(stats.intervals.iaa2, _CI)}, the mean correlation of a rater with the "
+        "mean of the others. The score of a pair is the mean rating of the accepted raters, brought to a scale from 0 "
+        f"to 10.{_reliability(stats)} Intervals are 95 % bootstrap "
         f"intervals over pairs ({number(stats.resamples)} resamples). Layout, agreement and exclusion follow Chiu et "
         "al. (2018)."
     )
@@ -443,7 +444,7 @@ def _reliability(agreement: AgreementResult) -> str:
         return ""
     return (
         f" The reliability of the scores, from split halves of the raters, is {decimal(mean, 2)}, which lets a model's "
-        f"correlation with them be {decimal(ceiling, 2)}{_ci(agreement.intervals.ceiling)} at most."
+        f"correlation with them be {decimal(ceiling, 2)}{_ends(agreement.intervals.ceiling, _CI)} at most."
     )
 
 
@@ -453,11 +454,8 @@ def quality_methods(result: QualityResult, question: str, seed: int) -> str:
     drawn = f"{per_label[0]}" if len(per_label) == 1 else f"up to {per_label[-1]}"
     treatment = "as missing" if result.dont_know == "missing" else "as a third answer"
     overall = result.overall
-    agreed = (
-        ""
-        if overall.alpha is None
-        else f", here {decimal(overall.alpha, 2)} (95 % CI {_between(overall.alpha_interval)})"
-    )
+    alpha = overall.alpha
+    agreed = "" if alpha is None else f", here {decimal(alpha, 2)}{_ends(overall.alpha_interval, _CI)}"
     none = counted(overall.without_truth, "pair")
     return (
         f"{capitalised(counted(result.raters, 'rater'))} judged the same {numbered(result.pairs, 'term pair')}: "
@@ -474,11 +472,3 @@ def quality_methods(result: QualityResult, question: str, seed: int) -> str:
         f"pairs, drawn anew within the positives and the negatives of each set ({number(result.resamples)} resamples). "
         "Sample, truth and measures follow Schulz & Juric (2020)."
     )
-
-
-def _ci(ends: tuple[float | None, float | None]) -> str:
-    return "" if None in ends else f" (95 % CI {_between(ends)})"
-
-
-def _between(ends: tuple[float | None, float | None]) -> str:
-    return f"{decimal(ends[0], 2)} to {decimal(ends[1], 2)}"

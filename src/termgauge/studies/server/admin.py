@@ -17,7 +17,7 @@ from termgauge.studies.agreement import screening
 from termgauge.studies.invitations import link_to, qr_svg
 from termgauge.studies.server.overview import RaterTally
 from termgauge.studies.server.site import ADMIN, UNKNOWN, Visit, address_of, link_of, rendered, site_of
-from termgauge.studies.status import answer_names, answer_table, answer_text, disagreements
+from termgauge.studies.status import answer_names, answer_text, disagreements
 from termgauge.studies.store import ERASED
 from termgauge.studies.study_file import QUALITY
 
@@ -120,7 +120,7 @@ async def invite(request: Request) -> Response:
 async def download(request: Request) -> Response:
     """Give all answers as a table."""
     study = (await admin_visit(request)).site.study
-    text = await asyncio.to_thread(lambda: answer_text(answer_table(study, include_left_out=True)))
+    text = await asyncio.to_thread(lambda: answer_text(study.export(include_left_out=True)))
     headers = {"content-disposition": 'attachment; filename="answers.tsv"'}
     return Response(text, 200, headers, "text/tab-separated-values; charset=utf-8")
 
@@ -173,7 +173,7 @@ def overview_values(study: Study, overview: Overview) -> dict[str, Any]:
     erased = {event.rater for event in overview.history if event.what == ERASED}
     states = Counter[str](rater.state for rater in raters)
     groups = Counter(rater.group for rater in raters if rater.state not in ("left_out", "revoked"))
-    total = sum(count for _label, count in overview.tally.counts)
+    total = sum(overview.counts.values())
     rows = [_rater_row(overview, rater, study.file.pages, now, erased=rater.id in erased) for rater in raters]
     return {
         "title": study.file.title,
@@ -190,7 +190,7 @@ def overview_values(study: Study, overview: Overview) -> dict[str, Any]:
         "rules": RULES if rated else (*RULES[:2], *RULES[-2:]),
         "distribution": [
             {"label": label, "count": count, "share": share(count / total) if total else ""}
-            for label, count in overview.tally.counts
+            for label, count in overview.counts.items()
         ],
         "given": total,
         "history": [
@@ -219,7 +219,7 @@ def _agreement(agreement: Agreement | None, *, rated: bool) -> list[dict[str, st
 
 
 def _rater_row(overview: Overview, rater: Rater, pages: int, now: datetime, *, erased: bool) -> dict[str, Any]:
-    tally = overview.tally.raters.get(rater.id, RaterTally(minutes=(None,) * pages))
+    tally = overview.tallies.get(rater.id, RaterTally(minutes=(None,) * pages))
     iaa1, iaa2 = overview.agreement.raters.get(rater.id, (None, None)) if overview.agreement else (None, None)
     return {
         **vars(rater),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import polars as pl
 
@@ -83,14 +83,6 @@ class RaterTally:
     flags: tuple[str, ...] = ()
 
 
-class Tally(NamedTuple):
-    """What can be counted in all answers, those of raters who are left out among them."""
-
-    raters: Mapping[str, RaterTally]
-    counts: tuple[tuple[str, int], ...]
-    """How often each answer was given, "I do not know" last."""
-
-
 @dataclass(frozen=True)
 class Agreement:
     """How far the raters who are not left out agree so far; None where it is undefined."""
@@ -109,7 +101,10 @@ class Overview:
 
     raters: tuple[Rater, ...]
     showings: Mapping[int, int]
-    tally: Tally
+    tallies: Mapping[str, RaterTally]
+    """By rater, those who are left out among them."""
+    counts: Mapping[str, int]
+    """How often each answer was given, "I do not know" last."""
     agreement: Agreement | None
     """None before it was worked out for the first time."""
     pending: bool
@@ -123,11 +118,11 @@ class Overview:
                 {
                     **asdict(rater),
                     "showings": self.showings[rater.group],
-                    **asdict(self.tally.raters.get(rater.id, RaterTally())),
+                    **asdict(self.tallies.get(rater.id, RaterTally())),
                 }
                 for rater in self.raters
             ],
-            "counts": dict(self.tally.counts),
+            "counts": dict(self.counts),
             "agreement": None if self.agreement is None else asdict(self.agreement),
             "history": [asdict(event) for event in self.history],
             "visits": [asdict(visit) for visit in self.visits],
@@ -140,7 +135,7 @@ class Observer:
     def __init__(self, study: Study) -> None:
         self._study = study
         self._showings = dict(study.layout.group_by("group").len().iter_rows())
-        self._counted: BackgroundCache[tuple[Ratings, Tally]] = BackgroundCache()
+        self._counted: BackgroundCache[tuple[Ratings, dict[str, RaterTally], dict[str, int]]] = BackgroundCache()
         self._agreement: BackgroundCache[Agreement] = BackgroundCache()
 
     async def overview(self) -> Overview:
@@ -150,40 +145,36 @@ class Observer:
             with self._study.store() as store:
                 return store.raters(), store.history(), store.visits(), store.version()
 
-        def count() -> tuple[Ratings, Tally]:
+        def count() -> tuple[Ratings, dict[str, RaterTally], dict[str, int]]:
             ratings = self._study.ratings(include_left_out=True)
-            return ratings, tally_of(ratings, self._study.file)
+            return ratings, *tally_of(ratings, self._study.file)
 
         raters, history, visits, version = await asyncio.to_thread(read)
         counted = await self._counted.get(version, count)
         assert counted is not None
-        ratings, tally = counted
+        ratings, tallies, counts = counted
         kept = [rater.id for rater in raters if rater.state != "left_out"]
         level: Level = "nominal" if self._study.file.kind == QUALITY else "interval"
         agreement = await self._agreement.get(
             (ratings, *kept), lambda: agreement_so_far(ratings.of_raters(kept), level), timeout=AGREEMENT_TIMEOUT
         )
         return Overview(
-            tuple(raters), self._showings, tally, agreement, self._agreement.is_renewed, tuple(reversed(history)),
-            tuple(sorted(visits, key=lambda visit: visit.last, reverse=True)),
+            tuple(raters), self._showings, tallies, counts, agreement, self._agreement.is_renewed,
+            tuple(reversed(history)), tuple(sorted(visits, key=lambda visit: visit.last, reverse=True)),
         )  # fmt: skip
 
 
-def tally_of(ratings: Ratings, file: StudyFile) -> Tally:
-    """Return what can be counted in answers, under the names that raters read."""
-    answers, seconds = ratings.answers, pl.col("seconds")
-    timed = answers.drop_nulls("seconds").group_by("rater", "page").agg(seconds.sum() / 60)
+def tally_of(ratings: Ratings, file: StudyFile) -> tuple[dict[str, RaterTally], dict[str, int]]:
+    """Return what can be counted by rater, and how often each answer was given, under the name that raters read."""
+    answers = ratings.answers
+    timed = answers.drop_nulls("seconds").group_by("rater", "page").agg(pl.col("seconds").sum() / 60)
     minutes = {(rater, page): taken for rater, page, taken in timed.iter_rows()}
-    flags = {signs.rater: signs.flags for signs in carelessness_of(ratings)}
-    counts = answers.group_by("rater", maintain_order=True).agg(
-        answered=pl.len(), unknown=pl.col("rating").null_count(), seconds=seconds.median()
-    )
     raters = {}
-    for rater, answered, unknown, median in counts.iter_rows():
-        by_page = tuple(minutes.get((rater, page)) for page in range(1, file.pages + 1))
-        raters[rater] = RaterTally(answered, unknown, median, by_page, flags[rater])
+    for signs in carelessness_of(ratings):
+        by_page = tuple(minutes.get((signs.rater, page)) for page in range(1, file.pages + 1))
+        raters[signs.rater] = RaterTally(signs.answers, signs.unknown, signs.seconds, by_page, signs.flags)
     times = dict(answers["rating"].value_counts().iter_rows())
-    return Tally(raters, tuple((name, times.get(value, 0)) for value, name in answer_names(file).items()))
+    return raters, {name: times.get(value, 0) for value, name in answer_names(file).items()}
 
 
 def agreement_so_far(ratings: Ratings, level: Level) -> Agreement:
