@@ -255,9 +255,7 @@ def _floating(table: Table, layout: _Layout) -> Iterator[str]:
     if layout.scaled:
         yield r"  \resizebox{\textwidth}{!}{%"
     yield rf"  \begin{{tabular}}{{{layout.specification}}}"
-    yield r"    \toprule"
     yield from _headings(table, layout)
-    yield r"    \midrule"
     yield from _rows(table, layout)
     yield r"    \bottomrule"
     yield rf"  \end{{tabular}}{'}' if layout.scaled else ''}"
@@ -271,13 +269,9 @@ def _long(table: Table, layout: _Layout) -> Iterator[str]:
     yield rf"{{{layout.size}"
     yield rf"\begin{{longtable}}{{{layout.specification}}}"
     yield rf"    \caption{{{_caption(table)}}}\label{{tab:{table.id}}} \\"
-    yield r"    \toprule"
     yield from _headings(table, layout)
-    yield r"    \midrule"
     yield r"    \endfirsthead"
-    yield r"    \toprule"
     yield from _headings(table, layout)
-    yield r"    \midrule"
     yield r"    \endhead"
     yield rf"    \midrule \multicolumn{{{columns}}}{{r}}{{\emph{{continued}}}} \\"
     yield r"    \endfoot"
@@ -296,8 +290,9 @@ def _caption(table: Table) -> str:
 
 
 def _headings(table: Table, layout: _Layout) -> Iterator[str]:
-    """Yield the line of groups, if there are any, with rules below them, and the line of headings."""
+    """Yield, between two rules, the line of groups, if there are any, with rules below, and the line of headings."""
     spans = layout.spans()
+    yield r"    \toprule"
     if any(column.group for column in table.columns):
         cells, rules, start = [], [], 1
         for group, span in _groups(table.columns, spans):
@@ -312,6 +307,7 @@ def _headings(table: Table, layout: _Layout) -> Iterator[str]:
         for column, span in zip(table.columns, spans, strict=True)
     ]
     yield f"    {' & '.join(headings)}{layout.end}"
+    yield r"    \midrule"
 
 
 def _groups(columns: Sequence[Column], spans: Sequence[int]) -> Iterator[tuple[str, int]]:

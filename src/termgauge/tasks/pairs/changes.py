@@ -135,7 +135,7 @@ class _Case:
 
     def paired(self, sides: Sequence[_Scores], testing: Testing, level: float) -> Iterator[ValueChange]:
         """Yield the values of a model on the pairs that both runs score, each with its test."""
-        usable = ~np.isnan([side.values for side in sides]).any(axis=0)
+        usable = ~np.logical_or.reduce([np.isnan(side.values) for side in sides])
         pairs = self.runs[0].read_set(self.set.name)
         truth = truth_of(pairs)[usable]
         if len(np.unique(truth)) < 2:

@@ -59,9 +59,16 @@ def set_named(name: str, known: Collection[str], where: str) -> str:
     """
     if name in known:
         return name
-    last = _without_suffix(Path(name).name)
-    whole, file = _ending({name.strip("/")}, known), _ending({last, last.replace(".", "/")}, known)
-    for fitting in (_of_folder(name, known), whole, file, _holding(name, known)):
+    file, parts = Path(name).name, name.lower().replace(".", "/").split("/")
+    while suffix := next((each for each in _SUFFIXES if file.endswith(each)), ""):
+        file = file.removesuffix(suffix)
+
+    def ending(*ends: str) -> list[str]:
+        return [each for each in known if any(f"/{each}".endswith(f"/{end}") for end in ends if end)]
+
+    holding = [each for each in known if all(part in each.lower() for part in parts)] if name.strip("./ ") else []
+    of_file = ending(file, file.replace(".", "/"))  # the name of a file has dots where the id has slashes
+    for fitting in (_of_folder(name, known), ending(name.strip("/")), of_file, holding):
         if len(fitting) == 1:
             return fitting[0]
         if fitting:
@@ -78,22 +85,6 @@ def _of_folder(name: str, known: Collection[str]) -> list[str]:
     if not (Path(name) / MANIFEST).is_file():
         return []
     return [pairs.id for pairs in load_benchmark(name) if pairs.id in known]
-
-
-def _without_suffix(name: str) -> str:
-    while suffix := next((each for each in _SUFFIXES if name.endswith(each)), ""):
-        name = name.removesuffix(suffix)
-    return name
-
-
-def _ending(ends: Collection[str], known: Collection[str]) -> list[str]:
-    """Return the sets whose id ends so; the name of a file has dots where the id has slashes."""
-    return [each for each in known if any(f"/{each}".endswith(f"/{end}") for end in ends if end)]
-
-
-def _holding(name: str, known: Collection[str]) -> list[str]:
-    parts = name.lower().replace(".", "/").split("/")
-    return [each for each in known if all(part in each.lower() for part in parts)] if name.strip("./ ") else []
 
 
 @dataclass(frozen=True)
@@ -131,7 +122,7 @@ class RunComparison(Showing):
     @property
     def comparisons(self) -> list[Comparison]:
         """All of them, those of models first."""
-        return [each.comparison for each in (*self.models, *self.measures)]
+        return [*(each.comparison for each in self.models), *(each.comparison for each in self.measures)]
 
     def _shown(self) -> Iterator[Section]:
         from termgauge.tasks.pairs.sections.compared import overview_sections

@@ -126,7 +126,7 @@ def set_results(
     all pairs have the same label. A model that scores too few pairs of the set has no value on the shared pairs.
     """
     asked = _SetValues(pairs, scores, testing or Testing())
-    return asked.table(_values(pairs, scores, asked.together, asked.taking_part, asked.testing))
+    return asked.table(asked.measured())
 
 
 _System = tuple[str, str]
@@ -149,6 +149,10 @@ class _SetValues:
     @cached_property
     def taking_part(self) -> frozenset[_System]:
         return frozenset(scored_systems(self.scores, self.testing.min_coverage))
+
+    def measured(self) -> _Values:
+        """Measure all systems."""
+        return _values(self.pairs, self.scores, self.together, self.taking_part, self.testing)
 
     def table(self, values: _Values) -> pl.DataFrame:
         """Put values into rows."""
@@ -257,7 +261,8 @@ def make_results(scored: ScoredSets) -> pl.DataFrame:
     executor = current_executor()
     with track("Making values", total=sum(each.pairs for each in scored.sets.values()), unit="pairs") as advance:
         asked = _scored_sets(scored, advance)
-        for each, values in _measured_here(asked) if executor is None else _measured_at(executor, scored, asked):
+        here = ((each, each.measured()) for each in asked)
+        for each, values in here if executor is None else _measured_at(executor, scored, asked):
             tables[each.pairs.id] = each.table(values)
             _say_what_is_shared(each)
             advance(len(each.pairs))
@@ -281,11 +286,6 @@ def _scored_sets(scored: ScoredSets, advance: Callable[[float], None]) -> Iterat
             yield _SetValues(scored.read_set(set_id), scores, scored.testing)
         else:
             advance(about.pairs)
-
-
-def _measured_here(asked: Iterable[_SetValues]) -> Iterator[tuple[_SetValues, _Values]]:
-    for each in asked:
-        yield each, _values(each.pairs, each.scores, each.together, each.taking_part, each.testing)
 
 
 def _measured_at(
@@ -320,7 +320,7 @@ def _measured_at(
         if done == begun[0][1]:
             yield begun.popleft()[0], values
             values, done = {}, 0
-    yield from _measured_here(rated)
+    yield from ((each, each.measured()) for each in rated)
 
 
 def measure_block(

@@ -7,7 +7,7 @@ set pairs are ordered by how far their rank by the model's score is from their r
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -85,16 +85,6 @@ class WorstPairs(Showing):
         return {**asdict(self), "pairs": [asdict(pair) for pair in self.pairs]}
 
 
-class _Judged(NamedTuple):
-    """For each pair that was scored, how wrong it is, and whether its score is too high."""
-
-    sizes: NDArray[np.float64]
-    """0 where it is right."""
-    wrong: NDArray[np.bool_]
-    too_high: NDArray[np.bool_]
-    threshold: float | None
-
-
 def worst_pairs(
     pairs: PairSet, scores: NDArray[np.float64], *, model: str, measure: str, n: int = 20, only: str | None = None
 ) -> WorstPairs:
@@ -111,17 +101,24 @@ def worst_pairs(
     if not len(usable):
         raise TermgaugeError(f"'{model}' can score no pair of '{pairs.id}', so that none of its scores is wrong.")
     values, truth = scores[usable], truth_of(pairs)[usable]
-    judged = _by_rank(values, truth) if pairs.graded else _by_threshold(values, truth)
-    shown = judged.wrong & (judged.too_high == (wanted == kinds[0])) if wanted else judged.wrong
-    worst = np.flatnonzero(shown)[np.argsort(-judged.sizes[shown], kind="stable")][:n].tolist()
+    if pairs.graded:
+        threshold, off = None, average_ranks(values) - average_ranks(truth)
+        wrong, too_high, sizes = off != 0, off > 0, np.abs(off / max(1, len(values) - 1))
+    else:
+        best = best_accuracy(values, truth)
+        threshold, too_high = best.thresholds[0], best.decisions
+        wrong = too_high != (truth == 1)
+        sizes = np.where(wrong, np.abs(values - threshold), 0.0)
+    shown = wrong & (too_high == (wanted == kinds[0])) if wanted else wrong
+    worst = np.flatnonzero(shown)[np.argsort(-sizes[shown], kind="stable")][:n].tolist()
     terms = pairs.frame.select("term_1", "term_2")[usable[worst]].iter_rows()
     return WorstPairs(
         model=model,
         set=pairs.id,
         measure=measure,
-        threshold=judged.threshold,
+        threshold=threshold,
         scored=len(usable),
-        wrong=int(judged.wrong.sum()),
+        wrong=int(wrong.sum()),
         pairs=tuple(
             WrongPair(
                 row=int(usable[place]) + 1,
@@ -129,21 +126,9 @@ def worst_pairs(
                 term_2=two,
                 truth=float(truth[place]),
                 score=float(values[place]),
-                error=kinds[0 if judged.too_high[place] else 1],
-                size=float(judged.sizes[place]),
+                error=kinds[0 if too_high[place] else 1],
+                size=float(sizes[place]),
             )
             for place, (one, two) in zip(worst, terms, strict=True)
         ),
     )
-
-
-def _by_threshold(values: NDArray[np.float64], labels: NDArray[np.float64]) -> _Judged:
-    best = best_accuracy(values, labels)
-    threshold = best.thresholds[0]
-    wrong = best.decisions != (labels == 1)
-    return _Judged(np.where(wrong, np.abs(values - threshold), 0.0), wrong, best.decisions, threshold)
-
-
-def _by_rank(values: NDArray[np.float64], ratings: NDArray[np.float64]) -> _Judged:
-    off = (average_ranks(values) - average_ranks(ratings)) / max(1, len(values) - 1)
-    return _Judged(np.abs(off), off != 0, off > 0, None)

@@ -240,7 +240,7 @@ def _notes(standings: Standings, group: SetGroup) -> Iterator[str]:
         said = _each_or_all({each: detectable_in_words(least) for each, least in detectable.items()})
         yield f"Minimum detectable difference (80 % power): {said}."
     yield from _ceilings(standings, group)
-    yield from open_note(one.open for each in group.sets for one in standings.on(each))
+    yield from open_note(one.against.open for each in group.sets for one in standings.on(each))
 
 
 def detectable_in_words(least: float) -> str:

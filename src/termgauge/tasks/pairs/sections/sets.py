@@ -5,7 +5,6 @@ The last are Tables 1 and 2 of Schulz & Juric (2020), for sets that people rated
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -103,8 +102,8 @@ def _about(standings: Standings) -> str:
     if not partial:
         return "Every model can score every pair of every set."
     names = listed([*(plain(model) for model in partial[:6]), *(["others"] if partial[6:] else [])])
-    apart = Counter(model for each in standings.sets for model in standings.apart(each))
-    without = "; ".join(f"{bold(model)} takes no part on {counted(sets, 'set')}" for model, sets in apart.items())
+    apart = standings.sets_apart.items()
+    without = "; ".join(f"{bold(model)} takes no part on {counted(sets, 'set')}" for model, sets in apart)
     return (
         "A word model scores a pair if it knows every word of both terms. Models are compared on the pairs that all of "
         "them can score, so a model with a small vocabulary decides on which pairs all are measured; one that scores "

@@ -6,13 +6,14 @@ cannot be told apart come from the comparison. All sections that speak of models
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from termgauge.reporting.blocks import WinsLosses
+from termgauge.reporting.blocks import UNTESTED, WinsLosses
 from termgauge.reporting.set_names import TitledSet, groups_of, titled
 from termgauge.similarity.measures import default_measure
 from termgauge.statistics.inputs import BINARY, GRADED
@@ -60,10 +61,8 @@ class Standing:
     """How many these are."""
     crossed: float | None
     """The cross-validated accuracy on the shared pairs, of labelled sets."""
-    wins: int = 0
-    losses: int = 0
-    open: int = 0
-    """How many verdicts more resamples might still change."""
+    against: WinsLosses = UNTESTED
+    """What its superscript says."""
     compared: bool = False
     top: bool = False
     """The best, or not significantly worse than the best."""
@@ -72,11 +71,6 @@ class Standing:
     def apart(self) -> bool:
         """Whether the model has scores, but too few to take part in the shared pairs."""
         return not self.n and bool(self.coverage)
-
-    @property
-    def against(self) -> WinsLosses:
-        """What its superscript says."""
-        return WinsLosses(self.wins, self.losses, self.open)
 
 
 @dataclass(frozen=True)
@@ -122,6 +116,11 @@ class Standings:
         """Return the models that score too few pairs of a set to take part in the shared ones."""
         return [standing.model for standing in self.on(each) if standing.apart] if self.shared(each) else []
 
+    @property
+    def sets_apart(self) -> Counter[str]:
+        """On how many sets each model takes no part, of those that do so anywhere."""
+        return Counter(model for each in self.sets for model in self.apart(each))
+
     def guessing(self, each: TitledSet) -> float | None:
         """Return what guessing gives on the pairs compared; None where that is not known."""
         if each.graded or each.statistic == "auc":
@@ -166,7 +165,7 @@ class Standings:
         They are those on the shared pairs; with `own` also those on each model's own pairs.
         """
         standing = pl.DataFrame(
-            [(each.set.id, each.model, each.measure, each.wins, each.losses, each.compared, each.top)
+            [(each.set.id, each.model, each.measure, *each.against[:2], each.compared, each.top)
              for each in self.by_set_and_model.values()],
             schema={
                 "set": pl.String, "model": pl.String, "measure": pl.String, "wins": pl.Int64, "losses": pl.Int64,
@@ -243,7 +242,13 @@ def _standing(
         measure = default_measure(rows, kind) or ""
     own = rows[measure]
     shared, alone = (own.get((each.statistic, subset), _NONE) for subset in (SHARED, OWN))
-    plain = Standing(
+    against, is_compared, top = UNTESTED, False, False
+    if compared is not None and model in compared.comparison.names and shared.value is not None:
+        test = compared.comparison
+        place, best = test.names.index(model), test.ranking[0]
+        against = WinsLosses(test.wins[place], test.losses[place], int(test.open[place].sum()))
+        is_compared, top = True, place == best or not bool(test.significant[best, place])
+    return Standing(
         model,
         each,
         measure,
@@ -252,16 +257,7 @@ def _standing(
         alone.value,
         alone.n,
         own.get(("accuracy_cv", SHARED), _NONE).value,
-    )
-    if compared is None or model not in compared.comparison.names or plain.value is None:
-        return plain
-    test = compared.comparison
-    place, best = test.names.index(model), test.ranking[0]
-    return replace(
-        plain,
-        wins=test.wins[place],
-        losses=test.losses[place],
-        open=int(test.open[place].sum()),
-        compared=True,
-        top=place == best or not bool(test.significant[best, place]),
+        against,
+        is_compared,
+        top,
     )

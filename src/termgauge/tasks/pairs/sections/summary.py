@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from termgauge.reporting.set_names import TitledSet
-    from termgauge.statistics.significance import Comparison
     from termgauge.tasks.pairs.sections.standings import Standings
 
 _NEAR_GUESSING = 0.2
@@ -184,7 +183,7 @@ def _compared(standings: Standings, each: TitledSet) -> list[str]:
 
 def _claim(standings: Standings, sets: tuple[TitledSet, ...]) -> str:
     tops = [standings.top(each) for each in sets]
-    if not any(one.wins for each in sets for one in standings.on(each)):
+    if not any(one.against.wins for each in sets for one in standings.on(each)):
         return "no difference between the models is significant"
     everyone = {model for each in sets for model in _compared(standings, each)}
     order = standings.ranked(sets)
@@ -269,19 +268,20 @@ class _Beaten(NamedTuple):
 
 def _never_worse(standings: Standings, sets: Sequence[TitledSet], model: str) -> bool:
     """Say whether a model was compared and is significantly worse than the best on no set."""
-    there = [one for each in sets if (one := standings.of(each, model)) and one.compared]
-    return bool(there) and all(one.top for one in there)
+    there = [one.top for each in sets if (one := standings.of(each, model)) and one.compared]
+    return bool(there) and all(there)
 
 
 def _baselines(standings: Standings) -> Iterator[str]:
     """Say which models beat what knows no medicine, and how often."""
-    beaten = [_beats_all(standings, model) for model in standings.models if model not in standings.baselines]
+    verdicts = _verdicts(standings)
+    beaten = [_beats_all(verdicts, model) for model in standings.models if model not in standings.baselines]
     beaten = sorted((one for one in beaten if one.of), key=lambda one: (-one.sets / one.of, -one.of))
     if not beaten:
         return
     several = max(one.of for one in beaten) > 1
     won = [one for one in beaten if one.sets]
-    each, hardest = _each_baseline(standings)
+    each, hardest = _each_baseline(standings, verdicts)
     if all(one.sets == one.of for one in beaten):
         yield f"Every model is significantly better than {each}{' on every set' if several else ''}."
     elif not won:
@@ -312,29 +312,31 @@ def _others(beaten: Sequence[_Beaten]) -> Iterator[str]:
         yield f"{counted(len(rest), 'other')} on {f'at most {count(most)}' if most else 'none'}"
 
 
-def _beats_all(standings: Standings, model: str) -> _Beaten:
-    """Count the sets on which a model is significantly better than every baseline that it was compared with."""
-    beaten = total = 0
-    for compared in standings.comparisons.values():
-        wins = [
-            _better(compared.comparison, model, baseline)
+def _verdicts(standings: Standings) -> list[dict[tuple[str, str], bool]]:
+    """Return for each set whether each model is significantly better than each baseline it was compared with."""
+    verdicts = []
+    for test in (compared.comparison for compared in standings.comparisons.values()):
+        there = [name for name in test.names if name not in test.undefined]
+        differences = [
+            test.between(model, baseline)
+            for model in standings.models
             for baseline in standings.baselines
-            if _both(compared.comparison, model, baseline)
+            if model in there and baseline in there and model not in standings.baselines
         ]
-        total += bool(wins)
-        beaten += bool(wins) and all(wins)
-    return _Beaten(model, beaten, total)
+        verdicts.append({(each.one, each.other): each.significant and each.value > 0 for each in differences})
+    return verdicts
 
 
-def _each_baseline(standings: Standings) -> tuple[str, str]:
+def _beats_all(verdicts: Sequence[Mapping[tuple[str, str], bool]], model: str) -> _Beaten:
+    """Count the sets on which a model is significantly better than every baseline that it was compared with."""
+    wins = [[better for (name, _), better in on_set.items() if name == model] for on_set in verdicts]
+    return _Beaten(model, sum(map(all, filter(None, wins))), sum(map(bool, wins)))
+
+
+def _each_baseline(standings: Standings, verdicts: Sequence[Mapping[tuple[str, str], bool]]) -> tuple[str, str]:
     """Return what the baselines are called, and a clause that names the one that is beaten least often, if one is."""
     times = {
-        baseline: sum(
-            _better(compared.comparison, model, baseline)
-            for compared in standings.comparisons.values()
-            for model in standings.models
-            if model not in standings.baselines and _both(compared.comparison, model, baseline)
-        )
+        baseline: sum(better for on_set in verdicts for (_, name), better in on_set.items() if name == baseline)
         for baseline in standings.baselines
     }
     first, *others = sorted(times, key=lambda name: times[name])
@@ -348,16 +350,6 @@ def _each_baseline(standings: Standings) -> tuple[str, str]:
 def _same(name: str, what: str) -> bool:
     """Say whether a name is what it names."""
     return name.casefold().replace("-", " ").replace("_", " ") == what
-
-
-def _both(test: Comparison, model: str, baseline: str) -> bool:
-    there = model in test.names and baseline in test.names
-    return there and not {model, baseline} & set(test.undefined)
-
-
-def _better(test: Comparison, model: str, baseline: str) -> bool:
-    difference = test.between(model, baseline)
-    return bool(difference.significant and difference.value > 0)
 
 
 def _coverage(standings: Standings) -> Iterator[str]:
@@ -387,7 +379,7 @@ def _coverage(standings: Standings) -> Iterator[str]:
         yield f"It cannot score every pair: {listed(parts)} of a set."
         return
     so = few if without else "models are compared on the pairs that all of them can score"
-    apart = Counter(model for each in standings.sets for model in standings.apart(each))
+    apart = standings.sets_apart
     if apart:
         they, takes = ("it scores", "takes") if len(apart) == 1 else ("they score", "take")
         where = listed(f"{bold(model)} {takes} no part on {counted(sets, 'set')}" for model, sets in apart.items())
