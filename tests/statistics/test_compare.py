@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 import polars as pl
@@ -192,3 +193,21 @@ def test_what_cannot_be_compared_is_said(change, sentence):
     items, values = frames(1, 2)
     with pytest.raises(TermgaugeError, match=sentence):
         tg.compare_outcomes(**{"items": items, "values": values, "statistic": "auc"} | change)
+
+
+@pytest.mark.parametrize("statistic", sorted(ESTIMATORS))
+def test_hardly_anything_to_compare_breaks_nothing(statistic):
+    drawn = np.random.default_rng(1)
+    for n, models in product((1, 2, 3, 4, 8), (1, 2, 4)):
+        for units in ([f"u{at}" for at in range(n)], ["u"] * n, [f"u{at % 2}" for at in range(n)]):
+            items = {"set": ["s"] * n, "item": [*range(n)], "unit_1": units, "truth": [at % 2 for at in range(n)]}
+            values = {"set": ["s"] * n, "item": [*range(n)]}
+            for model in range(models):
+                scores = drawn.normal(size=n).tolist()
+                values[f"m{model}"] = [{"above": 1.0, "below": 2 + score**2} for score in scores] if (
+                    statistic == "ratio"
+                ) else scores  # fmt: skip
+            found = tg.compare_outcomes(items, values, statistic=statistic)
+            assert found.verdict
+            assert found.estimates.height == models
+            assert len(set(units)) > 1 or not found.joint["significant"].any()

@@ -95,8 +95,10 @@ class Covariance:
         ]
         found = [estimates for estimates, _ in sets]
         by_unit, by_couple = _moves(found, members), _moves(found, coupled)
-        self.whole = bool(np.isnan(by_unit).any())
+        self.whole = not np.isfinite(by_unit).all()
         """Whether one unit is all there is of a set or class, so that nothing is known of others."""
+        if self.whole:
+            by_unit = by_couple = np.zeros((len(by_unit), 0))
         self._by_unit, self._by_couple, self._couples = by_unit, by_couple, np.divmod(known, self.units)
         scale = (self.units - 1) / self.units if self.units else 0.0
         self.matrix = scale * (by_unit @ by_unit.T - by_couple @ by_couple.T)
@@ -131,13 +133,21 @@ class Covariance:
         for gamma, classes, members in zip(self._gammas, self._classes, self._members, strict=True):
             typical = np.bincount(classes, np.square(contrast @ gamma)) / np.maximum(np.bincount(classes), 1)
             spread += members.sums(typical[classes][None])[0]
-        even = float(spread.sum()) ** 2 / float(np.square(spread).sum()) - 1
         moves = np.square(contrast @ self._by_unit)
         if largest:
             twice = np.square(contrast @ self._by_couple) / 2
             moves -= sum(np.bincount(ends, twice, self.units) for ends in self._couples)
-        kurtosis = self.units * float(np.square(moves).sum()) / float(moves.sum()) ** 2
-        return max(1.0, min(even, 2 * self.units / (kurtosis - 1) if kurtosis > 1 else math.inf))
+        if moves.sum() <= 0:
+            return 1.0
+        like = _alike(moves)
+        tails = 2 * self.units * like / (self.units - like) if like < self.units else math.inf
+        return max(1.0, min(_alike(spread) - 1, tails))
+
+
+def _alike(parts: NDArray[np.float64]) -> float:
+    """Return how many parts of one size would sum up as unevenly as these; none if there is nothing to sum up."""
+    squares = float(np.square(parts).sum())
+    return max(0.0, float(parts.sum())) ** 2 / squares if squares else 0.0
 
 
 def _moves(found: Sequence[Estimates], groups: Sequence[Groups]) -> NDArray[np.float64]:
