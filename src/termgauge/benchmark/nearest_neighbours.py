@@ -234,7 +234,7 @@ class NearestNeighbours:
                 begun.append(self._batch(queries[at : at + size]))
                 yield begun[-1]
 
-        for levels in self._found_here(batches()) if executor is None else self._found_at(executor, batches()):
+        for levels in self._searched(batches(), executor):
             batch = begun.popleft()
             yield self._drawn(batch, levels, state), len(batch.queries)
         give_back(draw, state)
@@ -249,24 +249,16 @@ class NearestNeighbours:
             prepared = self._near.prepared_own(queries, wanted)
         return _Batch(queries, exceptions, prepared, offsets, excluded)
 
-    def _found_here(self, batches: Iterable[_Batch]) -> Iterator[Levels]:
-        """Search batches in the background, one in each thread."""
-
-        def search(batch: _Batch) -> Levels:
-            return search_batch(
-                self._near.index, batch.prepared, batch.queries - self._start, batch.offsets, batch.excluded
-            )
-
-        with ThreadPool(_threads()) as background:
-            yield from background.map_ahead(search, batches, _threads())
-
-    def _found_at(self, executor: JobExecutor, batches: Iterable[_Batch]) -> Iterator[Levels]:
-        """Let an executor search batches."""
-        artifact = artifact_of(self._near.index, executor)
-        blocks = (
-            (artifact, batch.prepared, batch.queries - self._start, batch.offsets, batch.excluded) for batch in batches
-        )
-        yield from in_order(executor.map(search_block, blocks, label="search", inputs=[artifact]))
+    def _searched(self, batches: Iterable[_Batch], executor: JobExecutor | None) -> Iterator[Levels]:
+        """Let an executor search batches, or search them in the background, one in each thread."""
+        jobs = ((batch.prepared, batch.queries - self._start, batch.offsets, batch.excluded) for batch in batches)
+        if executor is None:
+            with ThreadPool(_threads()) as background:
+                yield from background.map_ahead(lambda job: search_batch(self._near.index, *job), jobs, _threads())
+        else:
+            artifact = artifact_of(self._near.index, executor)
+            blocks = ((artifact, *job) for job in jobs)
+            yield from in_order(executor.map(search_block, blocks, label="search", inputs=[artifact]))
 
     def _drawn(self, batch: _Batch, levels: Levels, state: NDArray[np.uint32]) -> Ints:
         """Draw for the groups of a batch; where one needs more than was found, search further out for it alone."""

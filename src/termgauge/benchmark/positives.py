@@ -143,10 +143,8 @@ def find_positives(terminology: Terminology, options: BuildOptions) -> Positives
         pairs.update(unordered(rows[kind].first, rows[kind].second).tolist())
     sets: dict[tuple[str, str], Rows] = {}
     for kind in KINDS:
-        kind_rows = rows[kind]
-        if wanted is not None:
-            kind_rows = kind_rows.take(wanted[kind_rows.second_concept])
-        sets |= by_difficulty(kind, kind_rows, vocabulary.lexicon, options)
+        chosen = rows[kind] if wanted is None else rows[kind].take(wanted[rows[kind].second_concept])
+        sets |= by_difficulty(kind, chosen, vocabulary.lexicon, options)
     return Positives(vocabulary.lexicon, sets, pairs, tuple(vocabulary.notes))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.io.source import SourceFile
-from termgauge.terminology.formats.owl_axioms import Expression, Literal, take_annotation, take_axiom, take_subclass
+from termgauge.terminology.formats.owl_axioms import Expression, Literal, take_axiom, take_subclass
 from termgauge.terminology.formats.owl_entities import IN_OWL, OBO, OWL, Entities
 
 A, B, PART = f"{OBO}T_1", f"{OBO}T_2", f"{OBO}R_1"
@@ -61,7 +61,7 @@ def test_other_axioms_are_counted_by_name(entities):
 
 
 def test_annotations_of_the_ontology(entities):
-    take_annotation(Expression("Annotation", [f"{IN_OWL}hasDefaultNamespace", Literal("toy")]), entities)
-    take_annotation(Expression("Annotation", []), entities)
+    take_axiom(Expression("Annotation", [f"{IN_OWL}hasDefaultNamespace", Literal("toy")]), entities)
+    take_axiom(Expression("Annotation", []), entities)
     take_subclass(A, B, entities)
     assert entities.contents(None).tables["concepts"]["tag"].to_list() == ["toy"]

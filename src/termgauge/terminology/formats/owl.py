@@ -16,15 +16,7 @@ from urllib.parse import urljoin
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import tracked
 from termgauge.io.xml_stream import MOST_LEVELS, MOST_PREFIXES, first_element, read_elements
-from termgauge.terminology.formats.owl_axioms import (
-    KINDS,
-    Argument,
-    Expression,
-    Literal,
-    read_rdf,
-    take_annotation,
-    take_axiom,
-)
+from termgauge.terminology.formats.owl_axioms import KINDS, Argument, Expression, Literal, read_rdf, take_axiom
 from termgauge.terminology.formats.owl_entities import OWL, Entities
 from termgauge.terminology.formats.registry import Format, only_file, only_file_with
 from termgauge.terminology.formats.skos import declares_classes, looks_like_skos, looks_like_turtle
@@ -58,7 +50,7 @@ def read_owl_xml(file: SourceFile, entities: Entities) -> None:
         if element.tag == f"{OWL}Prefix":
             prefixes.setdefault(element.get("name", ""), element.get("IRI", ""))
         elif isinstance(axiom := document.argument(element), Expression):
-            (take_annotation if axiom.name == "Annotation" else take_axiom)(axiom, entities)
+            take_axiom(axiom, entities)
 
 
 @dataclass(frozen=True)
@@ -128,7 +120,7 @@ def read_functional(file: SourceFile, entities: Entities) -> None:
                     iris.append(argument)
                     entities.begin(iris[0], iris[1] if len(iris) == 2 else "")
                 elif isinstance(argument, Expression):
-                    (take_annotation if argument.name == "Annotation" else take_axiom)(argument, entities)
+                    take_axiom(argument, entities)
             complete = True
         document.advance()
     if not complete:

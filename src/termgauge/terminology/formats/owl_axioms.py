@@ -69,7 +69,7 @@ _RESTRICTIONS = {
 
 
 def take_axiom(axiom: Expression, entities: Entities) -> None:
-    """Tell what an axiom says."""
+    """Tell what an axiom, or an annotation of the ontology itself, says."""
     arguments = [
         argument
         for argument in axiom.arguments
@@ -89,15 +89,12 @@ def take_axiom(axiom: Expression, entities: Entities) -> None:
             take_subclass(sub, super_, entities)
         case "Import", [str(iri)]:
             entities.add_import(iri)
+        case "Annotation", _:
+            match axiom.arguments:
+                case [*_, str(predicate), Literal(text)]:
+                    entities.describe(predicate, text)
         case _:
             entities.skip("axioms of other kinds", axiom.name)
-
-
-def take_annotation(annotation: Expression, entities: Entities) -> None:
-    """Tell what an annotation of the ontology itself says."""
-    match annotation.arguments:
-        case [*_, str(predicate), Literal(text)]:
-            entities.describe(predicate, text)
 
 
 def take_subclass(sub: Argument, super_: Argument, entities: Entities) -> None:
