@@ -89,7 +89,7 @@ def _terminology(
     reading: ReadingOptions | None,
 ) -> list[Node]:
     needed = source is not None and "terminology" in task.needs
-    return [TerminologyNode(state, None, source, reading or ReadingOptions())] if needed else []
+    return [TerminologyNode(state, "", source, reading or ReadingOptions())] if needed else []
 
 
 def read(
