@@ -76,7 +76,7 @@ class RunState:
 
     session: RunSession
     configs: Sequence[TaskConfig]
-    given: Material
+    base: Material
     """What all tables work on: how to test, where rated sets lie, a run that is only read."""
     goes_on: bool = False
     """Whether a table that cannot be measured is left out of a run, instead of ending it."""
@@ -119,11 +119,11 @@ class RunState:
     def material(self, config: TaskConfig, run: RunView | None = None) -> Material:
         """Return what a table of a task works on, as far as it is there."""
         return replace(
-            self.given,
+            self.base,
             name=config.name,
             terminology=self.terminologies.get(config.terminology or ""),
             sets=tuple(self.sets) if "sets" in config.task.needs else (),
-            run=run or self.given.run,
+            run=run or self.base.run,
             apart=self.apart(config),
         )
 
@@ -256,7 +256,7 @@ class HumanNode(Node):
         from termgauge.benchmark.human.catalogue import BY_HAND, TO_DOWNLOAD
         from termgauge.benchmark.human.sets import find_human, human_sets, load_human
 
-        table, data_dir = self.table, self.state.given.data_dir
+        table, data_dir = self.table, self.state.base.data_dir
         for entry in human_sets() if table.sets == "all" else [find_human(name) for name in table.sets]:
             status = entry.status(data_dir)
             missing = status == BY_HAND or (status == TO_DOWNLOAD and not table.download)
@@ -272,7 +272,7 @@ class HumanNode(Node):
     def work(self) -> None:
         """Load them."""
         names = ["human"] if self.table.sets == "all" else self.table.sets
-        self.state.rated += load_sets(names, data_dir=self.state.given.data_dir, download=self.table.download)
+        self.state.rated += load_sets(names, data_dir=self.state.base.data_dir, download=self.table.download)
 
 
 @dataclass
@@ -464,16 +464,20 @@ class TaskNode(Node):
 
     def missing(self, *, done: bool) -> PlannedStep:
         """Say which models are to be measured, and how much of each."""
-        task = self.config.task
-        if problem := self.problem():
-            return PlannedStep(self.step, (Item(self.config.name, "", problem=problem),), 0.0)
-        if task.reads_run:
-            item, seconds = self._reading() if done else (Item(self.config.name, LATER, todo=1), task.seconds)
-            return PlannedStep(self.step, (item,), seconds)
-        if task.keeps:
-            item, units = self._table()
-            return PlannedStep(self.step, (item,), sum(units), tuple(units))
-        models = [self._model(name, str(spec)) for name, spec in self.state.session.models.items()]
+        task, name, problem = self.config.task, self.config.name, self.problem()
+        try:
+            if task.reads_run and not problem:
+                there = done and self._is_read()
+                item = Item(name, "" if there else LATER, there=there, todo=int(not there))
+                return PlannedStep(self.step, (item,), 0.0 if there else task.seconds)
+            if task.keeps and not problem:
+                item, units = self._table()
+                return PlannedStep(self.step, (item,), sum(units), tuple(units))
+        except (TermgaugeError, OSError) as error:
+            problem = sentence_of(error)
+        if problem:
+            return PlannedStep(self.step, (Item(name, "", problem=problem),), 0.0)
+        models = [self._model(model, str(spec)) for model, spec in self.state.session.models.items()]
         every = [seconds for _item, units in models for seconds in units]
         return PlannedStep(self.step, tuple(item for item, _units in models), sum(every), tuple(every))
 
@@ -488,10 +492,7 @@ class TaskNode(Node):
         ):
             item = Item(name, f"{len(fitting)} models to be measured", todo=len(fitting))
             return item, [task.seconds] * len(fitting)
-        try:
-            bound = replace(BoundTask.from_material(task, options, material), folder=self.state.folder.path)
-        except (TermgaugeError, OSError) as error:
-            return Item(name, "", problem=sentence_of(error)), []
+        bound = replace(BoundTask.from_material(task, options, material), folder=self.state.folder.path)
         keys = {model: opened.identity.key if opened else "" for model, opened in fitting.items()}
         left = [part for model, key in keys.items() for part in (bound.missing(model, key) if key else bound.parts)]
         there = not left and bound.combined(keys)
@@ -501,15 +502,11 @@ class TaskNode(Node):
         seconds = [task.part_seconds(part, bound.inputs, options) for part in left]
         return Item(name, what, there=there, todo=len(left)), seconds
 
-    def _reading(self) -> tuple[Item, float]:
-        """Plan a table of a task that reads what others find, all of which is there."""
-        task, name = self.config.task, self.config.name
-        run = replace(self.state.folder.scored(self.state.given.testing), tasks=self.state.tables)
-        try:
-            bound = BoundTask.from_material(task, self.config.options, self.state.material(self.config, run))
-        except (TermgaugeError, OSError) as error:
-            return Item(name, "", problem=sentence_of(error)), 0.0
-        return (Item(name, "", there=True), 0.0) if bound.combined({}) else (Item(name, LATER, todo=1), task.seconds)
+    def _is_read(self) -> bool:
+        """Say whether the result is there of a task that reads what others find, all of which is there."""
+        run = replace(self.state.folder.scored(self.state.base.testing), tasks=self.state.tables)
+        material = self.state.material(self.config, run)
+        return BoundTask.from_material(self.config.task, self.config.options, material).combined({})
 
     def _model(self, name: str, text: str) -> tuple[Item, list[float]]:
         """Plan a model of a task that itself keeps what it makes; return with it the seconds of what can be shared."""
@@ -547,7 +544,7 @@ class TaskNode(Node):
         """Measure the table; of a file, one that cannot be measured is noted, and all that was done before it stays."""
         state, task = self.state, self.config.task
         if self.title not in state.section_failures:  # else it was said before anything began
-            folder, testing = state.session.folder, state.given.testing
+            folder, testing = state.session.folder, state.base.testing
             material = state.material(self.config, folder.scored(testing) if folder else None)
             source = state.sources.get(self.config.terminology or "")
             try:

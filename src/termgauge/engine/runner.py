@@ -184,8 +184,8 @@ def experiment_graph(
     """Return the graph of an experiment, whose models are measured `elsewhere`; as things are, if that is not said."""
     experiment, human = file.experiment, file.experiment.human
     data_dir = Path(human.data_dir) if human and human.data_dir else None
-    given, configs = Material(testing=experiment.testing, data_dir=data_dir), list(experiment.task_configs())
-    state = RunState(session, configs, given, goes_on=True)
+    base, configs = Material(testing=experiment.testing, data_dir=data_dir), list(experiment.task_configs())
+    state = RunState(session, configs, base, goes_on=True)
     state.elsewhere = state.elsewhere if elsewhere is None else elsewhere
     seed, languages = experiment.seed, {table.name: table.language for table in experiment.terminology}
     nodes: list[Node] = [
