@@ -8,11 +8,11 @@ import subprocess
 import sys
 
 import pytest
-from termgauge.engine.task_node import LATER
 
 import termgauge as tg
 from termgauge.engine.diff import diff_document
 from termgauge.engine.file import load_experiment
+from termgauge.engine.nodes import LATER
 from termgauge.engine.report import run_document
 from termgauge.engine.runner import plan
 from termgauge.engine.tables import experiment_model, tables

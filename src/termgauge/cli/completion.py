@@ -97,32 +97,30 @@ def measures(incomplete: str) -> list[str]:
     return _beginning(all_measures(), incomplete)
 
 
-def sets_of_run(ctx: Any, incomplete: str) -> list[str]:  # noqa: ANN401
-    """Offer the sets of the run that the command names."""
-    return _beginning(_named_in_run(ctx, "sets"), incomplete)
-
-
-def models_of_run(ctx: Any, incomplete: str) -> list[str]:  # noqa: ANN401
-    """Offer the models of the run that the command names."""
-    return _beginning(_named_in_run(ctx, "models"), incomplete)
-
-
 def choices(names: Iterable[str]) -> Callable[[str], list[str]]:
     """Return what offers some words."""
     words = list(names)
     return lambda incomplete: _beginning(words, incomplete)
 
 
-def _named_in_run(ctx: Any, part: Literal["sets", "models"]) -> Iterable[str]:  # noqa: ANN401
-    from termgauge.engine.run_folder import RUN, RunFolder
+def _of_run(part: Literal["sets", "models"]) -> Callable[[Any, str], list[str]]:
+    """Return what offers the names of a part of the run that a command names."""
 
-    # An option that still waits for its value keeps a line from being read; the words themselves are there.
-    words = f"{os.environ.get('COMP_WORDS', '')} {os.environ.get('_TYPER_COMPLETE_ARGS', '')}".split()
-    places = map(Path, filter(None, (ctx.params.get("run"), *words)))
-    with suppress(TermgaugeError, OSError):  # while somebody types, nothing is wrong yet
-        run = next((path for path in places if (path / RUN).is_file()), None)
-        return getattr(RunFolder(run).record(), part) if run else ()
-    return ()
+    def offered(ctx: Any, incomplete: str) -> list[str]:  # noqa: ANN401
+        from termgauge.engine.run_folder import RUN, RunFolder
+
+        # An option that still waits for its value keeps a line from being read; the words themselves are there.
+        words = f"{os.environ.get('COMP_WORDS', '')} {os.environ.get('_TYPER_COMPLETE_ARGS', '')}".split()
+        places = map(Path, filter(None, (ctx.params.get("run"), *words)))
+        with suppress(TermgaugeError, OSError):  # while somebody types, nothing is wrong yet
+            run = next((path for path in places if (path / RUN).is_file()), None)
+            return _beginning(getattr(RunFolder(run).record(), part) if run else (), incomplete)
+        return []
+
+    return offered
+
+
+sets_of_run, models_of_run = _of_run("sets"), _of_run("models")
 
 
 def _beginning(names: Iterable[str], incomplete: str) -> list[str]:

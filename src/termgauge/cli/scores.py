@@ -29,10 +29,7 @@ from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.task import PairOptions
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from termgauge.engine.run_folder import RunFolder
-    from termgauge.tasks.pairs.compare import RunComparison
 
 
 @command
@@ -120,12 +117,17 @@ def compare(
     from termgauge.engine.run_folder import open_run
     from termgauge.reporting.blocks import Prose, Section
     from termgauge.tasks.pairs.compare import set_named
+    from termgauge.tasks.pairs.result import PairsResult, group_means
     from termgauge.tasks.pairs.sections.compared import comparison_sections, means_section, overview_sections
 
     chosen = [set_named(name, open_run(run).record().sets, str(run)) for name in sets or ()]
     compared = compare_run(run, sets=chosen, between_measures=between_measures, power=power, **said(context, options))
     sections = comparison_sections if every else overview_sections
-    means = _means(run, compared, options["groups"]) if options["groups"] else None
+    means = None
+    if options["groups"]:
+        scored = open_run(run).scored()
+        result = PairsResult(results=scored.results(), scored=scored)
+        means = group_means(result.standings_by(compared), options["groups"])  # by the measures that were compared
     hint = "To see every model and every measure on every set, with intervals: --all; as one document: --json."
     more = [] if every else [Section("more", "", (Prose((hint,)),))]
     answer(
@@ -137,15 +139,6 @@ def compare(
     for name in chosen:
         if name not in there:
             warn_skipped(f"the set '{name}'", f"'{name}' is left out: there is nothing to compare on it.")
-
-
-def _means(run: Path, compared: RunComparison, groups: list[str]) -> pl.DataFrame:
-    """Return the means over groups of sets, by the measures that a comparison took."""
-    from termgauge.engine.run_folder import open_run
-    from termgauge.tasks.pairs.result import PairsResult, group_means
-
-    scored = open_run(run).scored()
-    return group_means(PairsResult(results=scored.results(), scored=scored).standings_by(compared), groups)
 
 
 @command

@@ -344,7 +344,7 @@ def _explained(block: str, table: str, *, first: bool) -> Iterator[str]:
 def _unset_keys(table: str) -> Iterator[str]:
     """Return a table that the example has not."""
     yield f"# {_docstring(table)}"
-    yield f"{_OFF}[{table}]" if is_single(table) else f"{_OFF}[[{table}]]"
+    yield _OFF + (f"[{table}]" if is_single(table) else f"[[{table}]]")
     yield from (_off(name, field) for name, field in _fields(table).items())
 
 

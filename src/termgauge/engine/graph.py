@@ -168,7 +168,7 @@ class Graph:
         """Do all that is missing; the run folder is made once what is to be read was there."""
         state, opened = self.state, False
         with ExitStack() as held:
-            begin = held.enter_context(steps(self.steps)) if len(self.steps) > 1 else None
+            begin = held.enter_context(steps(self.steps)) if state.goes_on else None
             for step in self.steps:
                 if begin is not None:
                     begin(step)

@@ -361,8 +361,8 @@ def leaderboard(
     with track("Ranking", total=sum(about.pairs for about, _held in chosen.values()), unit="pairs") as advance:
         for name, (about, held) in chosen.items():
             gathered = _scored(held, models, chosen_testing.measure)
-            parts.append(_values(name, held, gathered, chosen_testing))
-            comparison = _compared(name, held, gathered, chosen_testing)
+            values, comparison = _measured(name, held, gathered, chosen_testing)
+            parts.append(values)
             compared += [comparison] if comparison else []
             sources |= {(name, model): source for model, source in gathered.sources.items()}
             untested |= {(name, model) for model in gathered.left}
@@ -536,26 +536,23 @@ def _left_over(run: RunFolder, model: str, set_id: str, kind: str, measure: str)
     return None if chosen.is_empty() else chosen
 
 
-def _values(name: str, held: _Held, gathered: _Scored, testing: Testing) -> pl.DataFrame:
-    """Return the values of all models on a set; of those without scores, what their run's results say."""
-    parts = [pl.DataFrame(schema=SCHEMA)]
+def _measured(name: str, held: _Held, gathered: _Scored, testing: Testing) -> tuple[pl.DataFrame, SetComparison | None]:
+    """Return the values of all models on a set, of those without scores what their run's results say; and the tests."""
+    parts, comparison = [pl.DataFrame(schema=SCHEMA)], None
     if gathered.scores:
-        parts.append(set_results(_pairs(held), gathered.scores, testing))
+        entry, set_id = held[0]
+        pairs = entry.scored.read_set(set_id)
+        parts.append(set_results(pairs, gathered.scores, testing))
+        comparison = _compared(name, pairs, gathered, testing)
     parts += [rows.with_columns(model=pl.lit(model)).select(list(SCHEMA)) for model, rows in gathered.left.items()]
-    return pl.concat(parts).with_columns(set=pl.lit(name))
+    return pl.concat(parts).with_columns(set=pl.lit(name)), comparison
 
 
-def _pairs(held: _Held) -> PairSet:
-    entry, name = held[0]
-    return entry.scored.read_set(name)
-
-
-def _compared(name: str, held: _Held, gathered: _Scored, testing: Testing) -> SetComparison | None:
+def _compared(name: str, pairs: PairSet, gathered: _Scored, testing: Testing) -> SetComparison | None:
     """Test all models against each other; None where that cannot be done."""
     scored = scored_systems(gathered.scores, testing.min_coverage)
     if not scored:
         return None
-    pairs = _pairs(held)
     usable = shared_pairs(scored, len(pairs))
     truth, shared = truth_of(pairs)[usable], dependence_of(pairs)
     if len(np.unique(truth)) < 2:

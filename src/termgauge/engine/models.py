@@ -102,11 +102,11 @@ class KnownModel:
 def known_model(spec: str, name: str, seen: ModelRecord | None) -> KnownModel:
     """Say what is known of a model: one that a run has `seen` is opened, for which its vectors are at hand."""
     from termgauge.embeddings.load import with_known_scheme
-    from termgauge.embeddings.spec import ModelSpec
+    from termgauge.embeddings.spec import ModelSpec, has_files, place_of
 
     try:
         parsed = ModelSpec.parse(spec)
-        size = _model_bytes(parsed)
+        size = bytes_at(place_of(parsed)) if has_files(parsed, Path()) else 0
         rate = with_known_scheme(parsed).declared.terms_per_second
         free = parsed.scheme.startswith("baseline")  # nothing is read to open one
         if not free and (seen is None or _replaced(parsed, seen.scheme, seen.source)):
@@ -137,13 +137,6 @@ def _replaced(spec: ModelSpec, scheme: str, source: str) -> bool:
         return False
     files = files_of(place_of(spec))
     return len(files) == 1 and source_hash(files) != source
-
-
-def _model_bytes(spec: ModelSpec) -> int:
-    """Return how much a model takes on disk; 0 if that is not known without opening it."""
-    from termgauge.embeddings.spec import has_files, place_of
-
-    return bytes_at(place_of(spec)) if has_files(spec, Path()) else 0
 
 
 def shape_of(spec: ModelSpec) -> str:

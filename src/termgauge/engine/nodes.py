@@ -43,9 +43,8 @@ if TYPE_CHECKING:
     from termgauge.benchmark.manifest import Manifest
     from termgauge.benchmark.options import BuildOptions
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.engine.file import ExperimentFile
     from termgauge.engine.session import RunSession
-    from termgauge.engine.tables import BenchmarkTable, Experiment, HumanTable, TaskConfig
+    from termgauge.engine.tables import BenchmarkTable, HumanTable, TaskConfig
     from termgauge.tasks.contract import Material
     from termgauge.tasks.results import Result
     from termgauge.terminology.options import ReadingOptions
@@ -77,14 +76,14 @@ class RunState:
 
     session: RunSession
     configs: Sequence[TaskConfig]
-    given: Material
+    base: Material
     """What all tables work on: how to test, where rated sets lie, a run that is only read."""
-    file: ExperimentFile | None = None
-    """The experiment that is run; None where a verb asks for one table."""
+    goes_on: bool = False
+    """Whether a table that cannot be measured is left out of a run, instead of ending it."""
     elsewhere: bool = field(default_factory=lambda: current_executor() is not None)
     """Whether models are measured on machines of which it is not known what is installed there."""
-    terminologies: dict[str | None, Terminology] = field(default_factory=dict)
-    sources: dict[str | None, TerminologySource] = field(default_factory=dict)
+    terminologies: dict[str, Terminology] = field(default_factory=dict)
+    sources: dict[str, TerminologySource] = field(default_factory=dict)
     """How workers read them."""
     rated: list[PairSet] = field(default_factory=list)
     built: list[PairSet] = field(default_factory=list)
@@ -98,12 +97,6 @@ class RunState:
     """What ends the run as a defect, once all else is done and reported."""
 
     @property
-    def experiment(self) -> Experiment:
-        """The tables of the file."""
-        assert self.file is not None
-        return self.file.experiment
-
-    @property
     def folder(self) -> RunFolder:
         """The run folder."""
         assert self.session.folder is not None
@@ -114,14 +107,23 @@ class RunState:
         """Those that are there, in the order of the results."""
         return [*self.built, *self.rated]
 
+    @property
+    def tables(self) -> dict[str, list[str]]:
+        """By task, what its tables are called, in the order of the file."""
+        names: dict[str, list[str]] = {task.name: [] for task in all_tasks().values() if task.repeated}
+        for config in self.configs:
+            if config.task.repeated:
+                names[config.task.name].append(config.name)
+        return names
+
     def material(self, config: TaskConfig, run: RunView | None = None) -> Material:
         """Return what a table of a task works on, as far as it is there."""
         return replace(
-            self.given,
+            self.base,
             name=config.name,
-            terminology=self.terminologies.get(config.terminology),
+            terminology=self.terminologies.get(config.terminology or ""),
             sets=tuple(self.sets) if "sets" in config.task.needs else (),
-            run=run or self.given.run,
+            run=run or self.base.run,
             apart=self.apart(config),
         )
 
@@ -193,7 +195,7 @@ class TerminologyNode(Node):
     """A terminology that is read."""
 
     state: RunState
-    name: str | None
+    name: str
     source: Any
     """Where it is, or the terminology itself."""
     reading: ReadingOptions
@@ -254,7 +256,7 @@ class HumanNode(Node):
         from termgauge.benchmark.human.catalogue import TO_DOWNLOAD
         from termgauge.benchmark.human.sets import find_human, human_sets, load_human
 
-        table, data_dir = self.table, self.state.given.data_dir
+        table, data_dir = self.table, self.state.base.data_dir
         for entry in human_sets() if table.sets == "all" else [find_human(name) for name in table.sets]:
             status = entry.status(data_dir)
             missing = status == TO_DOWNLOAD and not table.download
@@ -270,7 +272,7 @@ class HumanNode(Node):
     def work(self) -> None:
         """Load them."""
         names = ["human"] if self.table.sets == "all" else self.table.sets
-        self.state.rated += load_sets(names, data_dir=self.state.given.data_dir, download=self.table.download)
+        self.state.rated += load_sets(names, data_dir=self.state.base.data_dir, download=self.table.download)
 
 
 @dataclass
@@ -279,6 +281,7 @@ class BenchmarkNode(Node):
 
     state: RunState
     table: BenchmarkTable
+    options: BuildOptions
     step: ClassVar[str] = BUILD
 
     def missing(self, *, done: bool) -> PlannedStep:  # noqa: ARG002
@@ -325,18 +328,11 @@ class BenchmarkNode(Node):
     def _folder(self) -> Path:
         return self.state.folder.path / "benchmarks" / self.table.title
 
-    @property
-    def _options(self) -> BuildOptions:
-        experiment = self.state.experiment
-        terminology = next(table for table in experiment.terminology if table.name == self.table.terminology)
-        return self.table.building(experiment.seed, terminology.language)
-
     def _sizes(self, terminology: Terminology) -> dict[str, int]:
         """Return how many pairs each set has that is to be built, as long as every positive finds its negative."""
         from termgauge.benchmark.subject import subject_of
 
-        options = self._options
-        subject = subject_of(terminology, options)
+        options, subject = self.options, subject_of(terminology, self.options)
         positives, wanted = subject.positives(options).sets, subject.sets(options.only)
         sizes = {"/".join((subject.name, *name)): len(positives[name.kind, name.difficulty]) for name in wanted}
         most = max(sizes.values()) if options.max_pairs is None else options.max_pairs // 2
@@ -344,7 +340,7 @@ class BenchmarkNode(Node):
 
     def _differing(self, manifest: Manifest) -> set[str]:
         """Return in what a benchmark in the run folder is not the one that the file asks for."""
-        wanted = self._options.model_dump()
+        wanted = self.options.model_dump()
         wanted.pop("language" if wanted["languages"] else "languages")
         if wanted["without"] is not None:
             from termgauge.benchmark.exclusions import read_exclusions
@@ -370,7 +366,7 @@ class BenchmarkNode(Node):
             assert self.table.terminology is not None  # the file was checked
             terminology = self.state.terminologies[self.table.terminology]
             # The folder is the run's own: what another version of the file built there is out of date.
-            benchmark = build_sets(terminology, self._folder, self._options, force=True)
+            benchmark = build_sets(terminology, self._folder, self.options, force=True)
         manifest = benchmark.manifest
         self.state.benchmarks[self.table.title] = BenchmarkRecord(
             folder=str(benchmark.folder),
@@ -468,16 +464,20 @@ class TaskNode(Node):
 
     def missing(self, *, done: bool) -> PlannedStep:
         """Say which models are to be measured, and how much of each."""
-        task = self.config.task
-        if problem := self.problem():
-            return PlannedStep(self.step, (Item(self.config.name, "", problem=problem),), 0.0)
-        if task.reads_run:
-            item, seconds = self._reading() if done else (Item(self.config.name, LATER, todo=1), task.seconds)
-            return PlannedStep(self.step, (item,), seconds)
-        if task.keeps:
-            item, units = self._table()
-            return PlannedStep(self.step, (item,), sum(units), tuple(units))
-        models = [self._model(name, str(spec)) for name, spec in self.state.session.models.items()]
+        task, name, problem = self.config.task, self.config.name, self.problem()
+        try:
+            if task.reads_run and not problem:
+                there = done and self._is_read()
+                item = Item(name, "" if there else LATER, there=there, todo=int(not there))
+                return PlannedStep(self.step, (item,), 0.0 if there else task.seconds)
+            if task.keeps and not problem:
+                item, units = self._table()
+                return PlannedStep(self.step, (item,), sum(units), tuple(units))
+        except (TermgaugeError, OSError) as error:
+            problem = sentence_of(error)
+        if problem:
+            return PlannedStep(self.step, (Item(name, "", problem=problem),), 0.0)
+        models = [self._model(model, str(spec)) for model, spec in self.state.session.models.items()]
         every = [seconds for _item, units in models for seconds in units]
         return PlannedStep(self.step, tuple(item for item, _units in models), sum(every), tuple(every))
 
@@ -492,10 +492,7 @@ class TaskNode(Node):
         ):
             item = Item(name, f"{len(fitting)} models to be measured", todo=len(fitting))
             return item, [task.seconds] * len(fitting)
-        try:
-            bound = replace(BoundTask.from_material(task, options, material), folder=self.state.folder.path)
-        except (TermgaugeError, OSError) as error:
-            return Item(name, "", problem=sentence_of(error)), []
+        bound = replace(BoundTask.from_material(task, options, material), folder=self.state.folder.path)
         keys = {model: opened.identity.key if opened else "" for model, opened in fitting.items()}
         left = [part for model, key in keys.items() for part in (bound.missing(model, key) if key else bound.parts)]
         there = not left and bound.combined(keys)
@@ -505,18 +502,11 @@ class TaskNode(Node):
         seconds = [task.part_seconds(part, bound.inputs, options) for part in left]
         return Item(name, what, there=there, todo=len(left)), seconds
 
-    def _reading(self) -> tuple[Item, float]:
-        """Plan a table of a task that reads what others find, all of which is there."""
-        task, name = self.config.task, self.config.name
-        names: dict[str, list[str]] = {}
-        for config in self.state.configs:
-            names.setdefault(config.task.name, []).append(config.name)
-        run = replace(self.state.folder.scored(self.state.given.testing), tasks=names)
-        try:
-            bound = BoundTask.from_material(task, self.config.options, self.state.material(self.config, run))
-        except (TermgaugeError, OSError) as error:
-            return Item(name, "", problem=sentence_of(error)), 0.0
-        return (Item(name, "", there=True), 0.0) if bound.combined({}) else (Item(name, LATER, todo=1), task.seconds)
+    def _is_read(self) -> bool:
+        """Say whether the result is there of a task that reads what others find, all of which is there."""
+        run = replace(self.state.folder.scored(self.state.base.testing), tasks=self.state.tables)
+        material = self.state.material(self.config, run)
+        return BoundTask.from_material(self.config.task, self.config.options, material).combined({})
 
     def _model(self, name: str, text: str) -> tuple[Item, list[float]]:
         """Plan a model of a task that itself keeps what it makes; return with it the seconds of what can be shared."""
@@ -542,7 +532,7 @@ class TaskNode(Node):
         what += [f"{at_most}{todo} of {len(state.sets) + state.unbuilt} sets to be scored" if todo else ""]
         seconds: list[float] = []
         if todo:
-            measures = len(state.experiment.scoring.measures or measures_for("words"))
+            measures = len(getattr(options, "measures", ()) or measures_for("words"))
             seconds = [pairs * measures / SCORED_PAIRS + entry.size / 100e6]
             if rate := entry.terms_per_second:
                 texts = sum(terminology.terms.height for terminology in state.terminologies.values()) or pairs
@@ -554,15 +544,15 @@ class TaskNode(Node):
         """Measure the table; of a file, one that cannot be measured is noted, and all that was done before it stays."""
         state, task = self.state, self.config.task
         if self.title not in state.section_failures:  # else it was said before anything began
-            folder, testing = state.session.folder, state.given.testing
+            folder, testing = state.session.folder, state.base.testing
             material = state.material(self.config, folder.scored(testing) if folder else None)
-            source = state.sources.get(self.config.terminology)
+            source = state.sources.get(self.config.terminology or "")
             try:
                 self.result = state.session.measure(task, self.config.options, material, source)
             except (CannotWriteError, ClusterLostError):
                 raise
             except Exception as error:  # a defect, too, which the sentence says
-                if state.file is None:
+                if not state.goes_on:
                     raise
                 if not state.session.record.models:
                     raise TermgaugeError(f"No model can be used: {sentence_of(error)}") from None
@@ -571,7 +561,7 @@ class TaskNode(Node):
                         raise
                     state.defect = error
                 self.fail(sentence_of(error))
-        if state.file is not None:
+        if state.goes_on:
             if self.title in state.section_failures:
                 task.discard(state.folder.path, self.config.name)  # what it was is out of date
             state.note()

@@ -37,7 +37,6 @@ from termgauge.options import also_called
 from termgauge.tasks.contract import Material
 from termgauge.tasks.pairs.scored import ScoredSets
 from termgauge.tasks.records import SetRecord
-from termgauge.tasks.registry import all_tasks
 
 if TYPE_CHECKING:
     import os
@@ -185,14 +184,16 @@ def experiment_graph(
     """Return the graph of an experiment, whose models are measured `elsewhere`; as things are, if that is not said."""
     experiment, human = file.experiment, file.experiment.human
     data_dir = Path(human.data_dir) if human and human.data_dir else None
-    given, configs = Material(testing=experiment.testing, data_dir=data_dir), list(experiment.task_configs())
-    state = RunState(session, configs, given, file)
+    base, configs = Material(testing=experiment.testing, data_dir=data_dir), list(experiment.task_configs())
+    state = RunState(session, configs, base, goes_on=True)
     state.elsewhere = state.elsewhere if elsewhere is None else elsewhere
+    seed, languages = experiment.seed, {table.name: table.language for table in experiment.terminology}
     nodes: list[Node] = [
         TerminologyNode(state, table.name, table.sources, table.reading) for table in experiment.terminology
     ]
     nodes += [HumanNode(state, human)] if human is not None else []
-    nodes += [BenchmarkNode(state, table) for table in experiment.benchmark]
+    for table in experiment.benchmark:
+        nodes.append(BenchmarkNode(state, table, table.building(seed, languages.get(table.terminology or ""))))
     nodes += [RecordNode(configs[0], partial(_begin, state, file))]
     nodes += [TaskNode(state, config) for config in configs]
     nodes += [ReportNode(state, file.text)] if report else []
@@ -202,7 +203,7 @@ def experiment_graph(
 def _begin(state: RunState, file: ExperimentFile) -> None:
     """Keep the sets, and say in ``run.json`` what the run is about, for the workers to read."""
     experiment, session, folder = file.experiment, state.session, state.folder.path
-    record, testing = session.record, file.experiment.testing
+    record, testing = session.record, experiment.testing
     state.built, state.rated = load_sets(state.sets) if state.sets else [], []  # no two of one id
     write_text(folder / EXPERIMENT, file.text)
     for pairs in state.sets:
@@ -219,11 +220,7 @@ def _begin(state: RunState, file: ExperimentFile) -> None:
         significance=testing,
         terminologies={name: terminology.identity for name, terminology in state.terminologies.items()},
         benchmarks=state.benchmarks if experiment.benchmark else record.benchmarks,
-        tasks={
-            task.name: [config.name for config in state.configs if config.task is task]
-            for task in all_tasks().values()
-            if task.repeated
-        },
+        tasks=state.tables,
     )
 
 

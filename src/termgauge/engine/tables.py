@@ -251,8 +251,8 @@ class Experiment(Options):
 
 def options_of(task: AnyTask, table: Options) -> Options:
     """Return the options of a task as a table gives them; what it does not say stays unsaid."""
-    given = table.model_dump(include=set(task.options.model_fields), exclude_unset=True)
-    return task.options.model_validate(given)  # type: ignore[no-any-return]
+    values = table.model_dump(include=set(task.options.model_fields), exclude_unset=True)
+    return task.options.model_validate(values)  # type: ignore[no-any-return]
 
 
 def _table_of(options: type[Options], base: type[Options] = Options) -> type[Options]:

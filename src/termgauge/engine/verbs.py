@@ -89,7 +89,7 @@ def _terminology(
     reading: ReadingOptions | None,
 ) -> list[Node]:
     needed = source is not None and "terminology" in task.needs
-    return [TerminologyNode(state, None, source, reading or ReadingOptions())] if needed else []
+    return [TerminologyNode(state, "", source, reading or ReadingOptions())] if needed else []
 
 
 def read(
@@ -108,13 +108,13 @@ def read(
     if isinstance(task, RunTask) and task.instead and not isinstance(run, RunFolder) and not expanded(run).is_dir():
         if not expanded(run).exists():
             raise TermgaugeError(f"{run}: there is no such file or folder; name a run folder, or {task.instead}.")
-        given = Material(testing=Testing.of(**said), instead=expanded(run))
+        base = Material(testing=Testing.of(**said), instead=expanded(run))
     else:
         opened = open_run(run)
         testing = Testing.of(**{**opened.record().testing.model_dump(), **said})
-        given = Material(testing=testing, run=opened.scored(testing))
+        base = Material(testing=testing, run=opened.scored(testing))
     config = TaskConfig(task, "", options)
-    state = RunState(RunSession(None, RunRecord(), {}), [config], given)
+    state = RunState(RunSession(None, RunRecord(), {}), [config], base)
     table = TaskNode(state, config)
     Graph(state, [*_terminology(state, task, source, reading), table]).work_off()
     assert table.result is not None
