@@ -224,7 +224,7 @@ class TransformerEncoder:
 
     def _counted(self, row: _Row) -> NDArray[np.bool_]:
         """Say which tokens of a row count: those that begin a word, all or all but special ones; all if none would."""
-        counted = np.array(row.special) == 0
+        counted: NDArray[np.bool_] = np.array(row.special) == 0
         if self._pooling == "first-subword" and row.words is not None:
             pairs = zip(row.words, [None, *row.words[:-1]], strict=True)
             counted = np.array([word is not None and word != before for word, before in pairs])
