@@ -7,6 +7,7 @@ what takes long may ask :func:`no_longer_wanted` now and then.
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
@@ -33,6 +34,8 @@ class ThreadPool(ThreadPoolExecutor):
 
     def __init__(self, threads: int, name: str = "termgauge") -> None:
         self._stopped = threading.Event()
+        if hasattr(signal, "siginterrupt"):  # Polars has signals go on with what they interrupt, which is to wait here
+            signal.siginterrupt(signal.SIGINT, True)
         super().__init__(threads, name, initializer=setattr, initargs=(_thread, "stopped", self._stopped))
 
     def map_ahead(self, function: Callable[[_Item], _Result], items: Iterable[_Item], ahead: int) -> Iterator[_Result]:
