@@ -15,7 +15,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 import termgauge as tg
 from termgauge.exceptions import TermgaugeError
-from termgauge.statistics.compare import Comparison, SetOutcomes
+from termgauge.statistics.compare import SetOutcomes, compare
 from termgauge.statistics.covariance import NO_UNIT, Covariance, Units
 from termgauge.statistics.estimators import CORRELATIONS, ESTIMATORS
 
@@ -71,7 +71,7 @@ def test_a_mean_of_clusters_is_that_of_the_textbook():
     units = Units(np.arange(60), np.full(60, NO_UNIT))
     found = Covariance([(ESTIMATORS["mean"](values[None], np.zeros(0)), units)])
     assert found.error(0).error == pytest.approx(stats.sem(values))
-    part = Comparison([SetOutcomes("s", "mean", units, np.zeros(0), {"m": values})])
+    part = compare([SetOutcomes("s", "mean", units, np.zeros(0), {"m": values})])
     low, high = stats.t.interval(0.95, 59, values.mean(), stats.sem(values))
     estimate = part.sets[0].estimates[0]
     assert (estimate.low, estimate.high) == pytest.approx((low, high), abs=0.01)
@@ -85,7 +85,7 @@ def test_a_ratio_is_that_of_sums():
 
 def test_an_item_counts_in_all_sets_that_share_its_units():
     one, again = outcomes("auc", 1), outcomes("auc", 1, name="again")
-    alone, twice = Comparison([one]), Comparison([one, again])
+    alone, twice = compare([one]), compare([one, again])
     assert twice.main.differences[0].value == pytest.approx(alone.main.differences[0].value)
     # The same pairs once more say nothing new.
     assert twice.main.differences[0].high == pytest.approx(alone.main.differences[0].high, rel=0.25)
@@ -94,15 +94,15 @@ def test_an_item_counts_in_all_sets_that_share_its_units():
 def test_perfect_separation_is_marked_with_twelve_concepts():
     drawn = outcomes("auc", 3)
     perfect = {"knows": drawn.truth, "guesses": np.random.default_rng(5).normal(size=80)}
-    found = Comparison([SetOutcomes("s", "auc", drawn.units, drawn.truth, perfect)])
-    assert found.set_differences["s"][0].significant
+    found = compare([SetOutcomes("s", "auc", drawn.units, drawn.truth, perfect)])
+    assert found.by_set["s"].differences[0].significant
     assert found.verdict.startswith("knows is best: AUC 1.00 [")
 
 
 def test_a_difference_without_variance_is_that_of_fair_coins():
     units = Units(np.arange(8), np.full(8, NO_UNIT))
     values = {"right": np.ones(8), "wrong": np.zeros(8)}
-    difference = Comparison([SetOutcomes("s", "mean", units, np.zeros(0), values)]).set_differences["s"][0]
+    difference = compare([SetOutcomes("s", "mean", units, np.zeros(0), values)]).by_set["s"].differences[0]
     assert difference.p_value == 2.0**-7
     assert math.isnan(difference.low)
 
@@ -110,15 +110,15 @@ def test_a_difference_without_variance_is_that_of_fair_coins():
 def test_one_unit_alone_has_no_interval():
     units = Units(np.zeros(8, int), np.full(8, NO_UNIT))
     values = {"one": np.arange(8.0), "other": np.ones(8)}
-    found = Comparison([SetOutcomes("s", "mean", units, np.zeros(0), values)])
+    found = compare([SetOutcomes("s", "mean", units, np.zeros(0), values)])
     assert math.isnan(found.sets[0].estimates[0].low)
-    assert not found.set_differences["s"][0].significant
+    assert not found.by_set["s"].differences[0].significant
 
 
 @given(seed=st.integers(0, 300))
 def test_marks_ranks_and_tiers_agree(seed):
     sets = [outcomes("auc", seed + at, models=4, quality=4.0, concepts=40, n=200, name=f"s{at}") for at in range(3)]
-    found = Comparison(sets)
+    found = compare(sets)
     ranking = {row.model: row for row in found.main.ranking}
     for row in found.main.differences:
         assert row.significant == (not row.low <= 0 <= row.high)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.model import ShowingModel
     from termgauge.embeddings.neighbours import Neighbour
     from termgauge.io.store import Entry
-    from termgauge.statistics.compare import Comparison, Difference, Ranked
+    from termgauge.statistics.comparison import Comparison, Difference, Ranked
     from termgauge.terminology import Terminology
     from termgauge.terminology.check import CheckedTerminology
 

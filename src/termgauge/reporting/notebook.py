@@ -15,7 +15,7 @@ from termgauge.embeddings.neighbours import Neighbours
 from termgauge.reporting import about_data
 from termgauge.reporting.blocks import Document, Section
 from termgauge.reporting.writers.html import fragment
-from termgauge.statistics.compare import Comparison
+from termgauge.statistics.comparison import Comparison
 from termgauge.terminology.check import CheckedTerminology
 from termgauge.terminology.model import Terminology
 

@@ -1,4 +1,4 @@
-"""One comparison of models: estimates, differences, joint values over sets, ranks, tiers and the verdict.
+"""Compare models: values, differences, joint values over sets, ranks, tiers, all from one covariance.
 
 Everything is made from what estimators say (:mod:`~termgauge.statistics.estimators`) and from their one covariance
 (:mod:`~termgauge.statistics.covariance`). Differences on a set are corrected by Holm or Bonferroni. The verdict is
@@ -9,7 +9,7 @@ intervals, ranks and words agree. Nothing but the adjusted p-value decides a mar
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -17,22 +17,29 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import polars as pl
 
-from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.plurals import numbered
 from termgauge.statistics import student
+from termgauge.statistics.comparison import (
+    MARGIN,
+    Beside,
+    Comparison,
+    Difference,
+    Estimate,
+    Joint,
+    Ranked,
+    SetComparison,
+)
 from termgauge.statistics.covariance import Covariance, Error, Units
 from termgauge.statistics.estimators import CORRELATIONS, ESTIMATORS, LABELLED, Estimates
 from termgauge.statistics.families import LargestDifference, best_candidates
 from termgauge.statistics.inputs import adjusted, checked_correction, checked_level, corrected_level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
 Family = Literal["set", "run"]
-MARGIN = 0.02
 MIN_COVERAGE = 0.5
 MAIN_ITEMS, MAIN_UNITS = 100, 30
 """How large a labelled set must be to count in the verdict, where some are."""
@@ -45,16 +52,20 @@ class SetOutcomes:
 
     name: str
     statistic: str
-    units: Units
+    units: Units | Mapping[str, Units]
+    """Those of each item; by model, where these differ."""
     truth: NDArray[np.float64]
     """Labels or ratings; nothing where the statistic needs none."""
     values: Mapping[str, NDArray[np.float64]]
-    """For each model, in the order of items; NaN where it has none. For a ratio, items x 2: above and below."""
+    """For each model, in the order of items; NaN where it has none. An item may have several: for a ratio items x 2,
+    what is above and what is below."""
+    estimator: Callable[[NDArray[np.float64], NDArray[np.float64]], Estimates] | None = None
+    """Where the statistic is one of a task's own: what makes it of values (models x items x ...) and truth."""
 
     def scored(self, model: str) -> NDArray[np.bool_]:
         """Say which items a model has a value for."""
         there = np.isfinite(self.values[model])
-        return np.asarray(there if there.ndim == 1 else there.all(axis=1))
+        return np.asarray(there if there.ndim == 1 else there.reshape(len(there), -1).all(axis=1))
 
     def estimate(self, models: Sequence[str], items: NDArray[np.bool_]) -> Estimates | None:
         """Estimate models on some items; None where the statistic cannot be taken of these."""
@@ -62,71 +73,15 @@ class SetOutcomes:
         if not items.any() or (self.statistic in LABELLED and len(set((truth > 0).tolist())) < 2):
             return None
         table = np.array([self.values[model][items] for model in models], np.float64)
-        if self.statistic == "ratio":
+        if self.estimator is None and self.statistic == "ratio":
             return ESTIMATORS["ratio"](table[:, :, 0], table[:, :, 1])
-        return ESTIMATORS[self.statistic](table, truth)
+        return (self.estimator or ESTIMATORS[self.statistic])(table, truth)
 
-
-@dataclass(frozen=True)
-class Estimate:
-    """The value of a model on a set."""
-
-    model: str
-    value: float
-    low: float
-    high: float
-    n: int
-    units: int
-    scored: float
-    """The share of items that it has a value for."""
-    compared: bool
-    """Whether it is compared with the others; one that scores too few items is not."""
-
-
-@dataclass(frozen=True)
-class Difference:
-    """How two models differ: the first one's value less the second one's."""
-
-    one: str
-    other: str
-    value: float
-    low: float
-    high: float
-    p_value: float
-    adjusted_p: float
-    significant: bool
-    detectable: float
-    """The minimum detectable difference (80 % power)."""
-
-    def verdict(self, margin: float) -> str:
-        """Read the interval: different, different within margin, same, or undecided."""
-        inside = -margin < self.low and self.high < margin
-        if self.significant:
-            return "different within margin" if inside else "different"
-        return "same" if inside else "undecided"
-
-    def seen_from(self, model: str) -> Difference:
-        """Return it as the difference of this model from the other."""
-        if model == self.one:
-            return self
-        ends = {"one": self.other, "other": self.one, "value": -self.value, "low": -self.high, "high": -self.low}
-        return Difference(**(asdict(self) | ends))
-
-
-@dataclass(frozen=True)
-class Ranked:
-    """A model in the ranking."""
-
-    model: str
-    value: float
-    low: float
-    high: float
-    rank_low: int
-    rank_high: int
-    tier: int
-    best: bool
-    """Whether it could be the best."""
-    scored: float
+    def units_of(self, models: Sequence[str], items: NDArray[np.bool_]) -> Units | list[Units]:
+        """Return the units of some items, for some models."""
+        if isinstance(self.units, Units):
+            return self.units.chosen(items)
+        return [self.units[model].chosen(items) for model in models]
 
 
 class _Pair(NamedTuple):
@@ -157,23 +112,40 @@ class _Pair(NamedTuple):
         )
 
 
-def _pairs(values: NDArray[np.float64], covariance: Covariance, *, largest: bool = False) -> list[_Pair]:
-    found = []
-    for one, other in combinations(range(len(values)), 2):
-        error, value = covariance.error(one, other, largest=largest), float(values[one] - values[other])
-        found.append(_Pair(one, other, value, error, error.p_value(value, covariance.units)))
-    return found
+@dataclass(frozen=True)
+class _Asked:
+    """How models are compared."""
+
+    alpha: float
+    correction: str
+    family: Family
+    margin: float
+    min_coverage: float
+    reference: Collection[str]
+    """Models that are compared with the others, but not with each other."""
+
+    def pairs(
+        self, models: Sequence[str], values: NDArray[np.float64], covariance: Covariance, *, largest: bool = False
+    ) -> list[_Pair]:
+        """Return any two models with their difference."""
+        found = []
+        for one, other in combinations(range(len(models)), 2):
+            if not (models[one] in self.reference and models[other] in self.reference):
+                error, value = covariance.error(one, other, largest=largest), float(values[one] - values[other])
+                found.append(_Pair(one, other, value, error, error.p_value(value, covariance.units)))
+        return found
 
 
-class SetComparison:
+class _Part:
     """All models on one set: those that score enough of it on the items that all of them score."""
 
-    def __init__(self, outcomes: SetOutcomes, alpha: float, min_coverage: float) -> None:
-        self.outcomes, self._alpha = outcomes, alpha
+    def __init__(self, outcomes: SetOutcomes, asked: _Asked) -> None:
+        self.outcomes, self.asked = outcomes, asked
         scored = {model: outcomes.scored(model) for model in outcomes.values}
         self.shares = {model: float(there.mean()) if len(there) else 0.0 for model, there in scored.items()}
         most = max(self.shares.values(), default=0.0)
-        taking_part = [model for model, share in self.shares.items() if share > 0 and share >= min(most, min_coverage)]
+        enough = min(most, asked.min_coverage)
+        taking_part = [model for model, share in self.shares.items() if share > 0 and share >= enough]
         self.items = np.logical_and.reduce([scored[model] for model in taking_part] or [np.zeros(0, np.bool_)])
         found = outcomes.estimate(taking_part, self.items) if taking_part else None
         values = found.values if found else np.full(len(taking_part), np.nan)
@@ -184,28 +156,24 @@ class SetComparison:
         """Return the estimates of some of the models compared."""
         return self.outcomes.estimate(models, self.items) if models else None
 
-    @cached_property
-    def units(self) -> Units:
-        """The units of the items compared."""
-        return self.outcomes.units.chosen(self.items)
+    @property
+    def n(self) -> int:
+        """How many items are compared."""
+        return int(self.items.sum())
 
     @cached_property
     def covariance(self) -> Covariance:
         """The covariance of the models compared."""
         assert self.found is not None
-        return Covariance([(self.found, self.units)])
+        return Covariance([(self.found, self.outcomes.units_of(self.models, self.items))])
 
     @cached_property
     def pairs(self) -> list[_Pair]:
         """Any two models with their difference."""
-        return _pairs(self.found.values, self.covariance) if self.found else []
+        return self.asked.pairs(self.models, self.found.values, self.covariance) if self.found else []
 
-    @cached_property
-    def estimates(self) -> list[Estimate]:
-        """The value of every model: of those compared on what they share, of others on what they score."""
-        return [self._estimate(model) for model in self.outcomes.values]
-
-    def _estimate(self, model: str) -> Estimate:
+    def estimate(self, model: str) -> Estimate:
+        """Return a model's value: of one compared on what all share, of another on what it scores."""
         compared = model in self.models
         items = self.items if compared else self.outcomes.scored(model)
         found = self.found if compared else self.outcomes.estimate([model], items)
@@ -213,21 +181,44 @@ class SetComparison:
         n = int(items.sum())
         if found is None or not math.isfinite(found.values[place]):
             return Estimate(model, math.nan, math.nan, math.nan, n, 0, self.shares[model], compared)
-        covariance = self.covariance if compared else Covariance([(found, self.outcomes.units.chosen(items))])
+        units = self.outcomes.units_of([model], items)
+        covariance = self.covariance if compared else Covariance([(found, units)])
         value = float(found.values[place])
-        ends = value_interval(value, covariance.error(place), self._alpha, self.scale, n, covariance.units)
+        ends = value_interval(value, covariance.error(place), self.asked.alpha, self.scale, n, covariance.units)
         return Estimate(model, value, *ends, n, covariance.units, self.shares[model], compared)
 
     @cached_property
     def scale(self) -> str:
-        """The scale of its intervals: correlation, share, area, or free."""
-        if self.outcomes.statistic in CORRELATIONS:
-            return "correlation"
+        """The scale of its intervals."""
         if self.outcomes.statistic != "mean":
-            return "area"
+            return scale_of(self.outcomes.statistic)
         values = np.concatenate([np.zeros(0), *self.outcomes.values.values()])
         within = np.nanmin(values, initial=0.0) >= 0 and np.nanmax(values, initial=0.0) <= 1
         return "share" if within else "free"
+
+    def compared(self, corrected: Sequence[float], held: float) -> SetComparison:
+        """Return it as it is kept, with p-values that are corrected."""
+        alpha = self.asked.alpha
+        differences = (
+            pair.difference(self.models, p_value, alpha=alpha, level=alpha, held=held)
+            for pair, p_value in zip(self.pairs, corrected, strict=True)
+        )
+        return SetComparison(
+            self.outcomes.name,
+            self.outcomes.statistic,
+            "the jackknife over units",
+            self.n,
+            self.covariance.units if self.models else 0,
+            tuple(self.estimate(model) for model in self.outcomes.values),
+            tuple(differences),
+        )
+
+
+def scale_of(statistic: str) -> str:
+    """Return the scale of a statistic's intervals: correlation, share, area, or free."""
+    if statistic in CORRELATIONS:
+        return "correlation"
+    return {"mean": "free", "accuracy": "share"}.get(statistic, "area")
 
 
 def value_interval(value: float, error: Error, alpha: float, scale: str, n: int, units: int) -> tuple[float, float]:
@@ -255,217 +246,123 @@ def value_interval(value: float, error: Error, alpha: float, scale: str, n: int,
     return low, high
 
 
-@dataclass(frozen=True)
-class Joint:
-    """The mean over a group of sets, of the models that are compared on all of them."""
+def compare(
+    outcomes: Sequence[SetOutcomes],
+    *,
+    alpha: float = 0.05,
+    correction: str = "holm",
+    family: Family = "set",
+    margin: float = MARGIN,
+    min_coverage: float = MIN_COVERAGE,
+    reference: Collection[str] = (),
+    groups: Mapping[str, Collection[str]] | None = None,
+) -> Comparison:
+    """Compare models on sets; the arguments are those of :func:`compare_outcomes`.
 
-    sets: tuple[str, ...]
-    skipped: tuple[str, ...]
-    """Sets that do not count: too small, or of another kind."""
-    differences: tuple[Difference, ...]
-    ranking: tuple[Ranked, ...]
-
-
-class Comparison(Showing):
-    """What outcomes say of models: on each set, and over the sets of the main group.
-
-    `estimates`, `differences`, `joint` and `ranking` are frames; `verdict` is a sentence.
+    Models of `reference` are compared with others, but not with each other; `groups` are further groups of sets, of
+    which there are joint values.
     """
-
-    def __init__(
-        self,
-        sets: Sequence[SetOutcomes],
-        *,
-        alpha: float = 0.05,
-        correction: str = "holm",
-        family: Family = "set",
-        margin: float = MARGIN,
-        min_coverage: float = MIN_COVERAGE,
-    ) -> None:
-        self.alpha, self.correction = checked_level(alpha), checked_correction(correction)
-        self.family, self.margin = family, margin
-        self.sets = [SetComparison(outcomes, alpha, min_coverage) for outcomes in sets]
-
-    @cached_property
-    def set_differences(self) -> dict[str, list[Difference]]:
-        """All differences on each set, corrected within the set or within the run; intervals are each alone."""
-        families = [self.sets] if self.family == "run" else [[part] for part in self.sets]
-        found: dict[str, list[Difference]] = {}
-        for family in families:
-            p_values = [pair.p_value for part in family for pair in part.pairs]
-            corrected = iter(adjusted(p_values, self.correction).tolist())
-            held = corrected_level(self.alpha, len(p_values), self.correction)
-            for part in family:
-                found[part.outcomes.name] = [
-                    pair.difference(part.models, next(corrected), alpha=self.alpha, level=self.alpha, held=held)
-                    for pair in part.pairs
-                ]
-        return found
-
-    @cached_property
-    def main_group(self) -> list[SetComparison]:
-        """The sets that the verdict is about: the large ones, else rated ones, else all."""
-        usable = [part for part in self.sets if part.models]
-        rated = [part for part in usable if part.outcomes.statistic in CORRELATIONS]
-        large = [
-            part
-            for part in usable
-            if part not in rated and len(part.units) >= MAIN_ITEMS and part.covariance.units >= MAIN_UNITS
-        ]
-        return large or rated or usable
-
-    @cached_property
-    def main(self) -> Joint | None:
-        """The mean over the main group; None where there is nothing to compare."""
-        group = self.main_group
-        models = [model for model in group[0].models if all(model in part.models for part in group)] if group else []
-        if not models:
-            return None
-        parts = [(part.estimates_of(models), part.units) for part in group]
-        covariance = Covariance([(found, units) for found, units in parts if found is not None])
-        values = np.mean([found.values for found, _ in parts if found is not None], axis=0)
-        pairs = _pairs(values, covariance, largest=len(models) > 2)
-        largest = LargestDifference(covariance.matrix, [pair[:2] for pair in pairs])
-        level = largest.level(self.alpha)
-        differences = tuple(
-            pair.difference(models, largest.adjusted(pair.p_value), alpha=self.alpha, level=level, held=level)
-            for pair in pairs
-        )
-        used = tuple(part.outcomes.name for part in group)
-        skipped = tuple(part.outcomes.name for part in self.sets if part.outcomes.name not in used)
-        return Joint(used, skipped, differences, self._ranking(models, values, covariance, differences))
-
-    def _ranking(
-        self,
-        models: list[str],
-        values: NDArray[np.float64],
-        covariance: Covariance,
-        differences: Sequence[Difference],
-    ) -> tuple[Ranked, ...]:
-        better: dict[str, set[str]] = {model: set() for model in models}
-        for difference in differences:
-            if difference.significant:
-                better[difference.other if difference.value > 0 else difference.one].add(
-                    difference.one if difference.value > 0 else difference.other
-                )
-        group, tiers, ranked = self.main_group, dict[str, int](), []
-        candidates = best_candidates(values, covariance, self.alpha)
-        n = sum(len(part.units) for part in group)
-        for at in np.argsort(-values, kind="stable").tolist():
-            model = models[at]  # whoever is marked better has a larger value, and so a tier already
-            tiers[model] = 1 + max((tiers[rival] for rival in better[model]), default=0)
-            ends = value_interval(
-                float(values[at]), covariance.error(at), self.alpha, group[0].scale, n, covariance.units
-            )
-            below = sum(model in rivals for rivals in better.values())
-            scored = float(np.mean([part.shares[model] for part in group]))
-            ranks = 1 + len(better[model]), len(models) - below
-            ranked.append(Ranked(model, float(values[at]), *ends, *ranks, tiers[model], bool(candidates[at]), scored))
-        return tuple(ranked)
-
-    @property
-    def estimates(self) -> pl.DataFrame:
-        """A row for each set and model."""
-        return _frame(Estimate, ((part.outcomes.name, row) for part in self.sets for row in part.estimates))
-
-    @property
-    def differences(self) -> pl.DataFrame:
-        """A row for each set and two models."""
-        return _frame(Difference, ((name, row) for name, rows in self.set_differences.items() for row in rows))
-
-    @property
-    def joint(self) -> pl.DataFrame:
-        """A row for any two models over all sets of the main group, with simultaneous intervals."""
-        rows = self.main.differences if self.main else ()
-        verdicts = [row.verdict(self.margin) for row in rows]
-        return (
-            _frame(Difference, (("", row) for row in rows))
-            .drop("set")
-            .with_columns(pl.Series("verdict", verdicts, pl.String))
-        )
-
-    @property
-    def ranking(self) -> pl.DataFrame:
-        """A row for each model, the best first."""
-        return _frame(Ranked, (("", row) for row in (self.main.ranking if self.main else ()))).drop("set")
-
-    @property
-    def verdict(self) -> str:
-        """Which model is best, in a sentence or a few."""
-        return " ".join(_sentences(self))
-
-    def to_frame(self) -> pl.DataFrame:
-        """Return the estimates: a row for each set and model."""
-        return self.estimates
-
-    def _brief(self) -> str:
-        models = {model for part in self.sets for model in part.outcomes.values}
-        return f"comparison of {numbered(len(models), 'model')} on {numbered(len(self.sets), 'set')}: {self.verdict}"
+    asked = _Asked(checked_level(alpha), checked_correction(correction), family, margin, min_coverage, reference)
+    parts = [_Part(each, asked) for each in outcomes]
+    compared: dict[str, SetComparison] = {}
+    for together in [parts] if family == "run" else [[part] for part in parts]:
+        p_values = [pair.p_value for part in together for pair in part.pairs]
+        corrected = adjusted(p_values, correction).tolist()
+        held = corrected_level(alpha, len(p_values), correction)
+        for part in together:
+            own, corrected = corrected[: len(part.pairs)], corrected[len(part.pairs) :]
+            compared[part.outcomes.name] = part.compared(own, held)
+    named = {name: [part for part in parts if part.outcomes.name in sets] for name, sets in (groups or {}).items()}
+    joints = [_joint(name, group, group, asked) for name, group in named.items()]
+    main = _joint("", _main_group(parts), parts, asked)
+    return Comparison(
+        alpha,
+        correction,
+        family,
+        margin,
+        tuple(compared[each.name] for each in outcomes),
+        main,
+        tuple(joint for joint in joints if joint),
+    )
 
 
-def _frame(kind: type[Any], rows: Iterator[tuple[str, Any]]) -> pl.DataFrame:
-    types = {"str": pl.String, "float": pl.Float64, "int": pl.Int64, "bool": pl.Boolean}
-    schema = {"set": pl.String} | {name: types[kind.__annotations__[name]] for name in kind.__annotations__}
-    return pl.DataFrame([{"set": name, **asdict(row)} for name, row in rows], schema)
-
-
-def _sentences(comparison: Comparison) -> Iterator[str]:
-    main = comparison.main
-    if main is None:
-        yield "No set can be compared."
-        return
-    names = {"auc": "AUC", "ap": "average precision", "f1": "F1", "spearman": "rho", "pearson": "r", "mean": "value"}
-    statistic = comparison.main_group[0].outcomes.statistic
-    top, *rest = main.ranking
-    value = f"{'mean ' if len(main.sets) > 1 else ''}{names.get(statistic, statistic)} {_with_interval(top)}"
-    value += f" over {len(main.sets)} sets" if len(main.sets) > 1 else ""
-    seen = {
-        row.seen_from(top.model).other: row.seen_from(top.model)
-        for row in main.differences
-        if top.model in (row.one, row.other)
-    }
-    alike = [row.model for row in rest if not seen[row.model].significant]
-    beaten = [row.model for row in rest if seen[row.model].significant]
-    if not rest:
-        yield f"{top.model} alone was measured: {value}."
-    elif not alike:
-        yield f"{top.model} is best: {value}, {_with_interval(seen[beaten[0]])} above {beaten[0]}, the next."
-    else:
-        than = f" It is better than {_listed(beaten)}." if beaten else ""
-        yield f"{_listed([top.model, *alike])} cannot be told apart; {top.model} has the highest value: {value}.{than}"
-    left = dict.fromkeys(model for part in comparison.main_group for model in part.outcomes.values)
-    for model in [model for model in left if model not in {row.model for row in main.ranking}]:
-        yield _beside(comparison, model, top.model)
-    if main.skipped:
-        yield f"Not counted: {_listed(list(main.skipped))}."
-
-
-def _beside(comparison: Comparison, model: str, best: str) -> str:
-    """Say how a model that scores too few items differs from the best one on those that both score."""
-    group = comparison.main_group
-    share = float(np.mean([part.shares.get(model, 0.0) for part in group]))
-    both = [
-        SetOutcomes(o.name, o.statistic, o.units, o.truth, {model: o.values[model], best: o.values[best]})
-        for o in (part.outcomes for part in group)
-        if model in o.values
+def _main_group(parts: Sequence[_Part]) -> list[_Part]:
+    """Return the sets that the verdict is about: the large ones, else rated ones, else all."""
+    usable = [part for part in parts if part.models]
+    rated = [part for part in usable if part.outcomes.statistic in CORRELATIONS]
+    large = [
+        part for part in usable if part not in rated and part.n >= MAIN_ITEMS and part.covariance.units >= MAIN_UNITS
     ]
-    alone = Comparison(both, alpha=comparison.alpha, min_coverage=0.0).main
-    sentence = f"{model} scores {share:.0%} of the items"
-    if alone is None or not alone.differences:
-        return f"{sentence} and is not compared."
-    found = alone.differences[0].seen_from(model)
-    if found.value < 0:
-        return f"{sentence}; on those it is {_with_interval(found.seen_from(best))} below {best}."
-    return f"{sentence}; on those it is {_with_interval(found)} above {best}."
+    return large or rated or usable
 
 
-def _with_interval(row: Ranked | Difference) -> str:
-    value, low, high = (f"{number:.2f}".replace("0.", ".") for number in (row.value, row.low, row.high))
-    return f"{value} [{low}, {high}]" if math.isfinite(row.low) else value
+def _joint(name: str, group: Sequence[_Part], among: Sequence[_Part], asked: _Asked) -> Joint | None:
+    """Return the mean over a group of sets; None where there is nothing to compare."""
+    models = [model for model in group[0].models if all(model in part.models for part in group)] if group else []
+    if not models:
+        return None
+    parts = [
+        (found, part.outcomes.units_of(models, part.items)) for part in group if (found := part.estimates_of(models))
+    ]
+    covariance, values = Covariance(parts), np.mean([found.values for found, _ in parts], axis=0)
+    pairs = asked.pairs(models, values, covariance, largest=len(models) > 2)
+    largest = LargestDifference(covariance.matrix, [pair[:2] for pair in pairs])
+    level = largest.level(asked.alpha)
+    differences = tuple(
+        pair.difference(models, largest.adjusted(pair.p_value), alpha=asked.alpha, level=level, held=level)
+        for pair in pairs
+    )
+    used = tuple(part.outcomes.name for part in group)
+    return Joint(
+        name,
+        group[0].outcomes.statistic,
+        used,
+        tuple(part.outcomes.name for part in among if part.outcomes.name not in used),
+        differences,
+        ranking := tuple(_ranked(group, models, values, covariance, differences, asked)),
+        tuple(_left_aside(group, models, ranking[0].model, asked)),
+    )
 
 
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+def _ranked(
+    group: Sequence[_Part],
+    models: Sequence[str],
+    values: NDArray[np.float64],
+    covariance: Covariance,
+    differences: Sequence[Difference],
+    asked: _Asked,
+) -> Iterator[Ranked]:
+    """Yield the models from the best to the worst."""
+    better: dict[str, set[str]] = {model: set() for model in models}
+    for each in differences:
+        if each.winner:
+            better[each.other if each.winner == each.one else each.one].add(each.winner)
+    tiers = dict[str, int]()
+    candidates = best_candidates(values, covariance, asked.alpha)
+    n = sum(part.n for part in group)
+    for at in np.argsort(-values, kind="stable").tolist():
+        model = models[at]  # whoever is marked better has a larger value, and so a tier already
+        tiers[model] = 1 + max((tiers[rival] for rival in better[model]), default=0)
+        value = float(values[at])
+        ends = value_interval(value, covariance.error(at), asked.alpha, group[0].scale, n, covariance.units)
+        below = sum(model in rivals for rivals in better.values())
+        scored = float(np.mean([part.shares[model] for part in group]))
+        ranks = 1 + len(better[model]), len(models) - below
+        yield Ranked(model, value, *ends, *ranks, tiers[model], bool(candidates[at]), scored)
+
+
+def _left_aside(group: Sequence[_Part], ranked: Sequence[str], best: str, asked: _Asked) -> Iterator[Beside]:
+    """Yield the models that score too little to be ranked, with their difference from the best on what both score."""
+    for model in dict.fromkeys(model for part in group for model in part.outcomes.values if model not in ranked):
+        both = [
+            replace(each, values={name: each.values[name] for name in (model, best)})
+            for each in (part.outcomes for part in group)
+            if model in each.values
+        ]
+        alone = [part for each in both if len((part := _Part(each, replace(asked, min_coverage=0.0))).models) == 2]
+        joint = _joint("", alone, alone, asked) if alone else None
+        shares = float(np.mean([part.shares.get(model, 0.0) for part in group]))
+        yield Beside(model, shares, joint.seen_from(model)[best] if joint and joint.differences else None)
 
 
 def compare_outcomes(
@@ -539,7 +436,7 @@ def compare_outcomes(
         )
         for (name,), part in numbered.group_by("set", maintain_order=True)
     ]
-    return Comparison(
+    return compare(
         outcomes, alpha=alpha, correction=correction, family=family, margin=margin, min_coverage=min_coverage
     )
 

@@ -54,6 +54,21 @@ class Units:
         """The items that have two different units."""
         return np.flatnonzero((self.second != NO_UNIT) & (self.first != self.second))
 
+    def places(self, numbers: NDArray[np.int64]) -> Units:
+        """Return them as places among numbers that hold all of them."""
+        second = np.where(self.second == NO_UNIT, NO_UNIT, np.searchsorted(numbers, self.second))
+        return Units(np.searchsorted(numbers, self.first), second)
+
+    def couples(self, number: int) -> NDArray[np.int64]:
+        """Return a number for the two units of each item that has two; there are so many units."""
+        first, second = self.first[self.apart], self.second[self.apart]
+        return np.minimum(first, second) * number + np.maximum(first, second)
+
+    def members(self, number: int) -> Groups:
+        """Return the items of each unit."""
+        group = np.concatenate([self.first, self.second[self.apart]])
+        return Groups(group, np.concatenate([np.arange(len(self)), self.apart]), number)
+
 
 class Error(NamedTuple):
     """The standard error of a value or of a difference, and its degrees of freedom; NaN where there is none."""
@@ -75,36 +90,38 @@ class Error(NamedTuple):
 
 
 class Covariance:
-    """The covariance of several models' values: on one set, or of the mean over a group of sets."""
+    """The covariance of several models' values: on one set, or of the mean over a group of sets.
 
-    def __init__(self, sets: Sequence[tuple[Estimates, Units]]) -> None:
-        numbers = np.unique(np.concatenate([units.numbers for _, units in sets]))
+    Each set comes with the units of its items, or, where these differ between models, with those of each model.
+    """
+
+    def __init__(self, sets: Sequence[tuple[Estimates, Units | list[Units]]]) -> None:
+        given = [[units] if isinstance(units, Units) else units for _, units in sets]
+        numbers = np.unique(np.concatenate([units.numbers for row in given for units in row]))
         self.units = len(numbers)
-        couples, members = [], []
-        for _, units in sets:
-            first, second = np.searchsorted(numbers, units.first), np.searchsorted(numbers, units.second)
-            group = np.concatenate([first, second[units.apart]])
-            members.append(Groups(group, np.concatenate([np.arange(len(units)), units.apart]), self.units))
-            low, high = np.minimum(first, second)[units.apart], np.maximum(first, second)[units.apart]
-            couples.append(low * self.units + high)
-        known, place = np.unique(np.concatenate(couples), return_inverse=True)
-        ends = np.cumsum([len(keys) for keys in couples])
+        placed = [[units.places(numbers) for units in row] for row in given]
+        couples = [[units.couples(self.units) for units in row] for row in placed]
+        known = np.unique(np.concatenate([each for row in couples for each in row]))
+        self._members = [[units.members(self.units) for units in row] for row in placed]
         coupled = [
-            Groups(group, units.apart, len(known))
-            for group, (_, units) in zip(np.split(place, ends[:-1]), sets, strict=True)
+            [Groups(np.searchsorted(known, each), units.apart, len(known)) for each, units in zip(*rows, strict=True)]
+            for rows in zip(couples, placed, strict=True)
         ]
         found = [estimates for estimates, _ in sets]
-        by_unit, by_couple = _moves(found, members), _moves(found, coupled)
+        by_unit, by_couple = _moves(found, self._members), _moves(found, coupled)
         self.whole = not np.isfinite(by_unit).all()
         """Whether one unit is all there is of a set or class, so that nothing is known of others."""
         if self.whole:
             by_unit = by_couple = np.zeros((len(by_unit), 0))
         self._by_unit, self._by_couple, self._couples = by_unit, by_couple, np.divmod(known, self.units)
-        scale = (self.units - 1) / self.units if self.units else 0.0
-        self.matrix = scale * (by_unit @ by_unit.T - by_couple @ by_couple.T)
+        self._scale = (self.units - 1) / self.units if self.units else 0.0
         self._gammas = [each.influence / (len(sets) * each.influence.shape[1]) for each in found]
-        self._classes, self._members = [each.classes for each in found], members
-        self._least = sum((gamma @ gamma.T for gamma in self._gammas), np.zeros_like(self.matrix))
+        self._classes = [each.classes for each in found]
+
+    @cached_property
+    def matrix(self) -> NDArray[np.float64]:
+        """The covariances of all models."""
+        return np.asarray(self._scale * (self._by_unit @ self._by_unit.T - self._by_couple @ self._by_couple.T))
 
     def error(self, one: int, other: int | None = None, *, largest: bool = False) -> Error:
         """Return the error of a model's value, or of the difference of two; at least that of independent items.
@@ -113,29 +130,40 @@ class Covariance:
         """
         if self.whole or self.units < 2:
             return Error(math.nan, math.nan)
-        contrast = np.zeros(len(self.matrix))
-        contrast[one] = 1.0
-        if other is not None:
-            contrast[other] -= 1.0
-        variance = max(contrast @ table @ contrast for table in (self.matrix, self._least))
+
+        def of(table: NDArray[np.float64]) -> NDArray[np.float64]:
+            return np.asarray(table[one] if other is None else table[one] - table[other])
+
+        by_unit, by_couple = of(self._by_unit), of(self._by_couple)
+        gammas = [of(gamma) for gamma in self._gammas]
+        least = sum(float(gamma @ gamma) for gamma in gammas)
+        variance = max(self._scale * float(by_unit @ by_unit - by_couple @ by_couple), least)
         if variance <= _NOTHING**2:
             return Error(0.0, math.inf)
-        return Error(math.sqrt(variance), self._freedom(contrast, largest=largest))
+        spread = np.zeros(self.units)
+        for gamma, classes, members in zip(gammas, self._classes, self._members, strict=True):
+            typical = np.bincount(classes, np.square(gamma)) / np.maximum(np.bincount(classes), 1)
+            chosen = [members[at] for at in (one, other) if at is not None] if len(members) > 1 else members
+            spread += sum(each.sums(typical[classes][None])[0] for each in chosen) / len(chosen)
+        return Error(math.sqrt(variance), self._freedom(spread, by_unit, by_couple, largest=largest))
 
-    def _freedom(self, contrast: NDArray[np.float64], *, largest: bool) -> float:
+    def _freedom(
+        self,
+        spread: NDArray[np.float64],
+        by_unit: NDArray[np.float64],
+        by_couple: NDArray[np.float64],
+        *,
+        largest: bool,
+    ) -> float:
         """Return the degrees of freedom: fewer where a few units hold most of the items, or move the value most.
 
         The first is Satterthwaite's (1946) number for units of unequal size, the second that of moves with long tails,
         whose squares vary more than those of normal ones. What couples take away makes the variance less certain: far
         out, where the largest of several differences lies, that counts.
         """
-        spread = np.zeros(self.units)
-        for gamma, classes, members in zip(self._gammas, self._classes, self._members, strict=True):
-            typical = np.bincount(classes, np.square(contrast @ gamma)) / np.maximum(np.bincount(classes), 1)
-            spread += members.sums(typical[classes][None])[0]
-        moves = np.square(contrast @ self._by_unit)
+        moves = np.square(by_unit)
         if largest:
-            twice = np.square(contrast @ self._by_couple) / 2
+            twice = np.square(by_couple) / 2
             moves -= sum(np.bincount(ends, twice, self.units) for ends in self._couples)
         if moves.sum() <= 0:
             return 1.0
@@ -150,9 +178,11 @@ def _alike(parts: NDArray[np.float64]) -> float:
     return max(0.0, float(parts.sum())) ** 2 / squares if squares else 0.0
 
 
-def _moves(found: Sequence[Estimates], groups: Sequence[Groups]) -> NDArray[np.float64]:
+def _moves(found: Sequence[Estimates], groups: Sequence[Sequence[Groups]]) -> NDArray[np.float64]:
     """Return how far the mean over all sets moves without each group (models x groups)."""
-    moves = np.zeros((len(found[0].values), groups[0].number))
-    for estimates, members in zip(found, groups, strict=True):
-        moves += (estimates.values[:, None] - estimates.without(members)) / len(found)
+    moves = np.zeros((len(found[0].values), groups[0][0].number))
+    for estimates, own in zip(found, groups, strict=True):
+        left = [estimates.without(each) for each in own]
+        without = np.array([table[at] for at, table in enumerate(left)]) if len(left) > 1 else left[0]
+        moves += (estimates.values[:, None] - without) / len(found)
     return moves

@@ -14,6 +14,7 @@ import numpy as np
 from termgauge.statistics.correlation import average_ranks
 from termgauge.statistics.delong import areas_and_wins
 from termgauge.statistics.precision import best_threshold, precisions_and_losses
+from termgauge.statistics.separation import best_cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,6 +123,12 @@ def f1(scores: Matrix, truth: Matrix) -> Estimates:
     return ratio(np.asarray(2.0 * (decisions & similar)), decisions + similar.astype(np.float64))
 
 
+def accuracy(scores: Matrix, truth: Matrix) -> Estimates:
+    """Return the share of right decisions at each model's best threshold, which stays as it is without some items."""
+    similar = truth > 0
+    return mean(np.array([(row >= best_cut(row, similar)) == similar for row in scores], np.float64))
+
+
 def average_precision(scores: Matrix, truth: Matrix) -> Estimates:
     """Return the average precision; large groups of items are left out exactly, of others each item by itself."""
     similar = truth > 0
@@ -179,6 +186,7 @@ def _divided(above: Matrix, below: Matrix) -> Matrix:
 
 ESTIMATORS: dict[str, Callable[[Matrix, Matrix], Estimates]] = {
     "mean": mean,
+    "accuracy": accuracy,
     "ratio": ratio,
     "auc": auc,
     "ap": average_precision,
@@ -187,4 +195,4 @@ ESTIMATORS: dict[str, Callable[[Matrix, Matrix], Estimates]] = {
     "pearson": pearson,
 }
 CORRELATIONS = frozenset({"spearman", "pearson"})
-LABELLED = frozenset({"auc", "ap", "f1"})
+LABELLED = frozenset({"accuracy", "auc", "ap", "f1"})

@@ -119,6 +119,11 @@ def best_decisions(values: NDArray[np.float64], similar: NDArray[np.bool_]) -> N
     return np.asarray(values >= _best_thresholds(values, similar)[0])
 
 
+def best_cut(values: NDArray[np.float64], similar: NDArray[np.bool_]) -> float:
+    """Return the threshold with the highest accuracy, the lowest of equally good ones."""
+    return _best_thresholds(values, similar)[0]
+
+
 def cross_validated_accuracy(
     scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, seed: int = SEED, shared: Dependence | None = None
 ) -> Decided:

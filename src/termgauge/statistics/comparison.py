@@ -1,0 +1,374 @@
+"""What outcomes say of models, as it is kept and shown: values, differences, joint values, ranks, tiers, the verdict.
+
+:func:`~termgauge.statistics.compare.compare` makes it once; every page, table, file and command shows this one.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from termgauge.display import Showing
+from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.plurals import numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+MARGIN = 0.02
+_MOST_NAMED = 3
+NAMES = {
+    "accuracy": "accuracy",
+    "auc": "AUC",
+    "ap": "average precision",
+    "f1": "F1",
+    "spearman": "rho",
+    "pearson": "r",
+    "mean": "value",
+    "ratio": "ratio",
+}
+"""What statistics are called in a sentence."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The value of a model on a set."""
+
+    model: str
+    value: float
+    low: float
+    high: float
+    n: int
+    units: int
+    scored: float
+    """The share of items that it has a value for."""
+    compared: bool
+    """Whether it is compared with the others; one that scores too few items is not."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How two models differ: the first one's value less the second one's."""
+
+    one: str
+    other: str
+    value: float
+    low: float
+    high: float
+    p_value: float
+    adjusted_p: float
+    """The p-value after the correction, to be held against alpha itself; nothing else decides."""
+    significant: bool
+    detectable: float = math.nan
+    """The minimum detectable difference (80 % power)."""
+
+    def verdict(self, margin: float) -> str:
+        """Read the interval: different, different within margin, same, or undecided."""
+        inside = -margin < self.low and self.high < margin
+        if self.significant:
+            return "different within margin" if inside else "different"
+        return "same" if inside else "undecided"
+
+    def seen_from(self, model: str) -> Difference:
+        """Return it as the difference of this model from the other."""
+        if model == self.one:
+            return self
+        low, high = -self.high, -self.low
+        return replace(self, one=self.other, other=self.one, value=-self.value, low=low, high=high)
+
+    @property
+    def winner(self) -> str | None:
+        """The model that is marked better; None if neither is."""
+        return (self.one if self.value > 0 else self.other) if self.significant else None
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A model in the ranking."""
+
+    model: str
+    value: float
+    low: float
+    high: float
+    rank_low: int
+    rank_high: int
+    tier: int
+    best: bool
+    """Whether it could be the best."""
+    scored: float
+
+
+def wins_and_losses(model: str, differences: Iterable[Any]) -> tuple[int, int]:
+    """Return how many other models a model significantly beats and loses to."""
+    won = [
+        (difference.value > 0) == (model == difference.one)
+        for difference in differences
+        if difference.significant and model in (difference.one, difference.other)
+    ]
+    return sum(won), len(won) - sum(won)
+
+
+@dataclass(frozen=True)
+class SetComparison:
+    """All models on one set, and all differences between any two of those that are compared."""
+
+    set: str
+    statistic: str
+    test: str
+    n: int
+    """Items that all models compared have a value for."""
+    units: int
+    estimates: tuple[Estimate, ...]
+    differences: tuple[Difference, ...]
+    resamples: int | None = None
+    """How many were drawn; None of what needs none."""
+
+    @cached_property
+    def by_model(self) -> dict[str, Estimate]:
+        """The models that are compared."""
+        return {each.model: each for each in self.estimates if each.compared}
+
+    @cached_property
+    def ranking(self) -> tuple[str, ...]:
+        """The models compared, from the best to the worst; equal ones as given."""
+        return tuple(sorted(self.by_model, key=lambda model: -self.by_model[model].value))
+
+    @cached_property
+    def counts(self) -> dict[str, tuple[int, int]]:
+        """How many others each model is significantly better and worse than."""
+        return {model: wins_and_losses(model, self.differences) for model in self.by_model}
+
+    @cached_property
+    def _by_pair(self) -> dict[tuple[str, str], Difference]:
+        return {(each.one, each.other): each for each in self.differences}
+
+    def between(self, one: str, other: str) -> Difference:
+        """Return how two models differ."""
+        found = self._by_pair.get((one, other)) or self._by_pair.get((other, one))
+        if found is None:
+            name = next((name for name in (one, other) if name not in self.by_model), other)
+            raise TermgaugeError(f"'{name}' is not among the systems compared.{did_you_mean(name, self.by_model)}")
+        return found.seen_from(one)
+
+    @cached_property
+    def top(self) -> tuple[str, ...]:
+        """The best model, and those that cannot be told from it."""
+        best, *others = self.ranking or ("",)
+        return tuple(filter(None, (best, *(each for each in others if not self.between(best, each).significant))))
+
+    @property
+    def detectable(self) -> float:
+        """The minimum detectable difference of two models, as a rule; NaN where none is known."""
+        known = [each.detectable for each in self.differences if math.isfinite(each.detectable)]
+        return median(known) if known else math.nan
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A model that scores too few items to be ranked, on those that it and the best model score."""
+
+    model: str
+    scored: float
+    difference: Difference | None
+    """From the best model; None where there is none."""
+
+
+@dataclass(frozen=True)
+class Joint:
+    """The mean over a group of sets, of the models that are compared on all of them."""
+
+    name: str
+    statistic: str
+    sets: tuple[str, ...]
+    skipped: tuple[str, ...]
+    """Sets that do not count: too small, or of another kind."""
+    differences: tuple[Difference, ...]
+    """With simultaneous intervals."""
+    ranking: tuple[Ranked, ...]
+    beside: tuple[Beside, ...] = ()
+
+    def seen_from(self, model: str) -> dict[str, Difference]:
+        """Return the differences of a model from the others, by their names."""
+        own = (each for each in self.differences if model in (each.one, each.other))
+        return {each.other: each for each in (each.seen_from(model) for each in own)}
+
+    def as_dict(self, margin: float = MARGIN) -> dict[str, Any]:
+        """Return it as JSON-like values."""
+        return {
+            "sets": list(self.sets),
+            "skipped": list(self.skipped),
+            "statistic": self.statistic,
+            "margin": margin,
+            "systems": [
+                {
+                    "name": each.model,
+                    **_finite(each, "value", "low", "high"),
+                    "rank": [each.rank_low, each.rank_high],
+                    "tier": each.tier,
+                    "could_be_best": each.best,
+                    "scored": each.scored,
+                }
+                for each in self.ranking
+            ],
+            "differences": [
+                {
+                    "one": each.one,
+                    "other": each.other,
+                    **_finite(each, "value", "low", "high", "p_value", "adjusted_p"),
+                    "verdict": each.verdict(margin),
+                }
+                for each in self.differences
+            ],
+        }
+
+
+def _finite(row: object, *names: str) -> dict[str, float | None]:
+    found = {name: getattr(row, name) for name in names}
+    return {name: value if math.isfinite(value) else None for name, value in found.items()}
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Showing):
+    """What outcomes say of models: on each set, and over the sets of the main group.
+
+    `estimates`, `differences`, `joint` and `ranking` are frames; `verdict` is a sentence.
+    """
+
+    alpha: float
+    correction: str
+    family: str
+    margin: float
+    sets: tuple[SetComparison, ...]
+    main: Joint | None
+    """Over the main group of sets; None where there is nothing to compare."""
+    groups: tuple[Joint, ...] = ()
+    """Over other groups of sets."""
+
+    @cached_property
+    def by_set(self) -> dict[str, SetComparison]:
+        """The sets by their names."""
+        return {each.set: each for each in self.sets}
+
+    @property
+    def estimates(self) -> pl.DataFrame:
+        """A row for each set and model."""
+        return _frame(Estimate, ((part.set, row) for part in self.sets for row in part.estimates))
+
+    @property
+    def differences(self) -> pl.DataFrame:
+        """A row for each set and two models."""
+        return _frame(Difference, ((part.set, row) for part in self.sets for row in part.differences))
+
+    @property
+    def joint(self) -> pl.DataFrame:
+        """A row for any two models over all sets of the main group, with simultaneous intervals."""
+        rows = self.main.differences if self.main else ()
+        verdicts = [row.verdict(self.margin) for row in rows]
+        frame = _frame(Difference, (("", row) for row in rows)).drop("set")
+        return frame.with_columns(pl.Series("verdict", verdicts, pl.String))
+
+    @property
+    def ranking(self) -> pl.DataFrame:
+        """A row for each model, the best first."""
+        return _frame(Ranked, (("", row) for row in (self.main.ranking if self.main else ()))).drop("set")
+
+    @property
+    def verdict(self) -> str:
+        """Which model is best, in a sentence or a few."""
+        return " ".join(verdict_sentences(self.main, self.margin))
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the estimates: a row for each set and model."""
+        return self.estimates
+
+    def _brief(self) -> str:
+        models = {row.model for part in self.sets for row in part.estimates}
+        return f"comparison of {numbered(len(models), 'model')} on {numbered(len(self.sets), 'set')}: {self.verdict}"
+
+
+def _frame(kind: type[Any], rows: Iterable[tuple[str, Any]]) -> pl.DataFrame:
+    types = {"str": pl.String, "float": pl.Float64, "int": pl.Int64, "bool": pl.Boolean}
+    schema = {"set": pl.String} | {name: types[kind.__annotations__[name]] for name in kind.__annotations__}
+    return pl.DataFrame([{"set": name, **asdict(row)} for name, row in rows], schema)
+
+
+def verdict_sentences(
+    main: Joint | None, margin: float = MARGIN, *, baselines: Collection[str] = (), statistic: str = ""
+) -> Iterator[str]:
+    """Say which model is best, how it compares with the best baseline, and what the answer does not cover."""
+    if main is None or not main.ranking:
+        yield "No set can be compared."
+        return
+    top, *rest = main.ranking
+    several = len(main.sets) > 1
+    value = (
+        f"{'mean ' if several else ''}{statistic or NAMES.get(main.statistic, main.statistic)} {_with_interval(top)}"
+    )
+    value += f" over {len(main.sets)} sets" if several else ""
+    seen = main.seen_from(top.model)
+    alike = [row.model for row in rest if not seen[row.model].significant]
+    beaten = [row.model for row in rest if seen[row.model].significant]
+    if not rest:
+        yield f"{top.model} alone was measured: {value}."
+    elif not alike:
+        within = ", though by less than the margin" if seen[beaten[0]].verdict(margin) != "different" else ""
+        yield f"{top.model} is best: {value}, {_with_interval(seen[beaten[0]])} above {beaten[0]}, the next{within}."
+    else:
+        than = f"; {'both' if len(alike) == 1 else 'all'} are better than" if _all_beat(main, alike, beaten) else ""
+        than = f"{than} {_listed(beaten)}" if than else f"; {top.model} is better than {_listed(beaten)}"
+        same = all(seen[each].verdict(margin) == "same" for each in alike)
+        how = f"are the same within {margin:g}" if same else "cannot be told apart"
+        yield (
+            f"{_listed([top.model, *alike])} {how}{than if beaten else ''}. {top.model} has the highest value: {value}."
+        )
+    yield from _against_baseline(main, baselines)
+    for each in main.beside:
+        yield _beside(each, top.model)
+    if main.skipped:
+        more = len(main.skipped) - _MOST_NAMED
+        others = [numbered(more, "more set")] if more > 0 else []
+        yield f"Not counted: {_listed([*main.skipped[:_MOST_NAMED], *others])}."
+
+
+def _all_beat(main: Joint, alike: Sequence[str], beaten: Sequence[str]) -> bool:
+    return all(main.seen_from(each)[other].winner == each for each in alike for other in beaten)
+
+
+def _against_baseline(main: Joint, baselines: Collection[str]) -> Iterator[str]:
+    """Say how the best model compares with the best baseline, where that was not said."""
+    weak = next((row.model for row in main.ranking if row.model in baselines), None)
+    best = next((row.model for row in main.ranking if row.model not in baselines), None)
+    if weak is None or best is None:
+        return
+    difference = main.seen_from(best)[weak]
+    if difference.winner == best:
+        if main.ranking[1].model != weak:
+            yield f"It is {_with_interval(difference)} above {weak}, the best baseline."
+    elif difference.winner == weak:
+        yield f"No model beats the baseline {weak}, which is {_with_interval(difference.seen_from(weak))} above {best}."
+    else:
+        yield f"{best} cannot be told from the baseline {weak}."
+
+
+def _beside(each: Beside, best: str) -> str:
+    """Say how a model that scores too few items differs from the best one on those that both score."""
+    sentence = f"{each.model} scores {each.scored:.0%} of the items"
+    if each.difference is None:
+        return f"{sentence} and is not compared."
+    below = each.difference.value < 0
+    found = each.difference.seen_from(best) if below else each.difference
+    return f"{sentence}; on those it is {_with_interval(found)} {'below' if below else 'above'} {best}."
+
+
+def _with_interval(row: Ranked | Difference) -> str:
+    value, low, high = (f"{number:.2f}".replace("0.", ".") for number in (row.value, row.low, row.high))
+    return f"{value} [{low}, {high}]" if math.isfinite(row.low) else value
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
