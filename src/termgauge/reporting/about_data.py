@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.plurals import numbered
-from termgauge.reporting.blocks import Cell, Column, Document, Fact, Interval, Prose, Section, Table, block_id
+from termgauge.reporting.blocks import Cell, Column, Document, Fact, Prose, Section, Table, block_id
+from termgauge.reporting.standard import joint_blocks
 from termgauge.reporting.words import number, size
 from termgauge.terminology.languages import ENGLISH
 from termgauge.terminology.model import FSN, counts
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.model import ShowingModel
     from termgauge.embeddings.neighbours import Neighbour
     from termgauge.io.store import Entry
-    from termgauge.statistics.comparison import Comparison, Difference, Ranked
+    from termgauge.statistics.comparison import Comparison
     from termgauge.terminology import Terminology
     from termgauge.terminology.check import CheckedTerminology
 
@@ -174,28 +175,8 @@ def domain_section(domain: Domain) -> Section:
 
 def comparison_section(comparison: Comparison) -> Section:
     """Return the verdict of a comparison, the ranking of its models and their differences."""
-    main, verdict = comparison.main, Prose((comparison.verdict,))
-    if main is None:
-        return Section("comparison", "", (verdict,))
-
-    def value(row: Ranked | Difference, *, signed: bool) -> Cell:
-        return Cell.number(row.value, signed=signed, interval=Interval.known(row.low, row.high))
-
-    columns = "Model", Column("Value", numeric=True), "Rank", Column.count("Tier"), Column.share("Scored")
-    ranking = [
-        (row.model, value(row, signed=False), f"{row.rank_low} to {row.rank_high}", row.tier, row.scored)
-        for row in main.ranking
-    ]
-    heads = "One", "Other", Column("Difference", numeric=True), Column.number("Adjusted p"), "Verdict"
-    differences = [
-        (row.one, row.other, value(row, signed=True), row.adjusted_p, row.verdict(comparison.margin))
-        for row in main.differences
-    ]
-    tables = (
-        Table.from_rows("ranking", "Ranking", columns, ranking),
-        Table.from_rows("differences", "Differences, with intervals that hold together", heads, differences),
-    )
-    return Section("comparison", "", (verdict, *tables))
+    blocks = joint_blocks(comparison.main) if comparison.main else [Prose((comparison.verdict,))]
+    return Section("comparison", "", tuple(blocks))
 
 
 def human_sets_section(rows: Sequence[Mapping[str, Any]]) -> Section:

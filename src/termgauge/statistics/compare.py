@@ -21,6 +21,7 @@ from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.statistics import student
 from termgauge.statistics.comparison import (
     MARGIN,
+    NAMES,
     Beside,
     Comparison,
     Difference,
@@ -59,6 +60,8 @@ class SetOutcomes:
     values: Mapping[str, NDArray[np.float64]]
     """For each model, in the order of items; NaN where it has none. An item may have several: for a ratio items x 2,
     what is above and what is below."""
+    label: str = ""
+    """What the statistic is called in a sentence, if that is not its name."""
     estimator: Callable[[NDArray[np.float64], NDArray[np.float64]], Estimates] | None = None
     """Where the statistic is one of a task's own: what makes it of values (models x items x ...) and truth."""
 
@@ -123,6 +126,7 @@ class _Asked:
     min_coverage: float
     reference: Collection[str]
     """Models that are compared with the others, but not with each other."""
+    baselines: Collection[str]
 
     def pairs(
         self, models: Sequence[str], values: NDArray[np.float64], covariance: Covariance, *, largest: bool = False
@@ -246,6 +250,12 @@ def value_interval(value: float, error: Error, alpha: float, scale: str, n: int,
     return low, high
 
 
+def estimated(outcomes: SetOutcomes, alpha: float = 0.05) -> dict[str, Estimate]:
+    """Return the value of each model on the items that all models score, without comparing any."""
+    part = _Part(outcomes, _Asked(alpha, "none", "set", MARGIN, 0.0, (), ()))
+    return {model: part.estimate(model) for model in outcomes.values}
+
+
 def compare(
     outcomes: Sequence[SetOutcomes],
     *,
@@ -255,14 +265,17 @@ def compare(
     margin: float = MARGIN,
     min_coverage: float = MIN_COVERAGE,
     reference: Collection[str] = (),
+    baselines: Collection[str] = (),
     groups: Mapping[str, Collection[str]] | None = None,
 ) -> Comparison:
     """Compare models on sets; the arguments are those of :func:`compare_outcomes`.
 
-    Models of `reference` are compared with others, but not with each other; `groups` are further groups of sets, of
-    which there are joint values.
+    Models of `reference` are compared with others, but not with each other; `baselines` know no medicine; `groups` are
+    further groups of sets, of which there are joint values.
     """
-    asked = _Asked(checked_level(alpha), checked_correction(correction), family, margin, min_coverage, reference)
+    checked_level(alpha)
+    checked_correction(correction)
+    asked = _Asked(alpha, correction, family, margin, min_coverage, reference, baselines)
     parts = [_Part(each, asked) for each in outcomes]
     compared: dict[str, SetComparison] = {}
     for together in [parts] if family == "run" else [[part] for part in parts]:
@@ -315,12 +328,14 @@ def _joint(name: str, group: Sequence[_Part], among: Sequence[_Part], asked: _As
     used = tuple(part.outcomes.name for part in group)
     return Joint(
         name,
-        group[0].outcomes.statistic,
+        group[0].outcomes.label or NAMES.get(group[0].outcomes.statistic, group[0].outcomes.statistic),
         used,
         tuple(part.outcomes.name for part in among if part.outcomes.name not in used),
+        asked.margin,
         differences,
         ranking := tuple(_ranked(group, models, values, covariance, differences, asked)),
         tuple(_left_aside(group, models, ranking[0].model, asked)),
+        tuple(model for model in models if model in asked.baselines),
     )
 
 

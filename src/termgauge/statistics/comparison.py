@@ -18,10 +18,10 @@ from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.plurals import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 MARGIN = 0.02
-_MOST_NAMED = 3
+_MOST_NAMED = 4
 NAMES = {
     "accuracy": "accuracy",
     "auc": "AUC",
@@ -183,27 +183,40 @@ class Joint:
     """The mean over a group of sets, of the models that are compared on all of them."""
 
     name: str
+    """Of the group; empty for the main one."""
     statistic: str
+    """What it is called in a sentence."""
     sets: tuple[str, ...]
     skipped: tuple[str, ...]
     """Sets that do not count: too small, or of another kind."""
+    margin: float
+    """Differences smaller than this do not matter."""
     differences: tuple[Difference, ...]
     """With simultaneous intervals."""
     ranking: tuple[Ranked, ...]
     beside: tuple[Beside, ...] = ()
+    baselines: tuple[str, ...] = ()
+    """Models that know no medicine."""
 
     def seen_from(self, model: str) -> dict[str, Difference]:
         """Return the differences of a model from the others, by their names."""
         own = (each for each in self.differences if model in (each.one, each.other))
         return {each.other: each for each in (each.seen_from(model) for each in own)}
 
-    def as_dict(self, margin: float = MARGIN) -> dict[str, Any]:
+    @property
+    def verdict(self) -> str:
+        """Which model is best, in a sentence or a few."""
+        return " ".join(verdict_sentences(self))
+
+    def as_dict(self) -> dict[str, Any]:
         """Return it as JSON-like values."""
         return {
+            **({"name": self.name} if self.name else {}),
             "sets": list(self.sets),
             "skipped": list(self.skipped),
             "statistic": self.statistic,
-            "margin": margin,
+            "margin": self.margin,
+            "verdict": self.verdict,
             "systems": [
                 {
                     "name": each.model,
@@ -212,19 +225,56 @@ class Joint:
                     "tier": each.tier,
                     "could_be_best": each.best,
                     "scored": each.scored,
+                    "baseline": each.model in self.baselines,
                 }
                 for each in self.ranking
             ],
-            "differences": [
+            "differences": [self._difference(each) for each in self.differences],
+            "beside": [
                 {
-                    "one": each.one,
-                    "other": each.other,
-                    **_finite(each, "value", "low", "high", "p_value", "adjusted_p"),
-                    "verdict": each.verdict(margin),
+                    "name": each.model,
+                    "scored": each.scored,
+                    "difference": each.difference and self._difference(each.difference),
                 }
-                for each in self.differences
+                for each in self.beside
             ],
         }
+
+    def _difference(self, each: Difference) -> dict[str, Any]:
+        numbers = _finite(each, "value", "low", "high", "p_value", "adjusted_p", "detectable")
+        return {"one": each.one, "other": each.other, **numbers, "verdict": each.verdict(self.margin)}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Joint:
+        """Read what :meth:`as_dict` wrote."""
+
+        def numbers(row: Mapping[str, Any], *names: str) -> dict[str, float]:
+            return {name: math.nan if row.get(name) is None else float(row[name]) for name in names}
+
+        def difference(row: Mapping[str, Any]) -> Difference:
+            found = numbers(row, "value", "low", "high", "p_value", "adjusted_p", "detectable")
+            return Difference(row["one"], row["other"], **found, significant=row["verdict"].startswith("different"))
+
+        def ranked(row: Mapping[str, Any]) -> Ranked:
+            value, low, high = numbers(row, "value", "low", "high").values()
+            (first, last), tier = row["rank"], row["tier"]
+            return Ranked(row["name"], value, low, high, first, last, tier, row["could_be_best"], row["scored"])
+
+        systems = given["systems"]
+        return cls(
+            given.get("name", ""),
+            given["statistic"],
+            tuple(given["sets"]),
+            tuple(given["skipped"]),
+            given["margin"],
+            tuple(difference(row) for row in given["differences"]),
+            tuple(map(ranked, systems)),
+            tuple(
+                Beside(row["name"], row["scored"], row["difference"] and difference(row["difference"]))
+                for row in given["beside"]
+            ),
+            tuple(row["name"] for row in systems if row["baseline"]),
+        )
 
 
 def _finite(row: object, *names: str) -> dict[str, float | None]:
@@ -280,7 +330,7 @@ class Comparison(Showing):
     @property
     def verdict(self) -> str:
         """Which model is best, in a sentence or a few."""
-        return " ".join(verdict_sentences(self.main, self.margin))
+        return self.main.verdict if self.main else "No set can be compared."
 
     def to_frame(self) -> pl.DataFrame:
         """Return the estimates: a row for each set and model."""
@@ -297,55 +347,48 @@ def _frame(kind: type[Any], rows: Iterable[tuple[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame([{"set": name, **asdict(row)} for name, row in rows], schema)
 
 
-def verdict_sentences(
-    main: Joint | None, margin: float = MARGIN, *, baselines: Collection[str] = (), statistic: str = ""
-) -> Iterator[str]:
+def verdict_sentences(main: Joint) -> Iterator[str]:
     """Say which model is best, how it compares with the best baseline, and what the answer does not cover."""
-    if main is None or not main.ranking:
-        yield "No set can be compared."
-        return
     top, *rest = main.ranking
     several = len(main.sets) > 1
-    value = (
-        f"{'mean ' if several else ''}{statistic or NAMES.get(main.statistic, main.statistic)} {_with_interval(top)}"
-    )
+    value = f"{'mean ' if several else ''}{main.statistic} {_with_interval(top)}"
     value += f" over {len(main.sets)} sets" if several else ""
     seen = main.seen_from(top.model)
-    alike = [row.model for row in rest if not seen[row.model].significant]
-    beaten = [row.model for row in rest if seen[row.model].significant]
-    if not rest:
+    alike = [row.model for row in rest if row.model in seen and not seen[row.model].significant]
+    beaten = [row.model for row in rest if row.model in seen and seen[row.model].significant]
+    if not seen:
         yield f"{top.model} alone was measured: {value}."
     elif not alike:
-        within = ", though by less than the margin" if seen[beaten[0]].verdict(margin) != "different" else ""
+        within = ", though by less than the margin" if seen[beaten[0]].verdict(main.margin) != "different" else ""
         yield f"{top.model} is best: {value}, {_with_interval(seen[beaten[0]])} above {beaten[0]}, the next{within}."
     else:
         than = f"; {'both' if len(alike) == 1 else 'all'} are better than" if _all_beat(main, alike, beaten) else ""
         than = f"{than} {_listed(beaten)}" if than else f"; {top.model} is better than {_listed(beaten)}"
-        same = all(seen[each].verdict(margin) == "same" for each in alike)
-        how = f"are the same within {margin:g}" if same else "cannot be told apart"
+        same = all(seen[each].verdict(main.margin) == "same" for each in alike)
+        how = f"are the same within {main.margin:g}" if same else "cannot be told apart"
         yield (
             f"{_listed([top.model, *alike])} {how}{than if beaten else ''}. {top.model} has the highest value: {value}."
         )
-    yield from _against_baseline(main, baselines)
+    yield from _against_baseline(main)
     for each in main.beside:
         yield _beside(each, top.model)
     if main.skipped:
-        more = len(main.skipped) - _MOST_NAMED
-        others = [numbered(more, "more set")] if more > 0 else []
-        yield f"Not counted: {_listed([*main.skipped[:_MOST_NAMED], *others])}."
+        yield f"Not counted: {_listed(main.skipped, 'set')}."
 
 
 def _all_beat(main: Joint, alike: Sequence[str], beaten: Sequence[str]) -> bool:
     return all(main.seen_from(each)[other].winner == each for each in alike for other in beaten)
 
 
-def _against_baseline(main: Joint, baselines: Collection[str]) -> Iterator[str]:
+def _against_baseline(main: Joint) -> Iterator[str]:
     """Say how the best model compares with the best baseline, where that was not said."""
-    weak = next((row.model for row in main.ranking if row.model in baselines), None)
-    best = next((row.model for row in main.ranking if row.model not in baselines), None)
+    weak = next((row.model for row in main.ranking if row.model in main.baselines), None)
+    best = next((row.model for row in main.ranking if row.model not in main.baselines), None)
     if weak is None or best is None:
         return
-    difference = main.seen_from(best)[weak]
+    difference = main.seen_from(best).get(weak)
+    if difference is None or len(main.ranking) == 2:  # not compared, or said
+        return
     if difference.winner == best:
         if main.ranking[1].model != weak:
             yield f"It is {_with_interval(difference)} above {weak}, the best baseline."
@@ -370,5 +413,9 @@ def _with_interval(row: Ranked | Difference) -> str:
     return f"{value} [{low}, {high}]" if math.isfinite(row.low) else value
 
 
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+def _listed(names: Sequence[str], what: str = "") -> str:
+    """Return names as part of a sentence, the first few of many."""
+    more = len(names) - _MOST_NAMED
+    others = f"{more} more{f' {what}s' if what else ''}"
+    shown = [*names[:_MOST_NAMED], others] if more > 1 else names
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)

@@ -113,6 +113,12 @@ class Testing(Options):
         description="Models that score a smaller share of a set's pairs are shown on their own pairs alone and take no "
         "part in the shared ones.",
     )
+    family: Literal["set", "run"] = Field(
+        "set", description="Which comparisons are corrected together: those of a set, or those of all sets of the run."
+    )
+    margin: float = Field(
+        0.02, gt=0, description="Differences smaller than this do not matter: models that differ by less are the same."
+    )
     resamples: int | None = Field(
         None,
         ge=100,
@@ -221,7 +227,7 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
     """Whether an experiment may have several; else there is one, which is done without being asked for."""
     needs: ClassVar[frozenset[Literal["terminology", "sets", "run"]]] = frozenset()
     """What it works on; one that needs the run is a `RunTask`."""
-    testing: ClassVar[tuple[str, ...]] = ("alpha", "correction", "seed")
+    testing: ClassVar[tuple[str, ...]] = ("alpha", "correction", "margin", "seed")
     """Which options of tests its result depends on."""
     command: ClassVar[bool] = True
     """Whether it has a command and a Python verb of its name."""
@@ -341,9 +347,11 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
         """Return sections for papers alone, in the layout of the paper that a method comes from."""
         yield from ()
 
-    def summary(self, result: R_, about: About) -> tuple[str, ...]:  # noqa: ARG002
-        """Return what is to be remembered of a result, in a few sentences for the top of a report."""
-        return ()
+    def summary(self, result: R_, about: About) -> tuple[str, ...]:
+        """Return what is to be remembered of a result, in a sentence or a few for the top of a report."""
+        from termgauge.reporting.words import headed, plain
+
+        return (f"{headed(self.title, about.name)}: {plain(result.joint.verdict)}",) if result.joint else ()
 
     def facts(self, result: R_) -> Iterator[Fact]:  # noqa: ARG002
         """Return what is to be known first, as lines for the top of a report."""

@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, InstanceOf, PlainSerializer, ValidationError
 
 from termgauge.display import Showing
+from termgauge.statistics.comparison import Joint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Self
 
     import polars as pl
 
     from termgauge.reporting.blocks import Section
-    from termgauge.statistics.significance import Difference
+    from termgauge.statistics.comparison import Difference
 
 _MOST_NAMED = 4
 
@@ -65,15 +67,20 @@ class DifferenceRecord(Record):
         """The difference as tests return it."""
         return math.nan if self.difference is None else self.difference
 
+    @classmethod
+    def of(cls, found: Difference, **more: Any) -> Self:  # noqa: ANN401
+        """Return a difference as results name its parts."""
+        names = "one", "other", "low", "high", "p_value", "adjusted_p", "significant"
+        own = {name: getattr(found, name) for name in names}
+        return cls(difference=found.value, **own, **more)
 
-def wins_and_losses(model: str, differences: Iterable[Difference | DifferenceRecord]) -> tuple[int, int]:
-    """Return how many other models a model significantly beats and loses to."""
-    won = [
-        (difference.value > 0) == (model == difference.one)
-        for difference in differences
-        if difference.significant and model in (difference.one, difference.other)
-    ]
-    return sum(won), len(won) - sum(won)
+
+def _joint_of(value: Any) -> Any:  # noqa: ANN401
+    return Joint.from_dict(value) if isinstance(value, dict) else value
+
+
+JointRecord = Annotated[InstanceOf[Joint], PlainSerializer(Joint.as_dict), BeforeValidator(_joint_of)]
+"""The verdict of a task, with the ranking and the differences that it says in words."""
 
 
 class Value(NamedTuple):
@@ -113,6 +120,9 @@ class Result(Showing, Record):
     )
     """What a run made it from: a hash of the inputs, and the keys of the models; empty outside of runs, and where
     version 0.1.0 wrote it otherwise."""
+
+    joint: JointRecord | None = Field(None, exclude_if=lambda joint: joint is None)
+    """Which model is best by the main statistic, and how sure that is; None where nothing is compared."""
 
     def values(self) -> Iterator[Value]:
         """Yield every number that was found."""

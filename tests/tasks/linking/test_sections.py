@@ -10,7 +10,7 @@ from termgauge.reporting.plots.canvas import ACCENT, MUTED
 from termgauge.reporting.plots.drawing import svg
 from termgauge.reporting.writers.markdown import markdown
 from termgauge.tasks.contract import About
-from termgauge.tasks.linking.sections import best_sentence, linking_sections
+from termgauge.tasks.linking.sections import linking_sections
 from tests.tasks.linking.samples import model, terminology
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -26,7 +26,8 @@ def test_sections_say_what_was_asked_and_who_is_best():
     for part in (
         "7 synonyms that are no preferred names are looked for among 5 preferred names of 5 concepts",
         "One query means several concepts",
-        "**a** has the highest accuracy at 1, 57.1 %",
+        "a, b, edit distance, character n-grams and 2 more cannot be told apart.",
+        "Ranking by accuracy at 1",
         "Baselines beside the models",
         "by the edit distance of the query",
         "by the branch of the hierarchy",
@@ -37,7 +38,8 @@ def test_sections_say_what_was_asked_and_who_is_best():
 
 def test_a_baseline_that_is_named_as_a_model_is_one():
     result = tg.linking(terminology(), [model("a"), "baseline:levenshtein"], baselines=False, device="cpu")
-    assert "; the best baseline beside it, levenshtein, reaches " in best_sentence(result)
+    assert result.joint.baselines == ("levenshtein",)
+    assert "levenshtein" in result.joint.verdict
 
 
 def test_sections_of_all_terms_of_a_file_and_of_one_model(tmp_path):
@@ -45,7 +47,7 @@ def test_sections_of_all_terms_of_a_file_and_of_one_model(tmp_path):
     text = shown(result)
     assert "9 terms, drawn from 12, are looked for, each with its own text left out" in text
     assert "Baselines beside" not in text
-    assert "has an accuracy at 1" in best_sentence(result, "")
+    assert result.joint.verdict.startswith("words alone was measured: accuracy at 1 ")
     (tmp_path / "mentions.tsv").write_text("pyrexia\tc1\n")
     own = tg.linking(terminology(), model(), queries=tmp_path / "mentions.tsv", device="cpu")
     assert "1 mention from a file is looked for among 5 preferred names of 5 concepts" in shown(own)

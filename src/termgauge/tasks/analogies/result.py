@@ -15,11 +15,12 @@ from pydantic import Field
 from termgauge.io.atomic import whole_file
 from termgauge.progress import track
 from termgauge.statistics.bootstrap import UNDEFINED, Interval
+from termgauge.statistics.comparison import wins_and_losses
 from termgauge.statistics.dependence import mean_of_pairs
 from termgauge.statistics.inputs import corrected_level
 from termgauge.statistics.significance import corrected_differences
 from termgauge.tasks.analogies.task import METHODS
-from termgauge.tasks.results import DifferenceRecord, Finite, Record, Result, Value, wins_and_losses
+from termgauge.tasks.results import DifferenceRecord, Finite, Record, Result, Value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from termgauge.domain.domain import DomainField
+from termgauge.statistics.comparison import wins_and_losses
 from termgauge.tasks.coverage.measure import (
     DISCOUNTED,
     GAIN,
@@ -13,7 +14,7 @@ from termgauge.tasks.coverage.measure import (
     Measure,
     coverage_statistics,
 )
-from termgauge.tasks.results import DifferenceRecord, Ends, Record, Result, Value, wins_and_losses
+from termgauge.tasks.results import DifferenceRecord, Ends, Record, Result, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

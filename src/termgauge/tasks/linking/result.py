@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,14 +9,13 @@ import numpy as np
 from pydantic import Field
 
 from termgauge.reporting.writers.write import write_table
-from termgauge.statistics.bootstrap import Interval, resamples_for
-from termgauge.statistics.dependence import ClusteredMeans
-from termgauge.statistics.inputs import adjusted, corrected_level
+from termgauge.statistics.compare import SetOutcomes, compare, estimated
+from termgauge.statistics.covariance import NO_UNIT, Units
+from termgauge.statistics.inputs import adjusted
 from termgauge.statistics.separation import mcnemar, only_right
-from termgauge.statistics.significance import corrected_differences
 from termgauge.tasks.linking.measure import baselines_beside
 from termgauge.tasks.linking.questions import groupings_of
-from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value, wins_and_losses
+from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.similarity.search import Listed
-    from termgauge.tasks.contract import Testing
+    from termgauge.statistics.comparison import Comparison
     from termgauge.tasks.linking.measure import ModelLinks
     from termgauge.tasks.linking.questions import Groups, LinkingInputs, Questions
     from termgauge.tasks.linking.task import LinkingOptions
@@ -59,25 +56,6 @@ def measures_at(ks: Sequence[int]) -> tuple[Measure, ...]:
     return (*(Measure(ACCURACY, k) for k in ks), Measure(RECIPROCAL))
 
 
-class Estimate(NamedTuple):
-    """A mean and its interval."""
-
-    value: float
-    interval: Interval
-
-
-@dataclass(frozen=True)
-class LinkingStatistics:
-    """What is known of all models together."""
-
-    resamples: int
-    clusters: int
-    values: dict[tuple[str, Measure], Estimate]
-    groups: dict[tuple[str, str, str], Estimate]
-    """Accuracy at the smallest k by model, grouping and group."""
-    differences: list[LinkingDifference]
-
-
 def clusters_of(right: Listed) -> NDArray[np.int64]:
     """Return a number for each query: equal where queries share a right concept, directly or through others.
 
@@ -100,61 +78,31 @@ def clusters_of(right: Listed) -> NDArray[np.int64]:
     return np.array([root(int(right.values[begin])) for begin in right.offsets[:-1]], np.int64)
 
 
-def linking_statistics(
-    ranks: Mapping[str, NDArray[np.int32]],
-    own: Sequence[str],
-    right: Listed,
-    ks: Sequence[int],
-    groupings: Mapping[str, Groups],
-    testing: Testing,
-) -> LinkingStatistics:
-    """Return means, intervals and tested differences.
+def outcomes_of(
+    ranks: Mapping[str, NDArray[np.int32]], right: Listed, ks: Sequence[int], groupings: Mapping[str, Groups]
+) -> dict[tuple[str, ...], SetOutcomes]:
+    """Return what each query gets: by the key of each measure, and at the smallest k by grouping and group.
 
-    Queries of one concept are right or wrong together, and a query that means two concepts ties these to each other:
-    so what is resampled are concepts, those that share a query as one. `own` are the models that were asked about; two
-    of the others are not compared. Each measure is corrected for its own comparisons.
+    Queries of one concept are right or wrong together, and a query that means two concepts ties these to each other: so
+    concepts are units, those that share a query as one.
     """
-    measures = measures_at(ks)
-    pairs = [(one, other) for one, other in combinations(ranks, 2) if one in own or other in own]
-    level = corrected_level(testing.alpha, len(pairs), testing.correction)
-    resamples = resamples_for(level)
-    keys = [(model, measure) for model in ranks for measure in measures]
-    columns = [measure.of(ranks[model]) for model, measure in keys]
-    parts = [(model, way, group) for model in ranks for way, groups in groupings.items() for group in groups]
-    columns += [np.where(groupings[way][group], measures[0].of(ranks[model]), np.nan) for model, way, group in parts]
-    clusters = clusters_of(right)
-    means = ClusteredMeans.from_values(np.array(columns), clusters, resamples, testing.seed)
-    estimates = [
-        Estimate(float(value), means.mean(column).interval(testing.alpha))
-        for column, value in enumerate(means.estimates.tolist())
-    ]
-    place = {key: column for column, key in enumerate(keys)}
-    decided = np.array([Measure(ACCURACY, 1).of(each) > 0 for each in ranks.values()])
-    only, at = only_right(decided), {model: row for row, model in enumerate(ranks)}
-    exact = np.array([mcnemar(int(only[at[a], at[b]]), int(only[at[b], at[a]])) for a, b in pairs])
-    exactly = list(zip(exact.tolist(), adjusted(exact, testing.correction).tolist(), strict=True))
-    differences: list[LinkingDifference] = []
-    for measure in measures:
-        tested = []
-        for one, other in pairs:
-            bca = means.difference(place[one, measure], place[other, measure])
-            p = 1.0 if bca.estimate == 0 and np.ptp(bca.replicates) == 0 else bca.p_value()
-            tested.append((one, other, bca.estimate, bca.interval(level), p))
-        corrected = corrected_differences(tested, alpha=testing.alpha, correction=testing.correction)
-        beside = exactly if measure == Measure(ACCURACY, 1) else [(None, None)] * len(pairs)
-        differences += [
-            LinkingDifference(
-                **measure._asdict(), mcnemar_p=mcnemar_p, mcnemar_adjusted_p=adjusted_p, **difference.as_dict()
-            )
-            for difference, (mcnemar_p, adjusted_p) in zip(corrected, beside, strict=True)
-        ]
-    return LinkingStatistics(
-        resamples,
-        len(np.unique(clusters)),
-        dict(zip(keys, estimates, strict=False)),
-        dict(zip(parts, estimates[len(keys) :], strict=True)),
-        differences,
-    )
+    measures, clusters = measures_at(ks), clusters_of(right)
+    units = Units(clusters, np.full(len(clusters), NO_UNIT))
+    asked: dict[tuple[str, ...], tuple[Measure, NDArray[np.bool_]]] = {
+        (measure.key,): (measure, np.ones(len(clusters), np.bool_)) for measure in measures
+    }
+    asked |= {(way, group): (measures[0], mask) for way, groups in groupings.items() for group, mask in groups.items()}
+    return {
+        key: SetOutcomes(
+            "/".join(key),
+            "mean",
+            units.chosen(mask),
+            np.zeros(0),
+            {model: measure.of(own[mask]) for model, own in ranks.items()},
+            label="MRR" if measure.k is None else f"accuracy at {measure.k}",
+        )
+        for key, (measure, mask) in asked.items()
+    }
 
 
 EXAMPLES = 20
@@ -278,9 +226,10 @@ class LinkingResult(Result):
     k: list[int]
     alpha: float
     correction: str
-    resamples: int
+    resamples: int | None = None
+    """Of former versions: what is compared now needs none."""
     clusters: int
-    """What was resampled: concepts, those that share a query as one."""
+    """How many units the queries have: concepts, those that share a query as one."""
     models: dict[str, LinkingFigures]
     baselines: dict[str, LinkingFigures] = Field(default_factory=dict)
     """What is shown beside the models."""
@@ -333,10 +282,23 @@ def combined(measured: Mapping[str, ModelLinks], inputs: LinkingInputs, options:
     questions, testing = inputs.questions, inputs.testing
     beside, left_out = baselines_beside(measured, questions, options.device) if options.baselines else ({}, [])
     everyone = {**measured, **beside}
-    groupings = groupings_of(inputs.terminology, questions)
     ranks = {name: links.rank for name, links in everyone.items()}
-    statistics = linking_statistics(ranks, list(measured), questions.right, options.k, groupings, testing)
-    figures = {name: _figures(name, links, questions, options.k, statistics) for name, links in everyone.items()}
+    groupings = groupings_of(inputs.terminology, questions)
+    outcomes = outcomes_of(ranks, questions.right, options.k, groupings)
+    baselines = [name for name, links in everyone.items() if links.scheme.startswith("baseline")]
+    found = {
+        measure.key: compare(
+            [outcomes[measure.key,]],
+            alpha=testing.alpha,
+            correction=testing.correction,
+            margin=testing.margin,
+            min_coverage=0.0,
+            reference=list(beside),
+            baselines=baselines,
+        )
+        for measure in measures_at(options.k)
+    }
+    figures = {name: _figures(name, links, questions, options.k, found) for name, links in everyone.items()}
     result = LinkingResult(
         index=len(questions.names),
         index_of=options.index,
@@ -351,8 +313,7 @@ def combined(measured: Mapping[str, ModelLinks], inputs: LinkingInputs, options:
         k=options.k,
         alpha=testing.alpha,
         correction=testing.correction,
-        resamples=statistics.resamples,
-        clusters=statistics.clusters,
+        clusters=len(np.unique(clusters_of(questions.right))),
         models={name: figures[name] for name in measured},
         baselines={name: figures[name] for name in beside},
         baselines_left_out=left_out,
@@ -361,44 +322,58 @@ def combined(measured: Mapping[str, ModelLinks], inputs: LinkingInputs, options:
                 Group(
                     title=title,
                     queries=int(mask.sum()),
-                    accuracy={model: statistics.groups[model, way, title].value for model in everyone},
-                    intervals={model: tuple(statistics.groups[model, way, title].interval) for model in everyone},
+                    accuracy={model: each.value for model, each in within.items()},
+                    intervals={model: (each.low, each.high) for model, each in within.items()},
                 )
                 for title, mask in groups.items()
+                for within in [estimated(outcomes[way, title], testing.alpha)]
             ]
             for way, groups in groupings.items()
         },
-        differences=statistics.differences,
+        differences=list(linking_differences(found, ranks, options.k)),
+        joint=found[measures_at(options.k)[0].key].main,
     )
     if options.out is not None:
         write_table(result.answers_frame(), Path(options.out))
     return result
 
 
+def linking_differences(
+    found: Mapping[str, Comparison], ranks: Mapping[str, NDArray[np.int32]], ks: Sequence[int]
+) -> Iterator[LinkingDifference]:
+    """Yield the differences of all measures; those of accuracy at 1 with McNemar's test beside."""
+    decided = np.array([own == 1 for own in ranks.values()])
+    only, at = only_right(decided), {model: row for row, model in enumerate(ranks)}
+    for measure in measures_at(ks):
+        compared = found[measure.key].sets[0]
+        exact: list[float | None] = [None] * len(compared.differences)
+        corrected = exact
+        if measure.k == 1:
+            counts = ((at[each.one], at[each.other]) for each in compared.differences)
+            p_values = [mcnemar(int(only[one, other]), int(only[other, one])) for one, other in counts]
+            exact, corrected = [*p_values], adjusted(p_values, found[measure.key].correction).tolist()
+        for each, p_value, adjusted_p in zip(compared.differences, exact, corrected, strict=True):
+            yield LinkingDifference.of(each, **measure._asdict(), mcnemar_p=p_value, mcnemar_adjusted_p=adjusted_p)
+
+
 def _figures(
-    name: str, links: ModelLinks, questions: Questions, ks: list[int], statistics: LinkingStatistics
+    name: str, links: ModelLinks, questions: Questions, ks: list[int], found: Mapping[str, Comparison]
 ) -> LinkingFigures:
-    accuracies = {measure.key: statistics.values[name, measure] for measure in measures_at(ks)}
-    reciprocal = accuracies.pop("mrr")
+    compared = {measure.key: found[measure.key].sets[0] for measure in measures_at(ks)}
+    values = {key: each.by_model[name] for key, each in compared.items()}
+    reciprocal = values.pop("mrr")
     wrong = np.flatnonzero((links.rank != 1) & (links.wrong_name >= 0))
     nearest = wrong[np.argsort(-links.wrong_score[wrong], kind="stable")[:EXAMPLES]]
-    tested = {
-        measure.key: wins_and_losses(
-            name, [each for each in statistics.differences if (each.statistic, each.k) == measure]
-        )
-        for measure in measures_at(ks)
-    }
     return LinkingFigures(
-        accuracy={k: estimate.value for k, estimate in accuracies.items()},
+        accuracy={k: each.value for k, each in values.items()},
         mrr=reciprocal.value,
         intervals=Intervals(
-            accuracy={k: tuple(estimate.interval) for k, estimate in accuracies.items()},
-            mrr=tuple(reciprocal.interval),
+            accuracy={k: (each.low, each.high) for k, each in values.items()}, mrr=(reciprocal.low, reciprocal.high)
         ),
         unscored=links.unscored,
         index_unscored=links.index_unscored,
-        wins={key: wins for key, (wins, _losses) in tested.items()},
-        losses={key: losses for key, (_wins, losses) in tested.items()},
+        wins={key: each.counts[name][0] for key, each in compared.items()},
+        losses={key: each.counts[name][1] for key, each in compared.items()},
         scheme=links.scheme,
         kind=links.kind,
         wrong=[_wrong(links, questions, query) for query in nearest.tolist()],

@@ -9,7 +9,8 @@ import polars as pl
 from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.reporting.words import bold, capitalised, corrected, counted, decimal, headed, number, plain, share
+from termgauge.reporting.standard import ranking_table, verdict_prose
+from termgauge.reporting.words import capitalised, corrected, counted, decimal, headed, number, plain, share
 from termgauge.tasks.linking.questions import BRANCH, DISTANCE, TAG, WORDS
 from termgauge.tasks.linking.result import EXAMPLES
 from termgauge.tasks.shown import baseline_key, best_models, left_out_note, model_look, superscript_note
@@ -38,7 +39,11 @@ _SEVERAL = "A query may be in several groups, or in none."
 def linking_sections(result: LinkingResult, about: About) -> Iterator[Section]:
     """Yield what was found about linking."""
     name, order = about.name, _order(result)
-    main: list[Block] = [Prose(tuple(_about(result))), _figure(name, result, order), _values(name, result, order)]
+    verdict = [verdict_prose(result.joint)] if result.joint else []
+    values = _figure(name, result, order), _values(name, result, order)
+    main: list[Block] = [*verdict, Prose(tuple(_about(result))), *values]
+    if result.joint:
+        main.append(ranking_table(result.joint, block_id("linking", name)))
     if result.differences:
         main.append(_differences(name, result))
     yield Section(block_id("linking", name), headed("Linking terms to concepts", name), tuple(main))
@@ -47,7 +52,7 @@ def linking_sections(result: LinkingResult, about: About) -> Iterator[Section]:
         at = result.k[0]
         text = (
             f"Accuracy at {at} on parts of the queries. Where it falls with the edit distance, a model goes by letters "
-            "more than by meaning. Intervals resample concepts, as above."
+            "more than by meaning. Intervals allow for concepts, as above."
         )
         yield Section(block_id("linking-groups", name), "Which queries are linked", (Prose((text,)), *groups), level=3)
     if any(model.answers for model in result.models.values()):
@@ -56,30 +61,6 @@ def linking_sections(result: LinkingResult, about: About) -> Iterator[Section]:
     if any(model.wrong for model in result.everyone.values()):
         wrong = _wrong_answers(name, result, order)
         yield Section(block_id("linking-wrong", name), "Nearest wrong answers", (wrong,), level=3)
-
-
-def summary(result: LinkingResult, about: About) -> tuple[str, ...]:
-    """Say which model links best."""
-    return (best_sentence(result, about.name),) if result.models else ()
-
-
-def best_sentence(result: LinkingResult, name: str = "", *, heading: str = "Linking terms to concepts") -> str:
-    """Say which model links best, and how it stands to the best baseline."""
-    at = str(result.k[0])
-    best = max(result.models, key=lambda model: result.models[model].accuracy[at])
-    figures = result.models[best]
-    low, high = figures.intervals.accuracy[at]
-    within = f" ({_percent(low)} to {_percent(high)})" if low is not None and high is not None else ""
-    has = "has the highest accuracy" if len(result.models) > 1 else "has an accuracy"
-    text = (
-        f"{headed(heading, name)}{': ' if heading else ''}{bold(best)} {has} at {at}, "
-        f"{_percent(figures.accuracy[at])}{within}"
-    )
-    baselines = {model: each for model, each in result.everyone.items() if result.is_baseline(model) and model != best}
-    if baselines:
-        beside = max(baselines, key=lambda each: baselines[each].accuracy[at])
-        text += f"; the best baseline beside it, {plain(beside)}, reaches {_percent(baselines[beside].accuracy[at])}"
-    return f"{text}."
 
 
 def _percent(value: float | None) -> str:
@@ -133,7 +114,6 @@ def _about(result: LinkingResult) -> Iterator[str]:
             f"{numbered(unknown, 'id of the file is no active concept', 'ids of the file are no active concepts')} of "
             f"the terminology; {plural(unknown, 'its', 'their')} lines were left out."
         )
-    yield best_sentence(result, heading="")
     yield from left_out_note([*result.left_out, *result.baselines_left_out])
 
 
@@ -187,8 +167,8 @@ def _values(name: str, result: LinkingResult, order: Sequence[str]) -> Table:
         cells = (_cell(figures, measure, best=model in best[measure]) for measure in result.measures)
         rows.append((named, *cells, figures.unscored, figures.index_unscored))
     level = (
-        f"Intervals at level {1 - result.alpha:g} and tests resample the {numbered(result.clusters, 'concept')} asked "
-        f"for ({number(result.resamples)} times, BCa), because queries of one concept depend on each other."
+        f"Intervals at level {1 - result.alpha:g} and tests allow for queries of one concept, which depend on each "
+        f"other: {numbered(result.clusters, 'concept')}."
     )
     shown = f"Baselines beside the models: {', '.join(map(plain, result.baselines))}; two of them are not compared."
     beside = [shown] if result.baselines else []

@@ -68,7 +68,6 @@ class LinkingTask(Task[LinkingOptions, "LinkingInputs", "ModelLinks", "LinkingRe
     inputs = calling("termgauge.tasks.linking.questions:inputs_of")
     combine = calling("termgauge.tasks.linking.result:combined")
     sections = calling("termgauge.tasks.linking.sections:linking_sections")
-    summary = calling("termgauge.tasks.linking.sections:summary")
 
     def identity(self, inputs: LinkingInputs, options: LinkingOptions) -> object:  # noqa: ARG002
         """Return what is asked."""

@@ -16,13 +16,14 @@ import numpy as np
 from pydantic import Field
 
 from termgauge.embeddings.libraries import library
+from termgauge.statistics.comparison import wins_and_losses
 from termgauge.tasks.ner.corpus import Size
 from termgauge.tasks.ner.differences import compare_models
 from termgauge.tasks.ner.network import NetworkSettings
 from termgauge.tasks.ner.tags import DECODINGS, allowed_in, count_entities, decode
 from termgauge.tasks.ner.training import EpochRecord, device_named, train
 from termgauge.tasks.ner.vectors import token_vectors
-from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value, wins_and_losses
+from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

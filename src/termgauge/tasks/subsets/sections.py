@@ -24,7 +24,7 @@ from termgauge.reporting.words import (
     number,
     plain,
 )
-from termgauge.tasks.results import wins_and_losses
+from termgauge.statistics.comparison import wins_and_losses
 from termgauge.tasks.shown import style_of, superscript_note
 
 if TYPE_CHECKING:
