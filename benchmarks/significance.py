@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,8 @@ from benchmarks.measure import Measurement, Row, below, duration, faster, measur
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from termgauge.statistics.bootstrap import Interval
+
 MODELS, PAIRS, RESAMPLES = 23, 566, 10_000
 TIMED_COMPARISONS = 2
 LENGTHS = (1_000, 10_000, 100_000)
@@ -24,7 +27,7 @@ RESAMPLES_OF_LENGTHS = 200
 CATEGORIES, DIMENSIONS = (2_000, 3_000, 30_000), 200
 
 HERE = "benchmarks.significance"
-KERNEL = ["termgauge.statistics.significance", "termgauge.statistics.resample_kernels"]
+KERNEL = ["termgauge.statistics.bootstrap", "termgauge.statistics.resample_kernels"]
 
 
 def main() -> None:
@@ -56,14 +59,12 @@ def comparison_rows(resamples: int) -> list[Row]:
         if not np.allclose(one, other, atol=1e-9):
             raise RuntimeError(f"The intervals differ though the resamples are the same: {one}, {other}.")
     whole = extrapolated(theirs, comparisons / TIMED_COMPARISONS)
-    default = measured(f"{HERE}:compare_ours", MODELS, PAIRS, 0, imports=KERNEL)
     return [
         replace(
             faster("all comparisons", ours, whole, at_least=40),
             theirs=f"{duration(whole.seconds)} ({TIMED_COMPARISONS} timed, x {comparisons / TIMED_COMPARISONS:g})",
         ),
         noted(f"SciPy, {TIMED_COMPARISONS} comparisons as timed", "same intervals", str(theirs)),
-        noted("with as many resamples as settle each verdict", str(default)),
     ]
 
 
@@ -100,30 +101,27 @@ def simulated(models: int, pairs: int) -> tuple[NDArray[np.float64], NDArray[np.
     return gold + noise, gold
 
 
-def compare_ours(models: int, pairs: int, resamples: int) -> list[tuple[float, float]]:
-    """Compare all models (0 resamples: as many as by default); return the intervals in the order of the pairs."""
-    from termgauge.statistics.significance import compare_systems
+def compare_ours(models: int, pairs: int, resamples: int) -> list[Interval]:
+    """Compare all models; return the intervals in the order of the pairs."""
+    from termgauge.statistics.bootstrap import resampled_rhos
 
-    scores, gold = simulated(models, pairs)
-    names = [f"model {number}" for number in range(models)]
-    found = compare_systems(names, scores, gold, statistic="spearman", resamples=resamples or None)
-    return [
-        (float(found.lows[i, j]), float(found.highs[i, j])) for i, j in zip(*np.triu_indices(models, 1), strict=True)
-    ]
+    rhos = resampled_rhos(*simulated(models, pairs), resamples)
+    level = 0.05 / math.comb(models, 2)
+    return [rhos.difference(one, other).interval(level) for one, other in combinations(range(models), 2)]
 
 
 def resample_ours(models: int, pairs: int, resamples: int) -> float:
     """Return the seconds that the resamples and left-out items of all models take."""
     import time
 
-    from termgauge.statistics.bootstrap import Resampling
+    from termgauge.statistics.bootstrap import resampled_rhos
 
-    Resampling(*simulated(models, 50)).more(10)
+    resampled_rhos(*simulated(models, 50), 10)
     scores, gold = simulated(models, pairs)
     times = []
     for _ in range(3):
         began = time.perf_counter()
-        Resampling(scores, gold).more(resamples)
+        resampled_rhos(scores, gold, resamples)
         times.append(time.perf_counter() - began)
     return min(times)
 

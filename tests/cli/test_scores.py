@@ -30,7 +30,7 @@ def test_a_model_alone_is_scored_on_the_default_benchmark(run, tmp_path, monkeyp
     assert status == 0
     assert "levenshtein" in out
     (folder,) = (cache_folder / "runs").iterdir()
-    assert err.endswith(f"All values: {folder / 'results.csv'}\n")
+    assert err.endswith(f"All values: {folder / 'results.csv'} (as tables: --all)\n")
     (benchmark,) = (cache_folder / "benchmarks").iterdir()
     written = (benchmark / "benchmark.json").stat().st_mtime_ns
     status, out, _err = run("evaluate", "-m", "baseline:random", "--json")
@@ -67,9 +67,11 @@ def scored(run, tmp_path):
     arguments = ["evaluate", "-b", tmp_path / "toy.tsv", "-m", "baseline:random", "-m", "baseline:levenshtein"]
     status, out, err = run(*arguments, "-o", tmp_path / "run", "--measure", "avg_cos")
     assert status == 0
-    assert "accuracy at the threshold that is best" in " ".join(out.split())
+    assert "AUC" in out
     assert "random" in out
-    assert err == f"All values: {tmp_path / 'run' / 'results.csv'}\n"
+    assert err == f"All values: {tmp_path / 'run' / 'results.csv'} (as tables: --all)\n"
+    status, out, _err = run(*arguments, "-o", tmp_path / "run", "--measure", "avg_cos", "--all")
+    assert "Area under the ROC curve of each model" in " ".join(out.split())
     return tmp_path / "run"
 
 
@@ -80,17 +82,17 @@ def test_evaluate_and_compare_print_one_document(run, scored, tmp_path):
     document = json.loads(out)
     assert {row["model"] for row in document["results"]} == {"random", "levenshtein"}
     by_kind = ["--measure", "words=fuzzy_jaccard", "--measure", "terms=kendall"]
-    for options in ([], by_kind, ["--statistic", "auc"], ["--measure", "best", "--no-power", "--no-measures"]):
+    for options in ([], by_kind, ["--statistic", "auc"], ["--statistic", "accuracy", "--no-power", "--no-measures"]):
         status, out, err = run("compare", scored, "--json", *options)
         assert (status, err) == (0, "")
         found = json.loads(out)["models"]
         assert list(found) == ["toy"]
-        assert 0.5 <= found["toy"]["guessing"] <= 1
+        assert found["toy"]["guessing"] == 0.5
         assert options != by_kind or found["toy"]["measures"]["random"] == "fuzzy_jaccard"
         status, out, err = run("compare", scored, *options)
         assert (status, err) == (0, "")
         assert "levenshtein" in out
-        assert "with intervals: --all" in out
+        assert "model and measure on it: --all" in " ".join(out.split())
 
 
 def test_errors_prints_one_document(run, scored):

@@ -29,7 +29,8 @@ WITHOUT_A_VERB = {
 OF_COMMANDS = {"json", "cluster", "patience", "timeout"}
 """Flags that say how a command prints, and where it works: tg.on_cluster in Python."""
 OF_ONE_COMMAND = {
-    "run": {"dry_run"},
+    "run": {"dry_run", "all"},
+    "evaluate": {"all"},
     "report": {"open"},
     "diff": {"html", "fail_on_worse"},
     "leaderboard": {"out", "format", "figures", "title", "open"},

@@ -5,9 +5,10 @@ from __future__ import annotations
 import polars as pl
 
 from termgauge.engine.leaderboard import BoardModel, BoardSet, Leaderboard, Source
-from termgauge.tasks.pairs.compare import RunComparison, SetComparison
+from termgauge.tasks.contract import Testing
+from termgauge.tasks.pairs.compare import ComparedSet
 from termgauge.tasks.pairs.scored import SCHEMA
-from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, comparison_of
+from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, comparison_of, run_comparison_of
 
 VALUES = {
     EASY: {"good": 0.9, "fair": 0.8, "poor": 0.6},
@@ -20,17 +21,16 @@ BEATS = {EASY: [("good", "poor"), ("fair", "poor")], HARD: [], HUMAN: [("fair", 
 def board(sets=tuple(VALUES)):
     """Return the board of some of the sets."""
     rows = [
-        (model, name, "cos", "spearman" if name == HUMAN else "accuracy", value, value, value, 50, subset)
+        (model, name, "cos", "spearman" if name == HUMAN else "auc", value, value, value, 50, subset)
         for name in sets
         for model, value in VALUES[name].items()
         for subset in ("own", "shared")
     ]
     compared = [
-        SetComparison(
+        ComparedSet(
             name,
             dict.fromkeys(valued, "cos"),
-            comparison_of(valued, BEATS[name], "spearman" if name == HUMAN else "accuracy"),
-            None,
+            comparison_of(name, valued, BEATS[name], "spearman" if name == HUMAN else "auc"),
         )
         for name in sets
         if (valued := {model: value for model, value in VALUES[name].items() if value is not None})
@@ -52,9 +52,8 @@ def board(sets=tuple(VALUES)):
             for name in sets
         },
         pl.DataFrame(rows, schema=SCHEMA, orient="row"),
-        RunComparison("runs", tuple(compared), ()),
+        run_comparison_of(compared),
         {(name, model): Source("may", name, model) for name in sets for model in VALUES[name]},
         frozenset({(HUMAN, "good")} if HUMAN in sets else ()),
-        0.05,
-        "bonferroni",
+        Testing(),
     )

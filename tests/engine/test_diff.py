@@ -16,8 +16,9 @@ from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.reporting.writers.html import html
 from termgauge.reporting.writers.latex import write_latex
 from termgauge.reporting.writers.markdown import markdown
+from termgauge.statistics.compare import SetOutcomes, compare_set
 from termgauge.statistics.inputs import adjusted
-from termgauge.statistics.significance import compare_systems
+from termgauge.tasks.pairs.units import units_of
 from termgauge.terminology.model import TerminologyIdentity
 from tests.engine.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 
@@ -98,11 +99,11 @@ def test_it_is_the_paired_test_of_the_shared_pairs(runs, correction):
     level = 0.1 if correction == "none" else 0.1 / 3
     for value in found.values:
         pairs = next(each for each in SETS if each.id == value.set)
-        truth = pairs.frame["score" if pairs.graded else "label"].to_numpy()[20:]
+        truth = pairs.frame["score" if pairs.graded else "label"].cast(pl.Float64).to_numpy()[20:]
         scores = [run.scored().scores("noisy", pairs.id)["similarity"][20:] for run in (one, other)]
-        wanted = compare_systems(
-            ["a", "b"], scores, truth, statistic=value.statistic, alpha=level, correction="none"
-        ).between("b", "a")
+        units = units_of(pairs).chosen(np.arange(120) >= 20)
+        outcomes = SetOutcomes("a set", value.statistic, units, truth, dict(zip("ab", scores, strict=True)))
+        wanted = compare_set(outcomes, alpha=level, correction="none").between("b", "a")
         assert (value.difference, value.low, value.high) == pytest.approx((wanted.value, wanted.low, wanted.high))
         assert value.p_value == wanted.p_value
         if correction != "holm":

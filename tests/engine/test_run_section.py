@@ -34,7 +34,7 @@ def test_differences_are_told_if_asked_for(run):
         return [str(cell.against) for row in section.blocks[1].rows for cell in row if cell.against]
 
     assert marks(values_of_run(run)) == []
-    assert marks(values_of_run(run, compare="now")) == marks(values_of_run(run, compare="known")) == ["+1", "-1"]
+    assert marks(values_of_run(run, compared=True)) == ["+1", "-1"]
 
 
 def test_a_run_without_scores_is_shown_as_well(tmp_path):

@@ -66,7 +66,7 @@ def test_a_run_has_all_its_parts(small):
     assert (made.path / "experiment.toml").read_text() == EXPERIMENT
     assert (made.path / "benchmarks" / "small" / "benchmark.json").is_file()
     record = made.record()
-    assert (record.title, record.correction) == ("Small", "bonferroni")
+    assert (record.title, record.correction) == ("Small", "holm")
     assert record.measures == ["avg_cos", "fuzzy_jaccard"]
     assert record.command == f"termgauge run {small}"
     assert record.terminologies["small"].version == "2026-01-01"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from termgauge.statistics.bootstrap import Bca, Resampling, draws, resamples_for
+from termgauge.statistics.bootstrap import Bca, draws, resampled_rhos, resamples_for
 from tests.conftest import tried
 
 tied = hnp.arrays(np.float64, st.tuples(st.just(3), st.integers(2, 25)), elements=st.integers(-3, 3).map(float))
@@ -32,7 +32,7 @@ def difference(x, y, gold):
 @given(tied, st.integers(0, 2**32 - 1))
 def test_rhos_of_resamples_are_those_of_scipy(values, seed):
     gold, scores = values[0], values[1:]
-    found = Resampling(scores, gold, seed).more(6)
+    found = resampled_rhos(scores, gold, 6, seed)
     for r, drawn in enumerate(np.concatenate(list(draws(len(gold), 6, seed)))):
         expected = [rho(row[drawn], gold[drawn]) for row in scores]
         np.testing.assert_allclose(found.replicates[:, r], expected, atol=1e-12)
@@ -42,7 +42,7 @@ def test_rhos_of_resamples_are_those_of_scipy(values, seed):
 @given(tied)
 def test_rhos_with_one_item_left_out_are_those_of_scipy(values):
     gold, scores = values[0], values[1:]
-    found = Resampling(scores, gold).more(1)
+    found = resampled_rhos(scores, gold, 1)
     np.testing.assert_allclose(found.estimates, [rho(row, gold) for row in scores], atol=1e-12)
     for i in range(len(gold)):
         expected = [rho(np.delete(row, i), np.delete(gold, i)) for row in scores]
@@ -52,7 +52,7 @@ def test_rhos_with_one_item_left_out_are_those_of_scipy(values):
 def test_orders_that_are_equal_give_exactly_equal_rhos():
     generator = np.random.default_rng(1)
     x, gold = generator.normal(size=(2, 300))
-    found = Resampling(np.stack([x, np.exp(3 * x), -x]), gold).more(200)
+    found = resampled_rhos(np.stack([x, np.exp(3 * x), -x]), gold, 200)
     np.testing.assert_array_equal(found.replicates[0], found.replicates[1])
     np.testing.assert_array_equal(found.left_out[0], found.left_out[1])
     np.testing.assert_array_equal(found.replicates[0], -found.replicates[2])
@@ -60,9 +60,9 @@ def test_orders_that_are_equal_give_exactly_equal_rhos():
 
 def test_resamples_do_not_depend_on_how_they_are_chunked(monkeypatch):
     scores, gold = np.random.default_rng(2).normal(size=(2, 2, 40))
-    whole = Resampling(scores, gold[0], 9).more(50)
+    whole = resampled_rhos(scores, gold[0], 50, 9)
     monkeypatch.setattr("termgauge.statistics.bootstrap.DRAWS_AT_ONCE", 120)
-    np.testing.assert_array_equal(whole.replicates, Resampling(scores, gold[0], 9).more(50).replicates)
+    np.testing.assert_array_equal(whole.replicates, resampled_rhos(scores, gold[0], 50, 9).replicates)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -73,7 +73,7 @@ def test_interval_equals_scipy_on_the_same_resamples(seed, ties):
     x, y = gold + generator.normal(size=(2, 24)) * [[0.5], [1.5]]
     if ties:
         gold, x, y = (np.round(values) for values in (gold, x, y))
-    found = Resampling(np.stack([x, y]), gold, seed).more(400).difference(0, 1)
+    found = resampled_rhos(np.stack([x, y]), gold, 400, seed).difference(0, 1)
     for alpha in (0.05, 0.3):
         theirs = stats.bootstrap(
             (x, y, gold), difference, paired=True, vectorized=False, n_resamples=400, method="BCa",
@@ -86,7 +86,7 @@ def test_interval_agrees_with_scipy_on_other_resamples():
     generator = np.random.default_rng(3)
     gold = generator.normal(size=30)
     x = gold + generator.normal(size=30)
-    ours = Resampling(x[None], gold, 1).more(10_000).single(0).interval(0.05)
+    ours = resampled_rhos(x[None], gold, 10_000, 1).single(0).interval(0.05)
     theirs = stats.bootstrap(
         (x, gold), rho, paired=True, vectorized=False, n_resamples=2500, method="BCa", rng=np.random.default_rng(2)
     ).confidence_interval
@@ -165,46 +165,13 @@ def test_intervals_of_rho_hold_the_true_value_as_often_as_they_say():
     for trial in range(trials):
         gold, noise = generator.normal(size=(2, n))
         scores = r * gold + math.sqrt(1 - r * r) * noise
-        low, high = Resampling(scores[None], gold, trial).more(1000).single(0).interval(0.05)
+        low, high = resampled_rhos(scores[None], gold, 1000, trial).single(0).interval(0.05)
         held += low <= true <= high
     error = math.sqrt(0.95 * 0.05 / trials)
     assert abs(held / trials - 0.95) < 3 * error + 0.01
 
 
 def test_perfect_agreement_has_no_interval():
-    found = Resampling(np.arange(30.0)[None], np.arange(30.0)).more(1000).single(0)
+    found = resampled_rhos(np.arange(30.0)[None], np.arange(30.0), 1000).single(0)
     assert found.estimate == 1
     assert all(math.isnan(end) for end in found.interval(0.05))
-
-
-@settings(max_examples=20, deadline=None)
-@given(st.integers(2, 40), st.lists(st.integers(1, 60), min_size=2, max_size=4), st.integers(0, 99))
-def test_going_on_gives_what_drawing_at_once_gives(n, parts, seed):
-    scores, gold = np.random.default_rng(seed).normal(size=(3, n)), np.arange(n, dtype=float)
-    resampling = Resampling(scores, gold, seed)
-    for part in parts[:-1]:
-        resampling.more(part)
-    rhos = resampling.more(parts[-1], [2, 0])
-    at_once = Resampling(scores, gold, seed).more(sum(parts)).replicates
-    assert resampling.drawn == sum(parts)
-    np.testing.assert_array_equal(rhos.replicates[[0, 2]], at_once[[0, 2]])
-    np.testing.assert_array_equal(rhos.replicates[1, : -parts[-1]], at_once[1, : -parts[-1]])
-    assert np.isnan(rhos.replicates[1, -parts[-1] :]).all()
-    assert len(rhos.difference(0, 1).replicates) == (~np.isnan(at_once[0] - at_once[1]))[: -parts[-1]].sum()
-
-
-def test_what_is_settled_does_not_change_with_other_resamples():
-    # The share of verdicts that other resamples turn, among those that are called settled, and among the others.
-    generator = np.random.default_rng(3)
-    turned = {True: 0, False: 0}
-    count = dict(turned)
-    for shift in np.linspace(1.5, 4.5, 60):
-        one, other = (
-            Bca.from_replicates(shift, generator.normal(shift, 1, 2000), generator.normal(size=40)) for _ in range(2)
-        )
-        settled = one.settled(0.01)
-        count[settled] += 1
-        turned[settled] += (one.p_value() < 0.01) != (other.p_value() < 0.01)
-    assert turned[True] == 0
-    assert turned[False] > 0
-    assert min(count.values()) > 5

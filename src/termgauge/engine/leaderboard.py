@@ -1,8 +1,8 @@
 """One page from several runs: models that were scored on the same sets, whoever scored them, side by side.
 
 Sets are the same if their pairs are, by hash; models are the same if their identities are. Every run keeps its scores,
-so all models of all runs are measured anew on the pairs that all of them score, and tested against each other. One set
-at a time is in memory.
+so all models of all runs are measured anew on the pairs that all of them score, and compared as the models of one run
+are.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
 import polars as pl
 from pydantic import Field
 
@@ -23,22 +22,13 @@ from termgauge.options import also_called, several
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 from termgauge.reporting.blocks import Cell, Column, Document, Fact, Prose, Section, Table
+from termgauge.reporting.standard import joint_blocks
 from termgauge.reporting.words import bold, capitalised, counted, listed, number, plain
 from termgauge.similarity.measures import USUAL, check_default_measure, default_measure
 from termgauge.statistics.inputs import statistic_for
-from termgauge.statistics.significance import compare_systems
 from termgauge.tasks.contract import Testing
-from termgauge.tasks.pairs.compare import RunComparison, SetComparison
-from termgauge.tasks.pairs.results import (
-    OWN,
-    SHARED,
-    dependence_of,
-    guessing,
-    scored_systems,
-    set_results,
-    shared_pairs,
-    truth_of,
-)
+from termgauge.tasks.pairs.compare import PreparedSet, RunComparison, compare_models
+from termgauge.tasks.pairs.results import OWN, SHARED, set_results
 from termgauge.tasks.pairs.scored import SCHEMA
 from termgauge.tasks.pairs.sections.groups import group_sections
 from termgauge.tasks.pairs.sections.paper import paper_section
@@ -53,9 +43,9 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
-    from termgauge.benchmark.pairset import PairSet
     from termgauge.tasks.pairs.scored import ScoredSets
     from termgauge.tasks.results import Value
 
@@ -110,12 +100,10 @@ class Leaderboard(Showing):
     """By set and model."""
     untested: frozenset[tuple[str, str]]
     """Set and model, where only a run's results are left, and no scores."""
-    alpha: float
-    correction: str
+    testing: Testing
+    """How differences were tested."""
     tasks: tuple[TaskValues, ...] = ()
     """What tasks beside the scores of pairs found."""
-    statistic: str = "accuracy"
-    """What sets are compared by, as ``Testing`` has it."""
 
     def _shown(self) -> Document:
         return leaderboard_document(self)
@@ -131,7 +119,7 @@ class Leaderboard(Showing):
     @cached_property
     def ranks(self) -> dict[tuple[str, str], float]:
         """By set and model, its rank among those with a value on the pairs that all of them score; equal ones share."""
-        by = [statistic_for(self.statistic, graded=graded) for graded in (True, False)]
+        by = [statistic_for(self.testing.statistic, graded=graded) for graded in (True, False)]
         main = pl.col("statistic").is_in(by) & (pl.col("subset") == SHARED)
         ranked = self.results.filter(main & pl.col("value").is_not_null()).with_columns(
             rank=pl.col("value").rank("average", descending=True).over("set")
@@ -150,9 +138,9 @@ class Leaderboard(Showing):
         """
         wins, losses = dict.fromkeys(self.models, 0), dict.fromkeys(self.models, 0)
         for compared_set in self.comparison.models:
-            for index, model in enumerate(compared_set.comparison.names):
-                wins[model] += compared_set.comparison.wins[index]
-                losses[model] += compared_set.comparison.losses[index]
+            for model, (won, lost) in compared_set.comparison.counts.items():
+                wins[model] += won
+                losses[model] += lost
         standings = []
         for model in self.models:
             ranked_sets = [name for name in self.sets if (name, model) in self.ranks]
@@ -180,8 +168,9 @@ def leaderboard_values(board: Leaderboard) -> dict[str, Any]:
     """Return a leaderboard as JSON-like values."""
     return {
         "runs": list(board.runs),
-        "alpha": board.alpha,
-        "correction": board.correction,
+        "alpha": board.testing.alpha,
+        "correction": board.testing.correction,
+        "joint": board.comparison.main and board.comparison.main.as_dict(),
         "standing": [standing._asdict() for standing in board.standing()],
         "models": {name: model.model_dump() for name, model in board.models.items()},
         "sets": {name: pairs.model_dump() for name, pairs in board.sets.items()},
@@ -201,11 +190,12 @@ def leaderboard_values(board: Leaderboard) -> dict[str, Any]:
 def leaderboard_document(board: Leaderboard, *, title: str = "Leaderboard") -> Document:
     """Return a leaderboard as a document."""
     pairs = {name: about.pairs for name, about in board.sets.items()}
-    placed = standings(_shown(board), board.models, board.sets, board.comparison, alpha=board.alpha)
-    overall = Section("overall", "Overall", (_overall(board),))
-    heat, paper = heatmap_section(placed), paper_section(placed, pairs)
+    placed = standings(_shown(board), board.models, board.sets, board.comparison, board.testing)
+    main, published = board.comparison.main, board.testing.tests == "paper"
+    heat, paper = heatmap_section(placed), paper_section(placed, pairs, published=published)
     sections = [
-        overall,
+        *([Section("verdict", "Verdict", tuple(joint_blocks(main, "pairs")))] if main else []),
+        Section("overall", "Overall", (_overall(board),)),
         *([heat] if heat else []),
         *group_sections(placed),
         *(section_of_values(task_of(task.task), task.values, task.name) for task in board.tasks),
@@ -217,7 +207,7 @@ def leaderboard_document(board: Leaderboard, *, title: str = "Leaderboard") -> D
         Fact("Models", number(len(board.models))),
         Fact("Sets", number(len(board.sets))),
     )
-    return Document(title, (*_lead(board), *summary(placed, pairs)), facts, tuple(sections))
+    return Document(title, (*summary(placed, main), *_lacking(board)), facts, tuple(sections))
 
 
 def _shown(board: Leaderboard) -> pl.DataFrame:
@@ -229,13 +219,7 @@ def _shown(board: Leaderboard) -> pl.DataFrame:
     return pl.concat([board.results, left.with_columns(subset=pl.lit(SHARED))])
 
 
-def _lead(board: Leaderboard) -> Iterator[str]:
-    first, *others = board.standing()
-    if others and first.mean_rank is not None and others[0].mean_rank is not None:
-        equal = [standing.model for standing in (first, *others) if standing.mean_rank == first.mean_rank]
-        leads = f"{listed(map(bold, equal))} {'leads' if len(equal) == 1 else 'lead together'}"
-        common = f"the {counted(first.over, 'set')} that all models have" if board.common else "the sets that each has"
-        yield f"{leads}, by a mean rank of {first.mean_rank:.2f} on {common}."
+def _lacking(board: Leaderboard) -> Iterator[str]:
     partly = [name for name, about in board.sets.items() if len(about.runs) < len(board.runs)]
     if partly:
         yield f"{len(partly)} of {numbered(len(board.sets), 'set')} {plural(len(partly), 'is', 'are')} not in all runs."
@@ -354,16 +338,28 @@ def leaderboard(
             raise TermgaugeError(f"No run has a set '{name}'.{did_you_mean(name, by_name)}")
     chosen = {name: by_name[name] for name in by_name if not sets or name in sets}
     models = _models_of(entered)
+    kinds = {name: model.about.kind for name, model in models.items()}
     parts = [pl.DataFrame(schema=SCHEMA)]
-    compared: list[SetComparison] = []
+    prepared: list[PreparedSet] = []
+    problems: dict[str, str] = {}
     sources: dict[tuple[str, str], Source] = {}
     untested: set[tuple[str, str]] = set()
     with track("Ranking", total=sum(about.pairs for about, _held in chosen.values()), unit="pairs") as advance:
         for name, (about, held) in chosen.items():
             gathered = _scored(held, models, chosen_testing.measure)
-            values, comparison = _measured(name, held, gathered, chosen_testing)
-            parts.append(values)
-            compared += [comparison] if comparison else []
+            if gathered.scores:
+                entry, set_id = held[0]
+                pairs = entry.scored.read_set(set_id)
+                parts.append(set_results(pairs, gathered.scores, chosen_testing).with_columns(set=pl.lit(name)))
+                try:
+                    prepared.append(PreparedSet.of(name, pairs, gathered.scores, kinds, chosen_testing)[0])
+                except TermgaugeError as error:
+                    problems[name] = str(error)
+                    warn(str(error))
+            parts += [
+                rows.with_columns(model=pl.lit(model), set=pl.lit(name)).select(list(SCHEMA))
+                for model, rows in gathered.left.items()
+            ]
             sources |= {(name, model): source for model, source in gathered.sources.items()}
             untested |= {(name, model) for model in gathered.left}
             advance(about.pairs)
@@ -371,19 +367,19 @@ def leaderboard(
     tasks = tuple(_task_values(entered, models))
     if results.is_empty() and not tasks:
         raise TermgaugeError("The runs hold no scores and no results; make them with termgauge evaluate.")
+    weak = [name for name, model in models.items() if model.about.baseline]
+    whole, compared = compare_models(prepared, chosen_testing, weak)
     there = {*results["model"].to_list(), *(value.model for task in tasks for value in task.values)}
     return Leaderboard(
         tuple(str(entry.run.path) for entry in entered),
         {name: model.about for name, model in models.items() if name in there},
         {name: about for name, (about, _held) in chosen.items()},
         results,
-        RunComparison(", ".join(str(entry.run.path) for entry in entered), tuple(compared), ()),
+        RunComparison(", ".join(str(entry.run.path) for entry in entered), whole, compared, (), problems),
         sources,
         frozenset(untested),
-        chosen_testing.alpha,
-        chosen_testing.correction,
+        chosen_testing,
         tasks,
-        chosen_testing.statistic,
     )
 
 
@@ -534,42 +530,3 @@ def _left_over(run: RunFolder, model: str, set_id: str, kind: str, measure: str)
     standing = default_measure(rows["measure"].unique(maintain_order=True).to_list(), kind, measure)
     chosen = rows.filter(pl.col("measure") == standing) if standing else rows
     return None if chosen.is_empty() else chosen
-
-
-def _measured(name: str, held: _Held, gathered: _Scored, testing: Testing) -> tuple[pl.DataFrame, SetComparison | None]:
-    """Return the values of all models on a set, of those without scores what their run's results say; and the tests."""
-    parts, comparison = [pl.DataFrame(schema=SCHEMA)], None
-    if gathered.scores:
-        entry, set_id = held[0]
-        pairs = entry.scored.read_set(set_id)
-        parts.append(set_results(pairs, gathered.scores, testing))
-        comparison = _compared(name, pairs, gathered, testing)
-    parts += [rows.with_columns(model=pl.lit(model)).select(list(SCHEMA)) for model, rows in gathered.left.items()]
-    return pl.concat(parts).with_columns(set=pl.lit(name)), comparison
-
-
-def _compared(name: str, pairs: PairSet, gathered: _Scored, testing: Testing) -> SetComparison | None:
-    """Test all models against each other; None where that cannot be done."""
-    scored = scored_systems(gathered.scores, testing.min_coverage)
-    if not scored:
-        return None
-    usable = shared_pairs(scored, len(pairs))
-    truth, shared = truth_of(pairs)[usable], dependence_of(pairs)
-    if len(np.unique(truth)) < 2:
-        warn(f"{name}: the models cannot be compared on it, because too few pairs can be scored by all of them.")
-        return None
-    statistic = statistic_for(testing.statistic, graded=pairs.graded)
-    comparison = compare_systems(
-        [model for model, _ in scored],
-        [values[usable] for values in scored.values()],
-        truth,
-        statistic=statistic,
-        alpha=testing.alpha,
-        correction=testing.correction,
-        resamples=testing.resamples,
-        seed=testing.seed,
-        shared=shared and shared.of_pairs(usable),
-        tests=testing.tests,
-    )
-    chance = None if pairs.graded else guessing(truth, statistic)
-    return SetComparison(name, dict(scored.keys()), comparison, None, chance)

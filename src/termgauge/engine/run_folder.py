@@ -12,15 +12,14 @@ from __future__ import annotations
 
 import json
 import shutil
-import warnings
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, ValidationError
 
 from termgauge.display import Showing, shortened
-from termgauge.exceptions import CannotWriteError, TermgaugeError, TermgaugeWarning
+from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.io.atomic import TEMPORARY_PREFIX, is_temporary, open_lock, refuse_links, try_lock, write_text
 from termgauge.io.identity import library_versions, version
 from termgauge.io.paths import as_text, expanded
@@ -204,7 +203,7 @@ class RunRecord(Record):
     termgauge: str = ""
     libraries: dict[str, str] = Field(default_factory=dict)
     alpha: float = 0.05
-    correction: str = "bonferroni"
+    correction: str = "holm"
     seed: int = 42
     title: str = ""
     command: str = ""
@@ -249,16 +248,17 @@ class RunRecord(Record):
             raise DamagedRunError(f"{label}: is damaged ({damage(error)}); {advice}") from None
 
     def made_now(self, testing: Testing) -> RunRecord:
-        """Say with what the values are made."""
+        """Say with what the values are made; the tests of the paper come with its statistic and its correction."""
+        published = {"statistic", "correction"} if testing.tests == "paper" else set()
+        given = testing.model_dump(include={"tests", "min_coverage", "resamples", "groups"} | published)
         return self.model_copy(
             update={
                 "termgauge": version(),
                 "libraries": library_versions(_LIBRARIES),
                 "alpha": testing.alpha,
+                "correction": given.get("correction", self.correction),
                 "seed": testing.seed,
-                "significance": self.significance.model_copy(
-                    update=testing.model_dump(include={"tests", "min_coverage", "resamples", "groups"})
-                ),
+                "significance": self.significance.model_copy(update=given),
             }
         )
 
@@ -288,25 +288,34 @@ def run_in_brief(run: RunFolder) -> Document:
     return Document(record.title, (), tuple(facts), sections)
 
 
-def values_of_run(run: RunFolder, *, compare: str = "never") -> Section:
-    """Return the values of a run.
-
-    Which differences are significant is said if `compare` is ``known``, as its report knows them, or ``now``.
-    """
+def values_of_run(run: RunFolder, *, compared: bool = False) -> Section:
+    """Return the values of a run; on request with which differences are significant."""
     from termgauge.reporting.blocks import Prose, Section
-    from termgauge.tasks.pairs.compare import compare_sets
     from termgauge.tasks.pairs.result import PairsResult
     from termgauge.tasks.pairs.sections.compared import value_section
 
-    scored, compared = run.scored(), None
+    scored, comparison = run.scored(), None
     result = PairsResult(results=scored.results(), scored=scored)
     if not result.results.height:
         return Section("values", "Values", (Prose(("No pair was scored.",)),))
-    with warnings.catch_warnings(), suppress(TermgaugeError):  # nothing to compare
-        warnings.simplefilter("ignore", TermgaugeWarning)  # evaluating has said what takes no part
-        if compare == "known":
-            comparison = result.compared[0]
-            compared = replace(comparison, models=tuple(replace(model, detectable=None) for model in comparison.models))
-        elif compare == "now" and len(scored.models) > 1:
-            compared = compare_sets(scored, between_measures=False, power=False)
-    return value_section(result.standings_by(compared), result.pairs, scored.testing.groups)
+    if compared and len(scored.models) > 1:
+        with suppress(TermgaugeError):  # nothing to compare
+            comparison = result.compared
+    return value_section(result.standings_by(comparison), result.pairs, comparison, scored.testing.groups)
+
+
+def verdicts_of_run(run: RunFolder) -> Iterator[Section]:
+    """Yield for each task of a run its verdict and the ranking of its models."""
+    from termgauge.reporting.blocks import Section
+    from termgauge.reporting.standard import ranking_table, verdict_prose
+    from termgauge.reporting.words import headed
+    from termgauge.tasks.registry import all_tasks
+
+    record, view = run.record(), run.scored()
+    for task in all_tasks().values():
+        for name in record.tasks.get(task.name, []) if task.repeated else [task.name]:
+            with suppress(TermgaugeError):  # what cannot be read is said by the report
+                result = task.load(view, name)
+                if result is not None and (joint := result.main_comparison()) is not None:
+                    title = headed(task.title, name if task.repeated else "")
+                    yield Section(f"verdict-{task.name}-{name}", title, (verdict_prose(joint), ranking_table(joint)))

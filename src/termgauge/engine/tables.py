@@ -207,8 +207,7 @@ class Experiment(Options):
     @property
     def testing(self) -> Testing:
         """How differences are tested."""
-        settings = self.significance.model_dump()
-        return Testing.model_validate({**settings, "seed": self.seed})
+        return Testing().asked(**self.significance.model_dump(exclude_unset=True), seed=self.seed)
 
     def task_configs(self) -> Iterator[TaskConfig]:
         """Yield what is to be measured, task by task.

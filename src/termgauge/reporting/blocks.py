@@ -110,22 +110,17 @@ class Interval(NamedTuple):
 
 
 class WinsLosses(NamedTuple):
-    """How many others a value is significantly better and worse than; as text such as ``+3-1``.
-
-    A question mark says that some verdict is open: more resamples might still change it.
-    """
+    """How many others a value is significantly better and worse than; as text such as ``+3-1``."""
 
     wins: int = 0
     losses: int = 0
-    open: int = 0
-    """How many verdicts are open."""
 
     def __bool__(self) -> bool:
         return any(self)
 
     def __str__(self) -> str:
         counts = (f"{sign}{count}" for sign, count in (("+", self.wins), ("-", self.losses)) if count)
-        return "".join(counts) + ("?" if self.open else "")
+        return "".join(counts)
 
 
 UNTESTED = WinsLosses()

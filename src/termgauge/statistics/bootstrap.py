@@ -22,7 +22,7 @@ from termgauge.statistics import normal
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from concurrent.futures import Future
 
     from numpy.typing import NDArray
@@ -143,8 +143,6 @@ def _by_threads(
 
 LEAST_RESAMPLES, MOST_RESAMPLES = 10_000, 400_000
 SEED = 42
-_SURE = 4.0
-"""How many of its Monte Carlo errors a verdict must lie from the other one to count as settled."""
 RHO_NANOSECONDS = 3.0
 """For an item that is drawn, of each system and of the gold standard."""
 _IN_THE_TAILS = 20
@@ -238,23 +236,6 @@ class Bca:
             p = min(p, 2 * normal.cdf(-self._quantile(min(share, 1 - least))))
         return min(1.0, max(p, least, 2.0 ** (1 - self.items)))
 
-    def settled(self, level: float) -> bool:
-        """Say whether more resamples would hardly change which side of `level` the p-value is on.
-
-        The p-value comes from two shares of the replicates, those beyond 0 and those below the estimate. Both are
-        counted, so their errors are those of counts; the p-value, as a normal quantile, must lie four of its errors
-        from the level.
-        """
-        count = len(self.replicates)
-        if not count or self.replicates.min() == self.replicates.max():
-            return True
-        beyond = min(np.count_nonzero(self.replicates <= 0), np.count_nonzero(self.replicates >= 0))
-        share = min(0.5, (beyond + 0.5) / (count + 1))
-        slope, middle = normal.density(normal.quantile(share)), normal.density(0.0)
-        error = share * (1 - share) / slope**2 + 4 * 0.25 / middle**2 - 4 * 0.5 * share / (slope * middle)
-        distance = normal.quantile(self.p_value() / 2) - normal.quantile(level / 2)
-        return abs(distance) > _SURE * math.sqrt(error / count)
-
     def _share(self, z: float) -> float:
         """Return the share of the replicates that lies below the end of the interval whose normal quantile is `z`."""
         shifted = self.bias + z
@@ -319,36 +300,21 @@ class RhoResamples(NamedTuple):
         )
 
 
-class Resampling:
-    """The rho of each system (scores are systems x items) in resamples that all systems share.
+def resampled_rhos(
+    scores: NDArray[np.float64], gold: NDArray[np.float64], resamples: int, seed: int = SEED
+) -> RhoResamples:
+    """Return the rho of each system (scores are systems x items) in resamples that all systems share.
 
-    Resamples go on: what was drawn before stays, and fewer systems may take part in what comes. Time is linear in
-    items, systems and resamples; the replicates take 8 bytes per resample and system. The same seed gives the same
-    resamples whatever the number of processors.
+    Time is linear in items, systems and resamples; the replicates take 8 bytes per resample and system. The same seed
+    gives the same resamples whatever the number of processors.
     """
-
-    def __init__(self, scores: NDArray[np.float64], gold: NDArray[np.float64], seed: int = SEED) -> None:
-        self._orders, self._last = sorted_with_ties(np.vstack([gold, np.asarray(scores, np.float64)]))
-        self._generator = np.random.default_rng(seed)
-        self.drawn = 0
-        estimates, left_out = rhos_with_left_out(self._orders, self._last)
-        self._rhos = RhoResamples(estimates, np.empty((len(scores), 0)), left_out)
-
-    def more(self, resamples: int, systems: Sequence[int] | None = None) -> RhoResamples:
-        """Draw so many more and return all; systems that do not take part have NaN in these and whatever follows."""
-        chosen = np.arange(len(self._orders) - 1) if systems is None else np.array(systems, np.int64)
-        rows = np.concatenate([[0], chosen + 1])
-        arrays = {"orders": self._orders[rows], "last": self._last[rows]}
-        replicates = np.empty((len(chosen), resamples))
-        items, takes = self._orders.shape[1], RHO_NANOSECONDS * len(rows)
-        for these, rhos in resampled(_rhos, arrays, items, resamples, self._generator, takes):
-            replicates[:, these] = rhos.T
-        everything = np.full((len(self._orders) - 1, self.drawn + resamples), np.nan)
-        everything[:, : self.drawn] = self._rhos.replicates
-        everything[chosen, self.drawn :] = replicates
-        self.drawn += resamples
-        self._rhos = self._rhos._replace(replicates=everything)
-        return self._rhos
+    orders, last = sorted_with_ties(np.vstack([gold, np.asarray(scores, np.float64)]))
+    estimates, left_out = rhos_with_left_out(orders, last)
+    replicates = np.empty((len(scores), resamples))
+    generator, takes = np.random.default_rng(seed), RHO_NANOSECONDS * len(orders)
+    for these, rhos in resampled(_rhos, {"orders": orders, "last": last}, orders.shape[1], resamples, generator, takes):
+        replicates[:, these] = rhos.T
+    return RhoResamples(estimates, replicates, left_out)
 
 
 def _rhos(arrays: Mapping[str, NDArray[Any]], drawn: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -60,6 +60,8 @@ class SetOutcomes:
     values: Mapping[str, NDArray[np.float64]]
     """For each model, in the order of items; NaN where it has none. An item may have several: for a ratio items x 2,
     what is above and what is below."""
+    usable: NDArray[np.bool_] | None = None
+    """Which items may count, where values alone do not say it."""
     label: str = ""
     """What the statistic is called in a sentence, if that is not its name."""
     estimator: Callable[[NDArray[np.float64], NDArray[np.float64]], Estimates] | None = None
@@ -147,10 +149,10 @@ class _Part:
         self.outcomes, self.asked = outcomes, asked
         scored = {model: outcomes.scored(model) for model in outcomes.values}
         self.shares = {model: float(there.mean()) if len(there) else 0.0 for model, there in scored.items()}
-        most = max(self.shares.values(), default=0.0)
-        enough = min(most, asked.min_coverage)
-        taking_part = [model for model, share in self.shares.items() if share > 0 and share >= enough]
-        self.items = np.logical_and.reduce([scored[model] for model in taking_part] or [np.zeros(0, np.bool_)])
+        some = [model for model, share in self.shares.items() if share > 0]
+        taking_part = [model for model in some if self.shares[model] >= asked.min_coverage] or some
+        counted = [scored[model] for model in taking_part] or [np.zeros(0, np.bool_)]
+        self.items = np.logical_and.reduce([*counted, *([] if outcomes.usable is None else [outcomes.usable])])
         found = outcomes.estimate(taking_part, self.items) if taking_part else None
         values = found.values if found else np.full(len(taking_part), np.nan)
         self.models = [model for model, value in zip(taking_part, values, strict=True) if math.isfinite(value)]
@@ -248,6 +250,39 @@ def value_interval(value: float, error: Error, alpha: float, scale: str, n: int,
     middle, reach = math.log(value / (1 - value)), reach / spread
     low, high = (1 / (1 + math.exp(min(700.0, -end))) for end in (middle - reach, middle + reach))
     return low, high
+
+
+def compare_set(outcomes: SetOutcomes, *, alpha: float = 0.05, correction: str = "holm") -> SetComparison:
+    """Compare models on one set alone, on the items that all of them score."""
+    part = _Part(outcomes, _Asked(alpha, correction, "set", MARGIN, 0.0, (), ()))
+    p_values = [pair.p_value for pair in part.pairs]
+    return part.compared(adjusted(p_values, correction).tolist(), corrected_level(alpha, len(p_values), correction))
+
+
+def with_intervals(
+    statistic: str,
+    scores: NDArray[np.float64],
+    truth: NDArray[np.float64],
+    units: Units,
+    alpha: float = 0.05,
+    *,
+    scale: str = "",
+) -> list[tuple[float, float, float]]:
+    """Return the values of systems (scores are systems x items) with intervals; NaN where one is undefined."""
+    estimator = ESTIMATORS[statistic]
+    found = estimator(scores, truth)
+    defined = np.flatnonzero(np.isfinite(found.values)).tolist()
+    rows = [(math.nan, math.nan, math.nan)] * len(scores)
+    if not defined:
+        return rows
+    if len(defined) < len(scores):
+        found = estimator(scores[defined], truth)
+    covariance, n = Covariance([(found, units)]), scores.shape[1]
+    for at, place in enumerate(defined):
+        value, error = float(found.values[at]), covariance.error(at)
+        ends = value_interval(value, error, alpha, scale or scale_of(statistic), n, covariance.units)
+        rows[place] = (value, *ends)
+    return rows
 
 
 def estimated(outcomes: SetOutcomes, alpha: float = 0.05) -> dict[str, Estimate]:
@@ -370,7 +405,7 @@ def _left_aside(group: Sequence[_Part], ranked: Sequence[str], best: str, asked:
     """Yield the models that score too little to be ranked, with their difference from the best on what both score."""
     for model in dict.fromkeys(model for part in group for model in part.outcomes.values if model not in ranked):
         both = [
-            replace(each, values={name: each.values[name] for name in (model, best)})
+            replace(each, values={name: each.values[name] for name in (model, best)}, usable=None)
             for each in (part.outcomes for part in group)
             if model in each.values
         ]

@@ -11,14 +11,14 @@ from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.plurals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    import polars as pl
 
 MARGIN = 0.02
 _MOST_NAMED = 4
@@ -133,6 +133,11 @@ class SetComparison:
         """The models that are compared."""
         return {each.model: each for each in self.estimates if each.compared}
 
+    @property
+    def undefined(self) -> tuple[Estimate, ...]:
+        """Models that have no value, such as those whose scores are all equal."""
+        return tuple(each for each in self.estimates if math.isnan(each.value))
+
     @cached_property
     def ranking(self) -> tuple[str, ...]:
         """The models compared, from the best to the worst; equal ones as given."""
@@ -157,9 +162,11 @@ class SetComparison:
 
     @cached_property
     def top(self) -> tuple[str, ...]:
-        """The best model, and those that cannot be told from it."""
-        best, *others = self.ranking or ("",)
-        return tuple(filter(None, (best, *(each for each in others if not self.between(best, each).significant))))
+        """The best model, and those that were tested against it and cannot be told from it."""
+        best = self.ranking[:1]
+        tested = (each for each in self.differences if not each.significant and best[0] in (each.one, each.other))
+        alike = {name for each in tested for name in (each.one, each.other)}
+        return best + tuple(name for name in self.ranking[1:] if name in alike)
 
     @property
     def detectable(self) -> float:
@@ -178,7 +185,7 @@ class Beside:
     """From the best model; None where there is none."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Joint:
     """The mean over a group of sets, of the models that are compared on all of them."""
 
@@ -197,6 +204,12 @@ class Joint:
     beside: tuple[Beside, ...] = ()
     baselines: tuple[str, ...] = ()
     """Models that know no medicine."""
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether both state the same; numbers that are undefined in both are the same."""
+        return isinstance(other, Joint) and self.as_dict() == other.as_dict()
+
+    __hash__ = None  # type: ignore[assignment]
 
     def seen_from(self, model: str) -> dict[str, Difference]:
         """Return the differences of a model from the others, by their names."""
@@ -317,6 +330,8 @@ class Comparison(Showing):
     @property
     def joint(self) -> pl.DataFrame:
         """A row for any two models over all sets of the main group, with simultaneous intervals."""
+        import polars as pl
+
         rows = self.main.differences if self.main else ()
         verdicts = [row.verdict(self.margin) for row in rows]
         frame = _frame(Difference, (("", row) for row in rows)).drop("set")
@@ -342,6 +357,8 @@ class Comparison(Showing):
 
 
 def _frame(kind: type[Any], rows: Iterable[tuple[str, Any]]) -> pl.DataFrame:
+    import polars as pl
+
     types = {"str": pl.String, "float": pl.Float64, "int": pl.Int64, "bool": pl.Boolean}
     schema = {"set": pl.String} | {name: types[kind.__annotations__[name]] for name in kind.__annotations__}
     return pl.DataFrame([{"set": name, **asdict(row)} for name, row in rows], schema)

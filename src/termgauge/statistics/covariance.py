@@ -69,6 +69,29 @@ class Units:
         group = np.concatenate([self.first, self.second[self.apart]])
         return Groups(group, np.concatenate([np.arange(len(self)), self.apart]), number)
 
+    @cached_property
+    def grouped(self) -> Grouped:
+        """The items of each unit and of each couple, of a set alone."""
+        return Grouped([[self]])
+
+
+class Grouped:
+    """The items of each unit and of each couple of units, of several sets, each with one row of units or several."""
+
+    def __init__(self, sets: Sequence[Sequence[Units]]) -> None:
+        numbers = np.unique(np.concatenate([units.numbers for row in sets for units in row]))
+        self.units = len(numbers)
+        placed = [[units.places(numbers) for units in row] for row in sets]
+        couples = [[units.couples(self.units) for units in row] for row in placed]
+        known = np.unique(np.concatenate([each for row in couples for each in row]))
+        self.members = [[units.members(self.units) for units in row] for row in placed]
+        self.coupled = [
+            [Groups(np.searchsorted(known, each), units.apart, len(known)) for each, units in zip(*rows, strict=True)]
+            for rows in zip(couples, placed, strict=True)
+        ]
+        self.ends = np.divmod(known, max(1, self.units))
+        """The two units of each couple."""
+
 
 class Error(NamedTuple):
     """The standard error of a value or of a difference, and its degrees of freedom; NaN where there is none."""
@@ -97,23 +120,15 @@ class Covariance:
 
     def __init__(self, sets: Sequence[tuple[Estimates, Units | list[Units]]]) -> None:
         given = [[units] if isinstance(units, Units) else units for _, units in sets]
-        numbers = np.unique(np.concatenate([units.numbers for row in given for units in row]))
-        self.units = len(numbers)
-        placed = [[units.places(numbers) for units in row] for row in given]
-        couples = [[units.couples(self.units) for units in row] for row in placed]
-        known = np.unique(np.concatenate([each for row in couples for each in row]))
-        self._members = [[units.members(self.units) for units in row] for row in placed]
-        coupled = [
-            [Groups(np.searchsorted(known, each), units.apart, len(known)) for each, units in zip(*rows, strict=True)]
-            for rows in zip(couples, placed, strict=True)
-        ]
+        grouped = given[0][0].grouped if len(given) == 1 and len(given[0]) == 1 else Grouped(given)
+        self.units, self._members, self._couples = grouped.units, grouped.members, grouped.ends
         found = [estimates for estimates, _ in sets]
-        by_unit, by_couple = _moves(found, self._members), _moves(found, coupled)
+        by_unit, by_couple = _moves(found, grouped.members), _moves(found, grouped.coupled)
         self.whole = not np.isfinite(by_unit).all()
         """Whether one unit is all there is of a set or class, so that nothing is known of others."""
         if self.whole:
             by_unit = by_couple = np.zeros((len(by_unit), 0))
-        self._by_unit, self._by_couple, self._couples = by_unit, by_couple, np.divmod(known, self.units)
+        self._by_unit, self._by_couple = by_unit, by_couple
         self._scale = (self.units - 1) / self.units if self.units else 0.0
         self._gammas = [each.influence / (len(sets) * each.influence.shape[1]) for each in found]
         self._classes = [each.classes for each in found]

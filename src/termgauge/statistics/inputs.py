@@ -61,7 +61,7 @@ def _same_length(truth: NDArray[np.float64], n: int) -> NDArray[np.float64]:
 
 GRADED = ("spearman", "pearson")
 """Of rated pairs; the first is the default."""
-BINARY = ("accuracy", "auc", "ap", "f1")
+BINARY = ("auc", "accuracy", "ap", "f1")
 """Of labelled pairs; the first is the default."""
 STATISTICS = (*GRADED, *BINARY)
 
@@ -70,7 +70,7 @@ def statistic_for(wanted: str, *, graded: bool) -> str:
     """Return what a set is compared by: the statistic that is wanted, or else the default of its kind.
 
     >>> statistic_for("pearson", graded=True), statistic_for("pearson", graded=False)
-    ('pearson', 'accuracy')
+    ('pearson', 'auc')
     """
     own = GRADED if graded else BINARY
     return wanted if wanted in own else own[0]

@@ -124,17 +124,29 @@ def best_cut(values: NDArray[np.float64], similar: NDArray[np.bool_]) -> float:
     return _best_thresholds(values, similar)[0]
 
 
+def cross_validated_decisions(
+    values: NDArray[np.float64],
+    similar: NDArray[np.bool_],
+    seed: int = SEED,
+    concepts: NDArray[np.int64] | None = None,
+) -> NDArray[np.bool_]:
+    """Return which pairs are called similar when each is decided at a threshold chosen without it.
+
+    The pairs are dealt into ten folds with the seed, all pairs of one first concept into one fold, as
+    :func:`stratified_folds` says; fewer pairs than folds: a fold for each pair. The pairs of a fold are decided at the
+    best threshold of all other folds; where pairs have concepts, the kinds of pairs count there as they do in the whole
+    set, since whole concepts cannot be dealt evenly.
+    """
+    fold = stratified_folds(similar, min(FOLDS, len(similar)), seed, concepts)
+    kept = [fold != k for k in range(int(fold.max()) + 1)]
+    thresholds = _best_thresholds(values, similar, kept, as_whole=concepts is not None)
+    return np.asarray(values >= np.array(thresholds)[fold])
+
+
 def cross_validated_accuracy(
     scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, seed: int = SEED, shared: Dependence | None = None
 ) -> Decided:
-    """Return the accuracy when each pair is decided at a threshold chosen without it.
-
-    The pairs are dealt into folds with the seed, all pairs of one first concept into one fold, as
-    :func:`stratified_folds` says. The pairs of a fold are decided at the best threshold (as in :func:`best_accuracy`)
-    of all other folds; where pairs have concepts, the kinds of pairs count there as they do in the whole set, since
-    whole concepts cannot be dealt evenly. The value is the share of right decisions over all pairs. Fewer pairs than
-    folds: a fold for each pair.
-    """
+    """Return the accuracy of such decisions."""
     checked_level(alpha)
     values = checked_scores(scores)
     similar = checked_labels(labels, len(values))

@@ -83,18 +83,18 @@ class Testing(Options):
         0.05, gt=0, lt=1, description="The probability of any false claim; intervals have level 1 - alpha."
     )
     correction: Literal["bonferroni", "holm", "none"] = Field(
-        "bonferroni", description="Correction for the number of comparisons: bonferroni, holm or none."
+        "holm", description="Correction for the number of comparisons: holm, bonferroni or none."
     )
     measure: StandingMeasure = Field(
         "usual",
         description="Measure used in the tables: usual (the model's default, cosine), best, or a measure's name; one "
         "for each kind of model as words=fuzzy_jaccard and terms=kendall.",
     )
-    statistic: Literal["accuracy", "auc", "ap", "f1", "spearman", "pearson"] = Field(
-        "accuracy",
-        description="What sets are compared by. Labelled pairs: accuracy (McNemar's test), auc (DeLong's test), ap "
-        "(average precision) or f1 (at the best threshold). Rated pairs: spearman or pearson. Sets of the other kind "
-        "keep their default, accuracy or spearman.",
+    statistic: Literal["auc", "accuracy", "ap", "f1", "spearman", "pearson"] = Field(
+        "auc",
+        description="What sets are compared by. Labelled pairs: auc (area under the ROC curve), accuracy (at the best "
+        "threshold), ap (average precision) or f1 (at the best threshold). Rated pairs: spearman or pearson. Sets of "
+        "the other kind keep their default, auc or spearman.",
     )
     groups: Annotated[Names, Flag(("--group",), metavar="NAME=SET,SET")] = Field(
         [],
@@ -103,8 +103,8 @@ class Testing(Options):
     )
     tests: Literal["robust", "paper"] = Field(
         "robust",
-        description="robust: pairs that share a concept are not taken as independent, and accuracies must also differ "
-        "when thresholds are cross-validated; paper: as Schulz & Juric (2020) tested.",
+        description="robust: pairs that share a concept or a word are not taken as independent; paper: accuracy, "
+        "McNemar's test, BCa intervals and Bonferroni's correction, as Schulz & Juric (2020) tested.",
     )
     min_coverage: float = Field(
         0.5,
@@ -122,7 +122,8 @@ class Testing(Options):
     resamples: int | None = Field(
         None,
         ge=100,
-        description="Bootstrap resamples of differences of rho; as many as each verdict takes if not given.",
+        description="Bootstrap resamples of differences of rho by the tests of the paper; as many as their level "
+        "takes if not given.",
         examples=[100_000],
     )
     seed: Annotated[int, Flag(where="command")] = Field(42, ge=0, description="Seed for all random choices.")

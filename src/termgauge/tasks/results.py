@@ -128,6 +128,10 @@ class Result(Showing, Record):
         """Yield every number that was found."""
         yield from ()
 
+    def main_comparison(self) -> Joint | None:
+        """Return the verdict by the main statistic; None where nothing is compared."""
+        return self.joint
+
     def to_frame(self) -> pl.DataFrame:
         """Return every number that was found as a tidy table."""
         return frame_of(self.values())

@@ -71,5 +71,3 @@ def test_wins_losses_and_negative_ends():
     cell = Cell.number(-0.05, 2, against=WinsLosses(0, 12), interval=Interval(-0.1, 0.0))
     text = latex_table(Table("t", "", (Column("n", numeric=True),), ((cell,),)))
     assert r"$-$0.05 & $^{-12}$~{\scriptsize [$-$0.10, 0.00]}" in text
-    undecided = Cell.number(0.5, against=WinsLosses(3, 0, 1))
-    assert "$^{3?}$" in latex_table(Table("t", "", (Column("n", numeric=True),), ((undecided,),)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
+from dataclasses import asdict
 
 import numpy as np
 import polars as pl
@@ -12,10 +13,10 @@ import pytest
 from termgauge.benchmark.pairset import PairSet
 from termgauge.engine.evaluate import compare, evaluate
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.statistics.significance import compare_systems
+from termgauge.statistics.compare import compare_outcomes
 from termgauge.tasks import contract
 from termgauge.tasks.pairs import compare as module
-from termgauge.tasks.pairs.compare import FOLDER, stored_comparison
+from termgauge.tasks.pairs.compare import FOLDER, run_comparison
 from tests.engine.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 
 
@@ -35,11 +36,11 @@ def test_a_real_difference_is_found_on_graded_and_binary_sets(tmp_path):
         models = [ToyPairs("poor", made_up(truth, 30, 1)), ToyPairs("good", made_up(truth, 0.3, 2))]
         found = compared(tmp_path / pairs.id, pairs, models)
         (one,) = found.models
-        assert one.comparison.wins == (0, 1)
-        assert one.comparison.losses == (1, 0)
-        assert one.comparison.ranking == (1, 0)
-        assert one.comparison.statistic == ("spearman" if pairs.graded else "accuracy")
-        assert 0 < one.detectable.difference < 1
+        assert one.comparison.counts == {"poor": (0, 1), "good": (1, 0)}
+        assert one.comparison.ranking == ("good", "poor")
+        assert one.comparison.statistic == ("spearman" if pairs.graded else "auc")
+        assert 0 < one.comparison.detectable < 1
+        assert found.main.verdict.startswith("good is best")
         assert found.measures == ()
 
 
@@ -49,35 +50,34 @@ def test_it_is_the_comparison_of_the_shared_pairs(tmp_path):
     gaps[::7] = np.nan
     models = [ToyPairs("a", tuple(gaps)), ToyWords(words=ToyWords().words[:-2]), ToyTerms()]
     run = evaluate([pairs], models, tmp_path / "run", min_coverage=0.2)
-    (found,) = compare(run, power=False, correction="holm", alpha=0.1).models  # with the least coverage of the run
+    (found,) = compare(run, alpha=0.1).models  # with the least coverage of the run
     assert found.measures == {"a": "similarity", "words": "avg_cos", "encoder": "cos"}
     scores = np.array([run.scored().scores(name, pairs.id)[measure] for name, measure in found.measures.items()])
     usable = ~np.isnan(scores).any(axis=0)
     assert 10 < usable.sum() < 60
-    wanted = compare_systems(
-        list(found.measures),
-        scores[:, usable],
-        pairs.frame["score"].to_numpy()[usable],
-        statistic="spearman",
-        correction="holm",
-        alpha=0.1,
-    )
-    assert np.array_equal(found.comparison.p_values, wanted.p_values, equal_nan=True)
+    rows = np.flatnonzero(usable)
+    items = {"set": ["s"] * len(rows), "item": rows, "truth": pairs.frame["score"].to_numpy()[usable]}
+    items |= {f"unit_{at}": pairs.frame[f"term_{at}"].to_numpy()[usable] for at in (1, 2)}
+    values = {"set": ["s"] * len(rows), "item": rows}
+    values |= dict(zip(found.measures, scores[:, usable], strict=True))
+    wanted = compare_outcomes(items, values, statistic="spearman", alpha=0.1).sets[0]
+    assert [each.value for each in found.comparison.differences] == [each.value for each in wanted.differences]
+    for one, other in zip(found.comparison.differences, wanted.differences, strict=True):
+        assert (one.low, one.high, one.adjusted_p) == pytest.approx((other.low, other.high, other.adjusted_p))
     assert found.comparison.n == usable.sum()
-    assert found.detectable is None
 
 
 def test_measures_of_each_model(tmp_path):
     evaluate([graded_set()], [ToyWords(), ToyPairs()], tmp_path / "run")
-    found = compare(tmp_path / "run", power=False)
-    (of_words,) = found.measures
-    assert (of_words.model, len(of_words.comparison.names), of_words.comparison.comparisons) == ("words", 10, 45)
-    assert compare(tmp_path / "run", power=False, between_measures=False).measures == ()
+    (of_words,) = compare(tmp_path / "run").measures
+    about = of_words.comparison
+    assert (of_words.model, len(about.by_model), len(about.differences)) == ("words", 10, 45)
+    assert compare(tmp_path / "run", between_measures=False).measures == ()
 
 
 def test_the_measure_that_stands_for_a_model(tmp_path):
     evaluate([graded_set(), binary_set()], [ToyWords(), ToyTerms(), ToyPairs()], tmp_path / "run")
-    options = {"power": False, "between_measures": False}
+    options = {"between_measures": False}
     named = compare(tmp_path / "run", measure="kendall", **options).models[0].measures
     assert named == {"words": "avg_kendall", "encoder": "kendall", "own": "similarity"}
     lacking = compare(tmp_path / "run", measure="max_jaccard", **options).models[0].measures
@@ -97,11 +97,11 @@ def test_the_measure_that_stands_for_a_model(tmp_path):
             compare(tmp_path / "run", measure=wrong, **options)
     for statistic in ("accuracy", "auc"):
         for each in compare(tmp_path / "run", measure="best", statistic=statistic, **options).models:
-            every = compare(tmp_path / "run", sets=[each.set], power=False, statistic=statistic).measures
-            for one in every:
-                best = max(value.value for value in one.comparison.values)
-                place = each.comparison.names.index(one.model)
-                assert each.comparison.values[place].value == pytest.approx(best)
+            assert each.comparison.differences == ()  # a measure that is chosen on these pairs proves nothing
+            for one in compare(tmp_path / "run", sets=[each.set], statistic=statistic).measures:
+                best = max(value.value for value in one.comparison.by_model.values())
+                assert each.comparison.by_model[one.model].value == pytest.approx(best)
+    assert compare(tmp_path / "run", measure="best", **options).main is None
 
 
 def test_a_value_has_one_interval_wherever_it_stands(tmp_path):
@@ -110,15 +110,16 @@ def test_a_value_has_one_interval_wherever_it_stands(tmp_path):
     others = [ToyPairs(f"m{at}", made_up(truth, at, at)) for at in range(1, 5)]
     for pairs, models in ((sets[0], others), (sets[1], [])):
         run = evaluate([pairs], [ToyWords(), ToyTerms(), *models], tmp_path / str(pairs.graded))
-        found = compare(run, power=False)
+        found = compare(run)
         seen = {}
         for each in found.models:
-            for name, value in zip(each.comparison.names, each.comparison.values, strict=True):
-                seen.setdefault((each.set, name, each.measures[name]), set()).add(tuple(value))
+            for name, value in each.comparison.by_model.items():
+                key = each.set, name, each.measures[name]
+                seen.setdefault(key, set()).add((value.value, value.low, value.high))
         for one in found.measures:
-            for name, value in zip(one.comparison.names, one.comparison.values, strict=True):
-                seen.setdefault((one.set, one.model, name), set()).add(tuple(value))
-        statistic = "spearman" if pairs.graded else "accuracy"
+            for name, value in one.comparison.by_model.items():
+                seen.setdefault((one.set, one.model, name), set()).add((value.value, value.low, value.high))
+        statistic = "spearman" if pairs.graded else "auc"
         for row in run.results().filter(statistic=statistic, subset="shared").iter_rows(named=True):
             key = row["set"], row["model"], row["measure"]
             if row["value"] is not None:
@@ -148,13 +149,15 @@ def test_identical_constant_and_lone_models(tmp_path):
     for make in (graded_set, binary_set):
         models = [ToyPairs("a", scores), ToyPairs("b", scores), ToyPairs("flat", (0.5,) * 40)]
         (found,) = compared(tmp_path / make.__name__, make(), models).models
-        assert not found.comparison.significant[0, 1]
-        assert found.comparison.values[0] == found.comparison.values[1]
+        assert not found.comparison.between("a", "b").significant
+        one, other = (found.comparison.by_model[name] for name in "ab")
+        assert (one.value, one.low, one.high) == (other.value, other.low, other.high)
     (alone,) = compared(tmp_path / "alone", graded_set(), [ToyPairs("a", scores)]).models
-    assert (alone.comparison.comparisons, alone.comparison.wins, alone.detectable) == (0, (0,), None)
+    assert (alone.comparison.differences, alone.comparison.counts) == ((), {"a": (0, 0)})
+    assert np.isnan(alone.comparison.detectable)
     (flat,) = compared(tmp_path / "flat", graded_set(), [ToyPairs("a", scores), ToyPairs("b", (1.0,) * 40)]).models
-    assert flat.detectable is None
-    assert flat.comparison.undefined == ("b",)
+    assert np.isnan(flat.comparison.detectable)
+    assert [each.model for each in flat.comparison.undefined] == ["b"]
 
 
 def test_what_cannot_be_compared_is_left_out(tmp_path):
@@ -162,7 +165,7 @@ def test_what_cannot_be_compared_is_left_out(tmp_path):
     hopeless = PairSet("toy/negatives", frame)
     evaluate([graded_set(), hopeless], [ToyPairs(), ToyWords()], tmp_path / "run")
     with pytest.warns(TermgaugeWarning, match="toy/negatives: cannot be compared.*different labels"):
-        found = compare(tmp_path / "run", power=False)
+        found = compare(tmp_path / "run")
     assert [each.set for each in found.models] == ["toy/graded"]
     with (
         pytest.warns(TermgaugeWarning, match="cannot be compared"),
@@ -171,14 +174,12 @@ def test_what_cannot_be_compared_is_left_out(tmp_path):
         compare(tmp_path / "run", sets=["toy/negatives"])
     with pytest.warns(TermgaugeWarning, match="score less than 50 % of its pairs"):
         evaluate([graded_set()], [ToyConcepts(("C1",)), ToyPairs(), ToyWords()], tmp_path / "lost")
-    with pytest.warns(
-        TermgaugeWarning, match="left out of the comparison, since they score less than 50 % of the pairs: concepts"
-    ):
-        (found,) = compare(tmp_path / "lost", power=False).models
-    assert found.comparison.names == ("own", "words")
+    lost = compare(tmp_path / "lost")
+    assert list(lost.models[0].comparison.by_model) == ["own", "words"]
+    assert "concepts scores" in lost.main.verdict
     one = PairSet("toy/one", graded_set().frame.head(1))
     evaluate([one], [ToyPairs(), ToyWords()], tmp_path / "one")
-    with pytest.warns(TermgaugeWarning), pytest.raises(TermgaugeError, match="no set on which"):
+    with pytest.warns(TermgaugeWarning, match="only one pair"), pytest.raises(TermgaugeError, match="no set on which"):
         compare(tmp_path / "one")
 
 
@@ -186,9 +187,9 @@ def test_scores_of_another_version_are_not_compared(tmp_path):
     run = evaluate([graded_set(), binary_set()], [ToyWords(), ToyPairs()], tmp_path / "run")
     with pytest.warns(TermgaugeWarning, match="another version"):
         evaluate([graded_set()], [ToyWords(seed=8)], tmp_path / "run")
-    with pytest.raises(TermgaugeError, match="another version of the model 'words'"):
-        compare(run)
-    assert compare(run, sets=["toy/graded"], power=False).models
+    with pytest.warns(TermgaugeWarning, match="another version of the model 'words'"):
+        assert [each.set for each in compare(run).models] == ["toy/graded"]
+    assert compare(run, sets=["toy/graded"]).models
     binary_set(seed=77).write_parquet(next((run.path / "sets").glob("*graded*")))
     with pytest.raises(TermgaugeError, match=r"is not the set that run\.json names"):
         compare(run, sets=["toy/graded"])
@@ -210,12 +211,8 @@ def test_bad_input(tmp_path, options, sentence):
         compare(tmp_path / "run", **options)
 
 
-FIELDS = ("statistic", "test", "names", "n", "alpha", "correction", "comparisons", "level", "resamples")
-MATRICES = ("differences", "lows", "highs", "p_values", "adjusted_p", "significant")
-
-
 def stored(run, **options):
-    return stored_comparison(run.scored(contract.Testing.of(**options)))
+    return run_comparison(run.scored(contract.Testing.of(**options)))
 
 
 @pytest.fixture
@@ -226,82 +223,61 @@ def run(tmp_path):
     )
 
 
-def same(one, other):
-    assert [each.set for each in one.models] == [each.set for each in other.models]
-    assert [(each.set, each.model) for each in one.measures] == [(each.set, each.model) for each in other.measures]
-    for left, right in zip(one.models, other.models, strict=True):
-        assert left.measures == right.measures
-        assert left.detectable == right.detectable
-    for left, right in zip((*one.models, *one.measures), (*other.models, *other.measures), strict=True):
-        for name in FIELDS:
-            assert getattr(left.comparison, name) == getattr(right.comparison, name)
-        assert np.array_equal(left.comparison.values, right.comparison.values, equal_nan=True)
-        for name in MATRICES:
-            here, there = getattr(left.comparison, name), getattr(right.comparison, name)
-            assert here.dtype == there.dtype
-            assert np.array_equal(here, there, equal_nan=here.dtype != bool)
-
-
-@pytest.mark.parametrize("options", [{}, {"alpha": 0.2, "correction": "holm", "statistic": "auc", "measure": "best"}])
+@pytest.mark.parametrize("options", [{}, {"alpha": 0.2, "correction": "bonferroni", "statistic": "accuracy"}])
 def test_what_is_read_is_what_was_computed(run, options, monkeypatch):
-    first, problems = stored(run, **options)
-    assert problems == {}
-    same(first, compare(run, **options))
-    monkeypatch.setattr(module, "compare_set", None)  # from here on it can only be read
-    again, _ = stored(run, **options)
-    same(again, first)
+    first = stored(run, **options)
+    assert first.problems == {}
+    assert repr(asdict(first)) == repr(asdict(compare(run, **options)))
+    monkeypatch.setattr(module, "compare_sets", None)  # from here on it can only be read
+    assert repr(asdict(stored(run, **options))) == repr(asdict(first))
 
 
-def test_other_options_and_other_values_are_computed(run, monkeypatch):
+def test_other_options_add_a_comparison_and_overwrite_none(run):
     stored(run)
-    calls = []
-    real = module.compare_set
-    monkeypatch.setattr(module, "compare_set", lambda *a, **k: calls.append(a[1]) or real(*a, **k))
-    stored(run, alpha=0.1)
-    assert len(calls) == 2
+    (kept,) = (run.path / FOLDER).iterdir()
+    before = kept.read_bytes()
+    other = compare(run, alpha=0.01)
+    assert other.whole.alpha == 0.01
+    assert len(list((run.path / FOLDER).iterdir())) == 2
+    assert kept.read_bytes() == before
     evaluate([binary_set(size=60)], [ToyPairs("new", tuple(np.arange(60.0)))], run.path)
-    calls.clear()
-    found, _ = stored(run, alpha=0.1)
-    assert calls == ["toy/binary"]  # the other set has no new scores
-    assert "new" in found.models[1].comparison.names
+    assert "new" in stored(run).models[1].comparison.by_model
+    assert kept.read_bytes() == before
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"key": 1}', b"\xff\xfe"])
 def test_damaged_files_are_computed_again(run, content):
-    first, _ = stored(run)
+    first = stored(run)
     for path in (run.path / FOLDER).iterdir():
         path.write_bytes(content)
-    again, problems = stored(run)
-    assert problems == {}
-    same(again, first)
+    assert repr(asdict(stored(run))) == repr(asdict(first))
 
 
-def test_a_truncated_record_is_computed_again(run):
-    first, _ = stored(run)
+def test_an_altered_record_is_computed_again(run):
+    first = stored(run)
     for path in (run.path / FOLDER).iterdir():
         record = json.loads(path.read_bytes())
-        del record["kept"][1][0]["comparison"]["values"][1:]
+        record["whole"]["sets"][0]["estimates"][0]["value"] = 0.123
         path.write_text(json.dumps(record))
-    again, _ = stored(run)
-    same(again, first)
+    assert repr(asdict(stored(run))) == repr(asdict(first))
 
 
 def test_a_folder_that_cannot_be_written(run):
     run.path.chmod(stat.S_IRUSR | stat.S_IXUSR)
     try:
-        found, problems = stored(run)
+        found = stored(run)
     finally:
         run.path.chmod(stat.S_IRWXU)
     assert len(found.models) == 2
-    assert problems == {}
+    assert found.problems == {}
 
 
 def test_sets_that_cannot_be_compared_have_a_reason(run):
     for path in (run.path / "scores" / "words").glob("*graded*"):
         path.write_bytes(b"not parquet")
-    found, problems = stored(run)
+    found = stored(run)
     assert [each.set for each in found.models] == ["toy/binary"]
-    assert "is no readable Parquet file" in problems["toy/graded"]
+    assert "is no readable Parquet file" in found.problems["toy/graded"]
 
 
 def test_an_unknown_measure_is_refused(run):

@@ -47,31 +47,19 @@ def test_groups_are_what_sets_have_in_common():
 
 def test_means_ranks_and_what_is_left_out():
     values = {
-        (name, model, "accuracy"): 0.5 + 0.1 * place + (0.05 if model == "good" else 0)
+        (name, model, "auc"): 0.5 + 0.1 * place + (0.05 if model == "good" else 0)
         for place, name in enumerate(BUILT)
         for model in ("good", "fair")
     }
-    del values[BUILT[0], "fair", "accuracy"]
-    means = group_means(found(values), ["all=hp/*"])
+    del values[BUILT[0], "fair", "auc"]
+    means = group_means(found(values), own=["all=hp/*"])
     assert dict(means.schema) == SCHEMA
     rows = {(row["group"], row["model"]): row for row in means.iter_rows(named=True)}
     whole = rows["random", "good"]
     assert whole["value"] == pytest.approx(np.mean([0.65, 0.75, 0.85]))
-    assert (whole["low"], whole["high"]) == pytest.approx((whole["value"] - 0.1, whole["value"] + 0.1))
+    assert (whole["low"], whole["high"]) == (None, None)
     assert (whole["sets"], whole["left_out"], whole["mean_rank"]) == (3, BUILT[0], 1)
     assert rows["random", "fair"]["mean_rank"] == 2
     assert rows["all", "fair"]["value"] == rows["random", "fair"]["value"]
     assert rows["hard", "good"]["left_out"] == ""
-    assert group_means(found({(BUILT[0], "good", "accuracy"): 0.5})).is_empty()
-
-
-@pytest.mark.parametrize("common", [0.0, 0.5, 1.0])
-def test_intervals_hold_the_mean_however_sets_depend_on_each_other(common):
-    generator = np.random.default_rng(1)
-    errors = common**0.5 * generator.normal(size=(4000, 1)) + (1 - common) ** 0.5 * generator.normal(size=(4000, 4))
-    scales = np.array([0.5, 1.0, 1.0, 2.0])
-    estimates = errors * scales
-    low, high = ((estimates + side * 1.96 * scales).mean(axis=1) for side in (-1, 1))
-    held = ((low <= 0) & (high >= 0)).mean()
-    assert held > 0.94
-    assert held < 0.96 or common < 1
+    assert group_means(found({(BUILT[0], "good", "auc"): 0.5})).is_empty()

@@ -12,7 +12,7 @@ from termgauge.tasks.records import RunView
 from tests.engine.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 
 HARD = "hp/fsn-syn/hard/random"
-NAMES = ("McNemar", "Wilson", "DeLong", "Efron", "Holm", "Schulz")
+NAMES = ("McNemar", "Wilson", "DeLong", "Aronow", "Efron", "Holm", "Schulz")
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +42,9 @@ def test_a_run_without_sets_has_no_result(run, tmp_path):
 
 
 def test_what_was_used_is_cited(run):
-    assert cited(run) == ["McNemar", "Wilson", "DeLong", "Efron", "Schulz"]
-    assert "Holm" in cited(run, correction="holm")
+    assert cited(run) == ["Wilson", "DeLong", "Aronow", "Holm", "Schulz"]
+    assert "Holm" not in cited(run, correction="none")
+    assert {"McNemar", "Efron"} < set(cited(run, tests="paper"))
 
 
 def test_rated_sets_alone_need_fewer_citations(tmp_path):
@@ -56,6 +57,6 @@ def test_what_it_says_of_a_run(run):
     about = contract.About(failures={"lost": "The disk is full."})
     assert any("**lost** was left out" in sentence for sentence in TASK.summary(result, about))
     assert [fact.name for fact in TASK.facts(result)] == ["Terminology", "Models", "Sets", "Significance"]
-    assert [section.id for section in TASK.sections(result, about)][:2] == ["heatmap", "groups"]
+    assert [section.id for section in TASK.sections(result, about)][:3] == ["verdict", "heatmap", "groups"]
     (paper,) = TASK.paper_sections(result)
     assert paper.id == "paper"

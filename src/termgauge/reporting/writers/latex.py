@@ -344,9 +344,9 @@ def _behind(cell: Cell, *, intervals: bool) -> str:
     """Return what stands behind a number: its superscript as in the paper, and its interval."""
     parts = []
     if cell.against:
-        wins, losses, undecided = cell.against
+        wins, losses = cell.against
         counts = "/".join(filter(None, (str(wins or ""), f"-{losses}" if losses else "")))
-        parts.append(f"$^{{{counts}{'?' if undecided else ''}}}$")
+        parts.append(f"$^{{{counts}}}$")
     if intervals and cell.interval:
         low, high = map(_number, cell.interval.ends)
         parts.append(rf"~{{\scriptsize [{low}, {high}]}}")

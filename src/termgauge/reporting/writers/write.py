@@ -120,8 +120,6 @@ def _values(cells: list[Cell], *, numeric: bool) -> Iterator[tuple[str, list[Any
     if any(cell.against for cell in cells):
         yield "better than", [cell.against.wins for cell in cells]
         yield "worse than", [cell.against.losses for cell in cells]
-    if any(cell.against.open for cell in cells):
-        yield "open", [cell.against.open for cell in cells]
 
 
 def _free(name: str, taken: dict[str, pl.Series]) -> str:

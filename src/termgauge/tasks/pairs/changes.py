@@ -2,8 +2,7 @@
 
 A set of one run is the set of the other that has the same pairs, whatever it is called. On such a set the two runs'
 scores of a model are two systems that judged the same pairs, so a change of its value is tested as the difference of
-two models is, by :func:`~termgauge.statistics.significance.compare_systems`. All
-tests of a diff are corrected together. Where all scores are the same there is nothing to test.
+two models is. All tests of a diff are corrected together. Where all scores are the same there is nothing to test.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from termgauge.exceptions import warn
 from termgauge.progress import track
 from termgauge.similarity.measures import default_measure
 from termgauge.statistics.inputs import BINARY, adjusted, corrected_level, statistic_for
-from termgauge.statistics.significance import compare_systems
 from termgauge.tasks.changes import (
     CHANGED,
     ONLY_FIRST,
@@ -29,7 +27,9 @@ from termgauge.tasks.changes import (
     TaskChanges,
     ValueChange,
 )
-from termgauge.tasks.pairs.results import OWN, dependence_of, truth_of
+from termgauge.tasks.pairs.compare import compare_on
+from termgauge.tasks.pairs.results import OWN, truth_of
+from termgauge.tasks.pairs.units import units_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -141,33 +141,17 @@ class _Case:
         if len(np.unique(truth)) < 2:
             warn(f"{self.set.name}: {self.model.name} has too few pairs that both runs score to be compared.")
             return
-        shared = dependence_of(pairs)
+        units = units_of(pairs).chosen(usable)
+        scores = dict(zip(("before", "after"), (side.values[usable] for side in sides), strict=True))
+        alone = testing.model_copy(update={"alpha": level, "correction": "none"})
         for statistic in self.statistics:
-            tested = compare_systems(
-                ("before", "after"),
-                [side.values[usable] for side in sides],
-                truth,
-                statistic=statistic,
-                alpha=level,
-                correction="none",
-                resamples=1 if self.identical else testing.resamples,
-                seed=testing.seed,
-                shared=shared and shared.of_pairs(usable),
-                tests=testing.tests,
-            )
-            plain = self._change(sides, statistic, [value.value for value in tested.values], len(truth))
-            if not self.tests:
+            tested = compare_on(self.set.name, scores, truth, units, statistic, alone)
+            plain = self._change(sides, statistic, [estimate.value for estimate in tested.estimates], len(truth))
+            if not (self.tests and len(tested.by_model) == len(scores)):
                 yield plain
                 continue
             change = tested.between("after", "before")
-            yield replace(
-                plain,
-                test=tested.test,
-                low=change.low,
-                high=change.high,
-                p_value=change.p_value,
-                significant=change.significant,
-            )
+            yield replace(plain, test=tested.test, low=change.low, high=change.high, p_value=change.p_value)
 
     def unpaired(self, sides: Sequence[_Scores]) -> Iterator[ValueChange]:
         """Yield the values of a model on a set whose pairs are not the same in both runs, each on its own pairs."""

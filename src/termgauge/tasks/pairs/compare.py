@@ -1,17 +1,17 @@
-"""Which differences in a run are real: models on each set, and the measures of each model, on shared pairs.
+"""The comparison of a run: its models on each set and over all, and the measures of each model, on shared pairs.
 
-What was compared once and has not changed is read from the run folder: a comparison is kept for each set, under a key
-that covers the set, all values on it and the options.
+It is made once and kept in the run folder, under a key that covers the sets, the values, the models and the options;
+every command, page and file shows this one.
 """
 
 from __future__ import annotations
 
 import warnings
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -20,30 +20,35 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from termgauge.display import Showing, shortened
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, did_you_mean, warn
 from termgauge.io.atomic import write_text
-from termgauge.io.identity import file_name, sha256_of_value, version
+from termgauge.io.identity import sha256_of_value, version
 from termgauge.io.store import with_checksum, without_checksum
 from termgauge.plurals import numbered
 from termgauge.progress import track
-from termgauge.reporting.words import share
+from termgauge.reporting.set_names import titled
 from termgauge.similarity.measures import USUAL, check_default_measure, default_measure, measure_for_kind
+from termgauge.statistics.compare import SetOutcomes, compare, compare_set
+from termgauge.statistics.comparison import Comparison, SetComparison  # noqa: TC001 - pydantic reads them
+from termgauge.statistics.estimators import ESTIMATORS
 from termgauge.statistics.inputs import statistic_for
-from termgauge.statistics.power import Detectable, smallest_detectable_difference
-from termgauge.statistics.significance import Comparison, compare_systems
-from termgauge.statistics.system_tests import value_of
-from termgauge.tasks.pairs.results import dependence_of, guessing, scored_systems, shared_pairs, truth_of
+from termgauge.statistics.published import as_published
+from termgauge.statistics.separation import cross_validated_decisions
+from termgauge.tasks.pairs.groups import groups_by_name
+from termgauge.tasks.pairs.results import guessing, scored_systems, shared_pairs, truth_of
+from termgauge.tasks.pairs.units import alone, first_concepts, units_of
 from termgauge.tasks.results import finite
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.reporting.blocks import Section
-    from termgauge.statistics.dependence import Dependence
+    from termgauge.reporting.set_names import TitledSet
+    from termgauge.statistics.comparison import Joint
+    from termgauge.statistics.covariance import Units
     from termgauge.tasks.contract import Testing
     from termgauge.tasks.pairs.scored import ScoredSets
-    from termgauge.tasks.records import ModelRecord
 
 _SUFFIXES = (".gz", ".tsv", ".csv", ".parquet")
 
@@ -88,17 +93,17 @@ def _of_folder(name: str, known: Collection[str]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class SetComparison:
+class ComparedSet:
     """The models of a run on one set."""
 
     set: str
     measures: dict[str, str]
-    """The measure that stands for each model."""
-    comparison: Comparison
-    detectable: Detectable | None
-    """The smallest difference that a set of this size could have shown."""
+    """The measure of each model."""
+    comparison: SetComparison
     guessing: float | None = None
     """What guessing gives on the pairs compared, as accuracy the share of the more frequent label; None of ratings."""
+    cross_validated: dict[str, float] = field(default_factory=dict)
+    """Where accuracies are compared: each model's at thresholds from cross-validation."""
 
 
 @dataclass(frozen=True)
@@ -107,41 +112,46 @@ class MeasureComparison:
 
     set: str
     model: str
-    comparison: Comparison
+    comparison: SetComparison
 
 
 @dataclass(frozen=True, repr=False)
 class RunComparison(Showing):
-    """All comparisons of a run."""
+    """All comparisons of a run's models, and of the measures of each."""
+
+    __pydantic_config__ = ConfigDict(ser_json_inf_nan="constants")
 
     run: str
     """The folder of the run."""
-    models: tuple[SetComparison, ...]
+    whole: Comparison
+    models: tuple[ComparedSet, ...]
     measures: tuple[MeasureComparison, ...]
+    problems: dict[str, str] = field(default_factory=dict)
+    """By set that cannot be compared, the reason."""
 
     @property
-    def comparisons(self) -> list[Comparison]:
-        """All of them, those of models first."""
-        return [*(each.comparison for each in self.models), *(each.comparison for each in self.measures)]
+    def main(self) -> Joint | None:
+        """The verdict, with the ranking and the differences that it says in words."""
+        return self.whole.main
 
     def _shown(self) -> Iterator[Section]:
-        from termgauge.tasks.pairs.sections.compared import overview_sections
+        from termgauge.tasks.pairs.sections.compared import verdict_section
 
-        return overview_sections(self)
+        yield verdict_section(self)
 
     def _brief(self) -> str:
-        models = {name for each in self.models for name in each.comparison.names}
+        models = {name for each in self.models for name in each.comparison.by_model}
         return (
             f"comparison of '{shortened(self.run)}': {numbered(len(models), 'model')} on "
             f"{numbered(len(self.models), 'set')}, {numbered(len(self.measures), 'comparison')} of measures"
         )
 
     def to_frame(self) -> pl.DataFrame:
-        """Return a row for each two models on each set: their difference, its interval, and whether it is real."""
+        """Return a row for each two models on each set: their difference, its interval, and whether it is marked."""
         rows = [
             {"set": each.set, "statistic": each.comparison.statistic, **difference}
             for each in self.models
-            for difference in _as_dict(each.comparison)["differences"]
+            for difference in self._as_dict(each.comparison)["differences"]
         ]
         return pl.DataFrame(rows, infer_schema_length=None)
 
@@ -149,236 +159,268 @@ class RunComparison(Showing):
         """Return all comparisons as JSON-like values."""
         return {
             "run": self.run,
+            "joint": self.main and self.main.as_dict(),
             "models": {
                 each.set: {
-                    **_as_dict(each.comparison),
+                    **self._as_dict(each.comparison, each.cross_validated),
                     "measures": each.measures,
-                    "detectable": None if each.detectable is None else finite(each.detectable.difference),
+                    "detectable": finite(each.comparison.detectable),
                     "guessing": each.guessing,
                 }
                 for each in self.models
             },
-            "measures": [{"set": one.set, "model": one.model, **_as_dict(one.comparison)} for one in self.measures],
+            "measures": [
+                {"set": one.set, "model": one.model, **self._as_dict(one.comparison)} for one in self.measures
+            ],
         }
 
-
-def _as_dict(comparison: Comparison) -> dict[str, Any]:
-    names = comparison.names
-    return {
-        "statistic": comparison.statistic,
-        "test": comparison.test,
-        "n": comparison.n,
-        "alpha": comparison.alpha,
-        "correction": comparison.correction,
-        "resamples": comparison.resamples,
-        "comparisons": comparison.comparisons,
-        "systems": [
-            {
-                "name": names[place],
-                "value": finite(comparison.values[place].value),
-                "low": finite(comparison.values[place].low),
-                "high": finite(comparison.values[place].high),
-                "wins": comparison.wins[place],
-                "losses": comparison.losses[place],
-                **({"accuracy_cv": comparison.cross_validated[place]} if comparison.cross_validated else {}),
-            }
-            for place in comparison.ranking
-        ],
-        "differences": [
-            {key: finite(value) for key, value in comparison.between(one, other)._asdict().items()}
-            for at, one in enumerate(names)
-            for other in names[at + 1 :]
-        ],
-    }
+    def _as_dict(self, found: SetComparison, cross_validated: Mapping[str, float] | None = None) -> dict[str, Any]:
+        return {
+            "statistic": found.statistic,
+            "test": found.test,
+            "n": found.n,
+            "units": found.units,
+            "alpha": self.whole.alpha,
+            "correction": self.whole.correction,
+            "resamples": found.resamples,
+            "comparisons": len(found.differences),
+            "systems": [
+                {
+                    "name": each.model,
+                    **{end: finite(getattr(each, end)) for end in ("value", "low", "high")},
+                    **dict(zip(("wins", "losses"), found.counts.get(each.model, (0, 0)), strict=True)),
+                    **({"accuracy_cv": finite(cross_validated.get(each.model))} if cross_validated else {}),
+                }
+                for each in (*(found.by_model[name] for name in found.ranking), *found.undefined)
+            ],
+            "differences": [
+                {
+                    **{name: finite(value) for name, value in asdict(each).items()},
+                    "verdict": each.verdict(self.whole.margin),
+                }
+                for each in found.differences
+            ],
+        }
 
 
 BEST = "best"
 FOLDER = "comparisons"
-_LAYOUT = 5
+_LAYOUT = 6
+_KEPT = TypeAdapter(RunComparison)
 
 
-class ComparedSet(NamedTuple):
-    """What comparing one set gives."""
-
-    models: SetComparison
-    measures: list[MeasureComparison]
-
-
-_KEPT = TypeAdapter(dict[str, tuple[str, ComparedSet]], config=ConfigDict(ser_json_inf_nan="constants"))
-
-
-def compare_sets(
-    scored: ScoredSets, sets: Sequence[str] = (), *, between_measures: bool = True, power: bool = True
-) -> RunComparison:
-    """Compare the models of a run on some sets, or all, as its ``testing`` says; a set that cannot be is warned of.
-
-    Also compares the measures of each model, and finds the smallest difference that each set could have shown, unless
-    told not to.
-    """
+def run_comparison(scored: ScoredSets) -> RunComparison:
+    """Return the comparison of a run: the one that is kept, if it is of these values, models and options."""
     check_default_measure(scored.testing.measure, USUAL, BEST)
-    for name in sets:
-        scored.read_set(name)
-    chosen = {name: about for name, about in scored.sets.items() if not sets or name in sets}
-    compared: list[ComparedSet] = []
-    with track("Comparing", total=sum(about.pairs for about in chosen.values()), unit="pairs") as advance:
-        for name, about in chosen.items():
-            one = compare_set(scored, name, between_measures=between_measures, power=power)
-            compared += [one] if one else []
-            advance(about.pairs)
-    if not compared:
-        raise TermgaugeError(f"{scored.path}: has no set on which its models can be compared.")
-    return _together(scored, compared)
-
-
-def stored_comparison(scored: ScoredSets) -> tuple[RunComparison, dict[str, str]]:
-    """Compare all sets of a run, as far as that was not done before, and keep it if the folder can be written.
-
-    Returns all comparisons, and for each set that cannot be compared the reason.
-    """
-    check_default_measure(scored.testing.measure, USUAL, BEST)
-    values = scored.results().partition_by("set", as_dict=True, maintain_order=True)
-    compared: list[ComparedSet] = []
-    problems: dict[str, str] = {}
-    with track("Comparing", total=sum(about.pairs for about in scored.sets.values()), unit="pairs") as advance:
-        for name, about in scored.sets.items():
-            rows = values.get((name,), pl.DataFrame())
-            models = rows["model"].unique(maintain_order=True).to_list() if rows.height else []
-            kinds = [each.kind if (each := scored.models.get(model)) else None for model in models]
-            options = scored.testing.model_dump()
-            key = sha256_of_value([_LAYOUT, version(), name, about.sha256, kinds, options, rows.write_json()])
-            try:
-                compared.append(_of_set(scored, name, key))
-            except TermgaugeError as error:
-                problems[name] = str(error)
-            advance(about.pairs)
-    return _together(scored, compared), problems
-
-
-def _together(scored: ScoredSets, compared: Sequence[ComparedSet]) -> RunComparison:
-    of_measures = tuple(each for one in compared for each in one.measures)
-    return RunComparison(str(scored.path), tuple(one.models for one in compared), of_measures)
-
-
-def _of_set(scored: ScoredSets, name: str, key: str) -> ComparedSet:
-    """Return what is known of a set, or find it out."""
-    published = "" if scored.testing.tests == "robust" else f".{scored.testing.tests}"
-    path = scored.path / FOLDER / f"{file_name(name)}{published}.json"
-    with suppress(
-        OSError, ValidationError, ValueError, KeyError, TypeError
-    ):  # not there, damaged, or of an older layout
-        kept_key, kept = _KEPT.validate_json(without_checksum(path.read_bytes()))["kept"]
-        if kept_key == key:
-            return kept
-    with warnings.catch_warnings(record=True) as notes:
-        warnings.simplefilter("always", TermgaugeWarning)
-        compared = compare_set(scored, name)
-    if compared is None:
-        said = [str(note.message) for note in notes if isinstance(note.message, TermgaugeWarning)]
-        raise TermgaugeError(" ".join(said) or f"{name}: cannot be compared.")
+    rows = scored.results()
+    kinds = {name: [model.kind, model.baseline] for name, model in scored.models.items()}
+    sets = {name: about.sha256 for name, about in scored.sets.items()}
+    key = sha256_of_value([_LAYOUT, version(), sets, kinds, scored.testing.model_dump(), rows.write_json()])
+    path = scored.path / FOLDER / f"{key[:16]}.json"
+    with suppress(OSError, ValidationError, ValueError, KeyError, TypeError):  # not there, or damaged
+        return replace(_KEPT.validate_json(without_checksum(path.read_bytes())), run=str(scored.path))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TermgaugeWarning)  # they are kept as problems
+        compared = compare_sets(scored)
     with suppress(TermgaugeError, OSError):  # a folder that cannot be written can still be looked at
-        write_text(path, with_checksum(_KEPT.dump_json({"kept": (key, compared)}).decode()) + "\n")
+        write_text(path, with_checksum(_KEPT.dump_json(compared).decode()) + "\n")
     return compared
 
 
-def compare_set(
-    scored: ScoredSets, name: str, *, between_measures: bool = True, power: bool = True
-) -> ComparedSet | None:
-    """Compare the models of a run on one set, and the measures of each; None, and a warning, if that cannot be done."""
-    prepared = _prepared(scored, name)
-    if prepared is None:
-        return None
-    models = prepared.models(scored.models, power=power)
-    return ComparedSet(models, prepared.measures() if between_measures else [])
+def compare_sets(scored: ScoredSets, sets: Sequence[str] = (), *, between_measures: bool = True) -> RunComparison:
+    """Compare the models of a run on some sets, or all, as its ``testing`` says, and the measures of each model.
+
+    A set that cannot be compared is warned of, and is a problem of what comes back. All sets are in memory together,
+    with the scores of each model by one measure: 8 bytes per model and pair, four times over.
+    """
+    testing = scored.testing
+    check_default_measure(testing.measure, USUAL, BEST)
+    for name in sets:
+        scored.read_set(name)
+    chosen = {name: about for name, about in scored.sets.items() if not sets or name in sets}
+    kinds = {name: model.kind for name, model in scored.models.items()}
+    prepared: list[PreparedSet] = []
+    measures: list[MeasureComparison] = []
+    problems: dict[str, str] = {}
+    with track("Comparing", total=sum(about.pairs for about in chosen.values()), unit="pairs") as advance:
+        for name, about in chosen.items():
+            try:
+                one, own = PreparedSet.of(name, scored.read_set(name), scored.all_scores(name), kinds, testing)
+                prepared.append(one)
+                measures += own() if between_measures else []
+            except TermgaugeError as error:
+                problems[name] = str(error)
+            advance(about.pairs)
+    for problem in problems.values():
+        warn(problem)
+    weak = [name for name, model in scored.models.items() if model.baseline]
+    whole, compared = compare_models(prepared, testing, weak)
+    return RunComparison(str(scored.path), whole, compared, tuple(measures), problems)
 
 
-def _prepared(scored: ScoredSets, name: str) -> _Prepared | None:
-    """Return a set with its scores; None, and a note, if nothing can be compared on it."""
-    scores = scored.all_scores(name)
-    if not scores:
-        warn(f"{name}: has no scores yet, and is left out.")
-        return None
-    least = scored.testing.min_coverage
-    pairs, systems = scored.read_set(name), scored_systems(scores, least)
-    usable = shared_pairs(systems, len(pairs))
-    absent = dict.fromkeys(model for model, _measure in scores if all(model != other for other, _ in systems))
-    if absent:
-        what = f"less than {share(least)} of the pairs" if least else "no pair"
-        warn(f"{name}: left out of the comparison, since they score {what}: {', '.join(absent)}.")
-    truth = truth_of(pairs)[usable]
-    if len(np.unique(truth)) < 2:
-        what = "ratings" if pairs.graded else "labels"
-        few = f"the {len(truth):,} pairs that all models can score do not have different {what}"
-        if len(truth) < 2:
-            few = f"there is {'only one' if len(truth) else 'no'} pair that all models can score"
-        warn(f"{name}: cannot be compared, because {few}.")
-        return None
-    shared = dependence_of(pairs)
-    own = {system: values[usable] for system, values in systems.items()}
-    return _Prepared(pairs, truth, own, scored.testing, shared and shared.of_pairs(usable))
+def compare_models(
+    sets: Sequence[PreparedSet], testing: Testing, baselines: Collection[str] = ()
+) -> tuple[Comparison, tuple[ComparedSet, ...]]:
+    """Compare models on each set and over all; by the tests of the paper on each set, if these are asked for.
+
+    Where the measure of each model is the best one of these very pairs there are no marks, and no verdict.
+    """
+    groups = groups_by_name([each.titled for each in sets], testing.groups)
+    whole = compare(
+        [each.outcomes for each in sets],
+        alpha=testing.alpha,
+        correction=testing.correction,
+        family=testing.family,
+        margin=testing.margin,
+        min_coverage=testing.min_coverage,
+        baselines=baselines,
+        groups={name: [each.id for each in some] for name, some in groups.items()},
+    )
+    if testing.tests == "paper":
+        whole = replace(whole, sets=tuple(each.as_published(testing) for each in sets))
+    elif any(each.chosen_as_best for each in sets):
+        whole = replace(whole, main=None, sets=tuple(replace(each, differences=()) for each in whole.sets))
+    return whole, tuple(each.compared(whole.by_set[each.name]) for each in sets)
+
+
+def compare_on(
+    name: str,
+    scores: Mapping[str, NDArray[np.float64]],
+    truth: NDArray[np.float64],
+    units: Units,
+    statistic: str,
+    testing: Testing,
+) -> SetComparison:
+    """Compare systems on pairs that all of them score, as a test asks for."""
+    published = testing.tests == "paper"
+    outcomes = SetOutcomes(name, statistic, alone(len(truth)) if published else units, truth, scores)
+    by = {"alpha": testing.alpha, "correction": testing.correction}
+    found = compare_set(outcomes, **by)  # type: ignore[arg-type]
+    if not published:
+        return found
+    return as_published(found, scores, truth, resamples=testing.resamples, seed=testing.seed, **by)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
-class _Prepared:
-    """The scores of a set on the pairs that all models can score."""
+class PreparedSet:
+    """A set with the scores of all models, each by its measure, and the pairs that all of them can score."""
 
+    name: str
     pairs: PairSet
-    truth: NDArray[np.float64]
-    scores: dict[tuple[str, str], NDArray[np.float64]]
-    testing: Testing
-    shared: Dependence | None
+    units: Units
+    usable: NDArray[np.bool_]
+    measures: dict[str, str]
+    scores: dict[str, NDArray[np.float64]]
+    statistic: str
+    few: tuple[str, ...]
+    """Models that score too few pairs to be compared."""
+    chosen_as_best: bool
+    """Whether a measure was chosen because it is best on these very pairs."""
 
-    @property
-    def _statistic(self) -> str:
-        return statistic_for(self.testing.statistic, graded=self.pairs.graded)
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        pairs: PairSet,
+        scores: Mapping[tuple[str, str], NDArray[np.float64]],
+        kinds: Mapping[str, str],
+        testing: Testing,
+    ) -> tuple[PreparedSet, Callable[[], list[MeasureComparison]]]:
+        """Prepare a set, from its scores by model and measure; return also what compares the measures of each model.
 
-    @cached_property
-    def owned(self) -> dict[str, list[str]]:
-        """The measures of each model."""
-        measures: dict[str, list[str]] = {}
-        for model, name in self.scores:
-            measures.setdefault(model, []).append(name)
-        return measures
-
-    def models(self, known: Mapping[str, ModelRecord], *, power: bool) -> SetComparison:
-        wanted = self.testing.measure
-        chosen = {model: self._standing_for(model, known[model].kind, wanted) for model in self.owned}
-        matrix = np.array([self.scores[system] for system in chosen.items()])
-        comparison = self._compared({model: (model, measure) for model, measure in chosen.items()})
-        detectable = None
-        varying = int((matrix.min(axis=1) < matrix.max(axis=1)).sum())
-        if power and varying > 1:
-            shared = self.shared if self.testing.tests == "robust" else None
-            detectable = smallest_detectable_difference(
-                matrix, self.truth, statistic=self._statistic, level=comparison.level, shared=shared
-            )
-        chance = None if self.pairs.graded else guessing(self.truth, self._statistic)
-        return SetComparison(self.pairs.id, chosen, comparison, detectable, chance)
-
-    def measures(self) -> list[MeasureComparison]:
-        return [
-            MeasureComparison(self.pairs.id, model, self._compared({name: (model, name) for name in measures}))
-            for model, measures in self.owned.items()
-            if len(measures) > 1
-        ]
-
-    def _compared(self, systems: Mapping[str, tuple[str, str]]) -> Comparison:
-        """Compare systems, each under its name."""
-        return compare_systems(
-            list(systems),
-            np.array([self.scores[system] for system in systems.values()]),
-            self.truth,
-            statistic=self._statistic,
-            alpha=self.testing.alpha,
-            correction=self.testing.correction,
-            resamples=self.testing.resamples,
-            seed=self.testing.seed,
-            shared=self.shared,
-            tests=self.testing.tests,
+        Raises :class:`TermgaugeError` where nothing can be compared.
+        """
+        if not scores:
+            raise TermgaugeError(f"{name}: has no scores yet, and is left out.")
+        truth, units = truth_of(pairs), units_of(pairs)
+        statistic = statistic_for(testing.statistic, graded=pairs.graded)
+        systems = scored_systems(scores, testing.min_coverage)
+        usable = shared_pairs(systems, len(pairs))
+        if len(np.unique(truth[usable])) < 2:
+            many = int(usable.sum())
+            what = "ratings" if pairs.graded else "labels"
+            few = f"the {many:,} pairs that all models can score do not have different {what}"
+            if many < 2:
+                few = f"there is {'only one' if many else 'no'} pair that all models can score"
+            raise TermgaugeError(f"{name}: cannot be compared, because {few}.")
+        own: dict[str, dict[str, NDArray[np.float64]]] = {}
+        for (model, measure), values in scores.items():
+            own.setdefault(model, {})[measure] = values
+        best = [model for model in own if measure_for_kind(testing.measure, kinds[model]) == BEST]
+        measures = {
+            model: _best_measure(by, statistic, truth, usable)
+            if model in best
+            else default_measure(by, kinds[model], testing.measure) or next(iter(by))
+            for model, by in own.items()
+        }
+        prepared = cls(
+            name,
+            pairs,
+            units,
+            usable,
+            measures,
+            {model: own[model][measure] for model, measure in measures.items()},
+            statistic,
+            tuple(model for model in own if all(model != other for other, _ in systems)),
+            bool(best),
         )
 
-    def _standing_for(self, model: str, kind: str, measure: str) -> str:
-        own = self.owned[model]
-        if measure_for_kind(measure, kind) == BEST:
-            values = [value_of(self._statistic, self.scores[model, name], self.truth) for name in own]
-            return own[int(np.argmax(np.nan_to_num(values, nan=-np.inf)))]
-        return default_measure(own, kind, measure) or own[0]
+        def between() -> list[MeasureComparison]:
+            """Compare the measures of each model."""
+            shared = {system: values[usable] for system, values in systems.items()}
+            by_model = {model: {name: shared[other, name] for other, name in shared if other == model} for model in own}
+            kept, within = truth[usable], units.chosen(usable)
+            return [
+                MeasureComparison(name, model, compare_on(name, some, kept, within, statistic, testing))
+                for model, some in by_model.items()
+                if len(some) > 1
+            ]
+
+        return prepared, between
+
+    @property
+    def titled(self) -> TitledSet:
+        """The set with its names."""
+        return titled(self.name, graded=self.pairs.graded, origin=self.pairs.origin, statistic=self.statistic)
+
+    @cached_property
+    def truth(self) -> NDArray[np.float64]:
+        """Labels or ratings."""
+        return truth_of(self.pairs)
+
+    @property
+    def outcomes(self) -> SetOutcomes:
+        """What its items, units and values are."""
+        return SetOutcomes(self.name, self.statistic, self.units, self.truth, self.scores, self.usable)
+
+    def _shared(self) -> dict[str, NDArray[np.float64]]:
+        """Return the scores of the models compared, on the pairs that all of them score."""
+        return {model: values[self.usable] for model, values in self.scores.items() if model not in self.few}
+
+    def as_published(self, testing: Testing) -> SetComparison:
+        """Compare models by the tests of the paper."""
+        return compare_on(
+            self.name, self._shared(), self.truth[self.usable], self.units.chosen(self.usable), self.statistic, testing
+        )
+
+    def compared(self, found: SetComparison) -> ComparedSet:
+        """Return what is found of it, with what guessing gives."""
+        truth, concepts = self.truth[self.usable], first_concepts(self.pairs)
+        folds = None if concepts is None else concepts[self.usable]
+        crossed = {
+            model: float((cross_validated_decisions(values, truth > 0, concepts=folds) == (truth > 0)).mean())
+            for model, values in (self._shared() if self.statistic == "accuracy" else {}).items()
+        }
+        chance = None if self.pairs.graded else guessing(truth, self.statistic)
+        return ComparedSet(self.name, self.measures, found, chance, crossed)
+
+
+def _best_measure(
+    scores: Mapping[str, NDArray[np.float64]], statistic: str, truth: NDArray[np.float64], usable: NDArray[np.bool_]
+) -> str:
+    """Return the measure with the highest value on some pairs, the first of equals."""
+    whole = {name: values[usable] for name, values in scores.items() if not np.isnan(values[usable]).any()}
+    if not whole:
+        return next(iter(scores))
+    values = ESTIMATORS[statistic](np.array(list(whole.values())), truth[usable]).values
+    return list(whole)[int(np.argmax(np.nan_to_num(values, nan=-np.inf)))]

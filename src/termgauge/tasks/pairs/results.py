@@ -2,7 +2,7 @@
 
 Graded sets have Spearman's rho and Pearson's r; binary ones the area under the ROC curve, the accuracy, at the best
 threshold and cross-validated, the average precision, and F1 at its best threshold. Intervals allow for pairs that share
-concepts where concepts are known, as `compare_systems` does for differences. Systems that are measured on the same
+concepts where concepts are known, as the comparison does for differences. Systems that are measured on the same
 pairs are measured together, so that they share their resamples.
 """
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.pairset import PairSet
     from termgauge.executor import JobExecutor
     from termgauge.io.artifacts import Artifact
-    from termgauge.statistics.dependence import Dependence
+    from termgauge.statistics.covariance import Units
     from termgauge.tasks.pairs.scored import ScoredSets
 
 OF_GRADED = GRADED
@@ -71,16 +71,6 @@ def guessing(truth: NDArray[np.float64], statistic: str = "accuracy") -> float:
     if statistic in ("ap", "f1"):
         return positives if statistic == "ap" else 2 * positives / (1 + positives)
     return max(positives, 1 - positives)
-
-
-def dependence_of(pairs: PairSet) -> Dependence | None:
-    """Return which pairs of a set share concepts; None if its concepts are not known."""
-    from termgauge.statistics.dependence import Dependence
-
-    concepts = pairs.concepts
-    return (
-        None if concepts is None else Dependence.from_concepts(*(concepts[name].to_list() for name in concepts.columns))
-    )
 
 
 def scored_systems(
@@ -183,71 +173,58 @@ def _values(
     taking_part: AbstractSet[_System],
     testing: Testing,
 ) -> _Values:
-    """Measure all systems, those together that are measured on the same pairs."""
-    truth, shared = truth_of(pairs), dependence_of(pairs) if testing.tests == "robust" else None
-    groups: dict[bytes, tuple[NDArray[np.bool_], dict[_System, list[str]]]] = {}
+    """Measure all systems, those of a model together that are measured on the same pairs."""
+    from termgauge.tasks.pairs.units import alone, first_concepts, units_of
+
+    robust = testing.tests == "robust"
+    units, concepts = units_of(pairs) if robust else alone(len(pairs)), first_concepts(pairs) if robust else None
+    truth = truth_of(pairs)
+    groups: dict[tuple[bytes, str], tuple[NDArray[np.bool_], dict[_System, list[str]]]] = {}
     for system, values in scored_systems(scores).items():
         for subset, usable in ((OWN, ~np.isnan(values)), *([(SHARED, together)] if system in taking_part else [])):
-            groups.setdefault(usable.tobytes(), (usable, {}))[1].setdefault(system, []).append(subset)
-    measured = _graded if pairs.graded else _binary
-    return {
-        (subset, system): own
-        for usable, systems in groups.values()
-        for (system, subsets), own in zip(
-            systems.items(),
-            measured(
-                np.array([scores[system][usable] for system in systems]),
-                truth[usable],
-                testing,
-                shared and shared.of_pairs(usable),
-            ),
-            strict=True,
-        )
-        for subset in subsets
-    }
+            # The last digit of a value must not depend on which other models are there.
+            groups.setdefault((usable.tobytes(), system[0]), (usable, {}))[1].setdefault(system, []).append(subset)
+    found: _Values = {}
+    chosen: dict[bytes, Units] = {}
+    for (mask, _model), (usable, systems) in groups.items():
+        within = chosen.setdefault(mask, units.chosen(usable))
+        matrix = np.array([scores[system][usable] for system in systems])
+        folds = None if concepts is None else concepts[usable]
+        measured = _measured(matrix, truth[usable], within, testing, graded=pairs.graded, concepts=folds)
+        for (system, subsets), own in zip(systems.items(), measured, strict=True):
+            found |= dict.fromkeys(((subset, system) for subset in subsets), own)
+    return found
 
 
-def _graded(
-    matrix: NDArray[np.float64], truth: NDArray[np.float64], testing: Testing, shared: Dependence | None
+def _measured(
+    matrix: NDArray[np.float64],
+    truth: NDArray[np.float64],
+    units: Units,
+    testing: Testing,
+    *,
+    graded: bool,
+    concepts: NDArray[np.int64] | None,
 ) -> list[dict[str, _Value]]:
-    from termgauge.statistics.significance import correlation_values
+    """Return the values of systems (scores are systems x pairs) on some pairs."""
+    from termgauge.statistics.compare import with_intervals
+    from termgauge.statistics.published import published_values
+    from termgauge.statistics.separation import cross_validated_decisions
 
-    if matrix.shape[1] < 2:
-        return [dict.fromkeys(OF_GRADED, _UNDEFINED)] * len(matrix)
-    found = [
-        correlation_values(
-            matrix,
-            truth,
-            statistic=name,
-            alpha=testing.alpha,
-            seed=testing.seed,
-            shared=shared,
-            tests=testing.tests,
-        )
-        for name in OF_GRADED
-    ]
-    return [dict(zip(OF_GRADED, map(tuple, values), strict=True)) for values in zip(*found, strict=True)]
-
-
-def _binary(
-    matrix: NDArray[np.float64], truth: NDArray[np.float64], testing: Testing, shared: Dependence | None
-) -> list[dict[str, _Value]]:
-    from termgauge.statistics.precision import average_precision, best_f1
-    from termgauge.statistics.separation import auc, best_accuracy, cross_validated_accuracy
-
-    if len(np.unique(truth)) < 2:
-        return [dict.fromkeys(OF_BINARY, _UNDEFINED) for _ in matrix]
-    measured: list[dict[str, _Value]] = []
-    for values in matrix:  # each by itself, so that its last digit does not depend on which others are there
-        found: list[tuple[Any, ...]] = [
-            auc(values, truth, alpha=testing.alpha, shared=shared),
-            best_accuracy(values, truth, alpha=testing.alpha, shared=shared),
-            cross_validated_accuracy(values, truth, alpha=testing.alpha, seed=testing.seed, shared=shared),
-            average_precision(values, truth, alpha=testing.alpha, shared=shared),
-            best_f1(values, truth, alpha=testing.alpha, shared=shared),
-        ]
-        measured.append({name: estimate[:3] for name, estimate in zip(OF_BINARY, found, strict=True)})
-    return measured
+    statistics = OF_GRADED if graded else OF_BINARY
+    if len(truth) < 2 or len(np.unique(truth)) < 2:
+        return [dict.fromkeys(statistics, _UNDEFINED) for _ in matrix]
+    columns: dict[str, Sequence[_Value]] = {}
+    for statistic in statistics:
+        if statistic == "accuracy_cv":
+            similar = truth > 0
+            decided = (cross_validated_decisions(row, similar, testing.seed, concepts) for row in matrix)
+            right = np.array([each == similar for each in decided])
+            columns[statistic] = with_intervals("mean", right * 1.0, truth, units, testing.alpha, scale="share")
+        elif testing.tests == "paper" and statistic in ("accuracy", "spearman"):
+            columns[statistic] = published_values(statistic, matrix, truth, testing.alpha, testing.seed)
+        else:
+            columns[statistic] = with_intervals(statistic, matrix, truth, units, testing.alpha)
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def _row(statistic: str, estimate: _Value, n: int, subset: str) -> dict[str, object]:

@@ -67,6 +67,11 @@ _CITATIONS = {
         citation="DeLong ER, DeLong DM, Clarke-Pearson DL. Comparing the areas under two or more correlated receiver "
         "operating characteristic curves: a nonparametric approach. Biometrics 44(3):837-845, 1988.",
     ),
+    "units": Citation(
+        use="Intervals and differences where pairs share concepts or words",
+        citation="Aronow PM, Samii C, Assenova VA. Cluster-robust variance estimation for dyadic data. Political "
+        "Analysis 23(4):564-577, 2015.",
+    ),
     "spearman": Citation(
         use="Intervals and differences of Spearman's rho",
         citation="Efron B. Better bootstrap confidence intervals. Journal of the American Statistical Association "
@@ -107,7 +112,9 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
     needs = frozenset({"sets"})
     keeps = False
     kept_in = "scores"
-    testing = ("alpha", "correction", "measure", "statistic", "tests", "min_coverage", "resamples", "seed")
+    testing = (
+        "alpha", "correction", "family", "margin", "measure", "statistic", "tests", "min_coverage", "resamples", "seed"
+    )  # fmt: skip
     measured_type = imported("termgauge.tasks.pairs.task:ConceptIds")
     result_type = imported("termgauge.tasks.pairs.result:PairsResult")
 
@@ -191,16 +198,16 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
         """Show the tables of Schulz & Juric (2020), which a page shows in its own way, by the same tests."""
         from termgauge.tasks.pairs.sections.paper import paper_section
 
-        best, measures = result.standings_by_best_measures(), result.compared[0].measures
+        best, measures = result.standings_by_best_measures(), result.compared.measures
         published = result.scored.testing.tests == "paper"
         if section := paper_section(result.standings, result.pairs, measures, best, published=published):
             yield section
 
     def summary(self, result: PairsResult, about: About) -> tuple[str, ...]:
-        """Say who wins where, what cannot be told apart, and what to beware of."""
+        """Say who is best, and what is missing."""
         from termgauge.tasks.pairs.sections.summary import summary
 
-        return summary(result.standings, result.pairs, about.failures)
+        return summary(result.standings, result.compared.main, about.failures)
 
     def facts(self, result: PairsResult) -> Iterator[Fact]:
         """Say what was scored."""
@@ -223,8 +230,8 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
         if any(each.built for each in sets):
             yield SCHULZ
         binary = any(not each.graded for each in sets)
-        wanted = ["accuracy", "wilson", "auc"] if binary else ["wilson"]
-        wanted += ["spearman"] if any(each.graded for each in sets) else []
+        published = result.scored.testing.tests == "paper"
+        wanted = ["wilson", *(["auc"] if binary else []), *(["accuracy", "spearman"] if published else ["units"])]
         wanted += ["holm"] if result.scored.testing.correction == "holm" else []
         yield from (_CITATIONS[name] for name in wanted)
         for measure in result.results["measure"].unique(maintain_order=True).to_list():

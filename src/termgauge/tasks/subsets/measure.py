@@ -20,13 +20,15 @@ from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.progress import track
 from termgauge.similarity.measures import USUAL, check_default_measure, default_measure, measure_for_kind
 from termgauge.statistics.bootstrap import UNDEFINED, Interval
+from termgauge.statistics.compare import with_intervals
 from termgauge.statistics.correlation import Jackknifed, spearman
 from termgauge.statistics.delong import delong
 from termgauge.statistics.inputs import adjusted, corrected_level
 from termgauge.statistics.separation import Decisions, area_of, best_decisions, share_interval
-from termgauge.statistics.significance import corrected_differences, correlation_values
+from termgauge.statistics.significance import corrected_differences
 from termgauge.statistics.trend import any_difference, rho_in_band, share_in_band, system_in_band, trend
-from termgauge.tasks.pairs.results import dependence_of, scored_systems, shared_pairs, truth_of
+from termgauge.tasks.pairs.results import scored_systems, shared_pairs, truth_of
+from termgauge.tasks.pairs.units import alone, units_of
 from termgauge.tasks.results import DifferenceRecord
 from termgauge.tasks.subsets.properties import property_of, spread_of
 from termgauge.tasks.subsets.result import (
@@ -272,12 +274,19 @@ def _on_pairs(scored: Scored, models: Sequence[str], pairs: NDArray[np.int64]) -
         found = [area_of(areas, place, testing.alpha) for place in places]
         return [(each.value, each.low, each.high) for each in found]
     matrix = np.array([scored.scores[model][pairs] for model in models])
-    return [
-        tuple(value)  # type: ignore[misc]
-        for value in correlation_values(
-            matrix, truth, alpha=testing.alpha, seed=testing.seed, shared=shared, tests=testing.tests
-        )
-    ]
+    members = np.isin(np.arange(len(scored.pairs)), pairs)
+    units = units_of(scored.pairs).chosen(members) if testing.tests == "robust" else alone(len(pairs))
+    return with_intervals("spearman", matrix, truth, units, testing.alpha)
+
+
+def dependence_of(pairs: PairSet) -> Dependence | None:
+    """Return which pairs of a set share concepts; None if its concepts are not known."""
+    from termgauge.statistics.dependence import Dependence
+
+    concepts = pairs.concepts
+    if concepts is None:
+        return None
+    return Dependence.from_concepts(*(concepts[name].to_list() for name in concepts.columns))
 
 
 def _of_pairs(shared: Dependence | None, pairs: NDArray[np.int64]) -> Dependence | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 
 import numpy as np
 import polars as pl
 
-from termgauge.statistics.bootstrap import Value
-from termgauge.statistics.significance import Comparison
-from termgauge.tasks.pairs.compare import RunComparison, SetComparison
+from termgauge.statistics.comparison import Comparison, Difference, Estimate, Joint, Ranked, SetComparison
+from termgauge.tasks.contract import Testing
+from termgauge.tasks.pairs.compare import ComparedSet, RunComparison
 from termgauge.tasks.pairs.scored import SCHEMA
 from termgauge.tasks.pairs.sections.curves import SetScores
 from termgauge.tasks.pairs.sections.standings import standings
@@ -26,34 +27,33 @@ MODELS = {
 }
 
 
-def comparison_of(values, beats, statistic, n=100):
+def comparison_of(name, values, beats, statistic, n=100, detectable=None):
     """Make a comparison; `beats` names pairs (better, worse) of models whose difference is significant."""
-    names = list(values)
-    estimates = np.array([math.nan if value is None else value for value in values.values()])
-    significant = np.zeros((len(names), len(names)), bool)
-    for better, worse in beats:
-        one, other = names.index(better), names.index(worse)
-        assert values[better] > values[worse]
-        significant[one, other] = significant[other, one] = True
-    blank = np.full(significant.shape, math.nan)
-    return Comparison(
-        statistic=statistic,
-        test={"spearman": "BCa bootstrap", "accuracy": "McNemar", "auc": "DeLong"}[statistic],
-        names=tuple(names),
-        values=tuple(Value(value, value - 0.05, value + 0.05) for value in estimates.tolist()),
-        n=n,
-        alpha=0.05,
-        correction="bonferroni",
-        comparisons=math.comb(len(names), 2),
-        level=0.05,
-        resamples=0,
-        differences=estimates[:, None] - estimates[None, :],
-        lows=blank,
-        highs=blank,
-        p_values=blank,
-        adjusted_p=np.where(significant, 0.001, 1.0),
-        open=np.zeros_like(significant),
-    )
+    known = {model: math.nan if value is None else value for model, value in values.items()}
+    assert all(known[better] > known[worse] for better, worse in beats)
+    differences = [
+        Difference(
+            one, other, known[one] - known[other], math.nan, math.nan, math.nan,
+            0.001 if (both := (one, other) in beats or (other, one) in beats) else 1.0, both,
+            math.nan if detectable is None else detectable,
+        )
+        for one, other in combinations(known, 2)
+    ]  # fmt: skip
+    estimates = [Estimate(model, value, value - 0.05, value + 0.05, n, n, 1.0, True) for model, value in known.items()]
+    test = "the jackknife over units"
+    return SetComparison(name, statistic, test, n, n, tuple(estimates), tuple(differences))
+
+
+def run_comparison_of(compared, measures=()):
+    """Make the comparison of a run from those of its sets; the verdict is over the first."""
+    first = compared[0].comparison if compared else None
+    ranking = () if first is None else tuple(
+        Ranked(model, first.by_model[model].value, 0.1, 0.9, at, at, 1, True, 1.0)
+        for at, model in enumerate(first.ranking, 1)
+    )  # fmt: skip
+    main = first and Joint("", "AUC", (first.set,), (), 0.02, first.differences, ranking)
+    whole = Comparison(0.05, "holm", "set", 0.02, tuple(each.comparison for each in compared), main)
+    return RunComparison("run", whole, tuple(compared), tuple(measures))
 
 
 def found_of(sets, models=None, *, coverage=None, uncompared=(), n=100, apart=(), detectable=None, guessing=0.5):
@@ -85,11 +85,11 @@ def found_of(sets, models=None, *, coverage=None, uncompared=(), n=100, apart=()
         valued = {model: value for model, value in values.items() if value is not None and model not in apart}
         if name not in uncompared and valued:
             measures = {model: "similarity" if known[model].kind == "pairs" else "cos" for model in valued}
-            test = comparison_of(valued, beats, statistic, n)
-            compared.append(SetComparison(name, measures, test, detectable, None if graded else guessing))
+            test = comparison_of(name, valued, beats, statistic, n, detectable)
+            compared.append(ComparedSet(name, measures, test, None if graded else guessing))
     frame = pl.DataFrame(rows, schema=SCHEMA, orient="row")
     used = {model: known[model] for values, _ in sets.values() for model in values}
-    return standings(frame, used, {}, RunComparison("run", tuple(compared), ()))
+    return standings(frame, used, {}, run_comparison_of(compared), Testing(statistic="accuracy"))
 
 
 def scores_of(found, name, size=400, seed=0):

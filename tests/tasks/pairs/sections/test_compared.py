@@ -1,94 +1,105 @@
-"""A comparison in brief: a line for each set and model, and nothing said twice."""
+"""A comparison in brief and in full: the verdict, a line for each set, then every model and measure in order."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
-import numpy as np
 from rich.console import Console
 
-from termgauge.benchmark.sets import ALL_SETS
+from termgauge.reporting.blocks import Prose, Table
 from termgauge.reporting.writers.terminal import terminal
-from termgauge.statistics.power import Detectable
-from termgauge.statistics.significance import compare_systems
-from termgauge.tasks.pairs.compare import MeasureComparison, RunComparison, SetComparison
-from termgauge.tasks.pairs.sections.compared import overview_sections
+from termgauge.tasks.pairs.compare import MeasureComparison
+from termgauge.tasks.pairs.sections.compared import comparison_sections, value_section, verdict_section
 from tests.tasks.pairs.sections.drawn import cells_of
-from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, MODELS, found_of
+from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, MODELS, found_of, run_comparison_of
 
 NAMED = {**MODELS, "a-long-model": MODELS["good"]}
 VALUES = {"good": 0.9, "fair": 0.8, "edit": 0.6}
 BEATS = [("good", "fair"), ("good", "edit")]
 
 
+def named(comparison):
+    return {section.id: section for section in comparison_sections(comparison)}
+
+
 def test_both_accuracies_fit_into_eighty_columns():
-    found = found_of({name: ({"a-long-model": 0.9, "fair": 0.8, "edit": 0.6}, []) for name in (EASY, HARD)}, NAMED)
-    crossed = (0.875, 0.8, 0.6)
-    models = tuple(
-        replace(
-            each,
-            comparison=replace(each.comparison, cross_validated=crossed),
-            detectable=Detectable(0.123, 100, 0.05, 0.8),
-        )
-        for each in found.comparisons.values()
-    )
-    sections = list(overview_sections(RunComparison("run", models, ())))
-    (table,) = sections[0].blocks
+    values = {"a-long-model": 0.9, "fair": 0.8, "edit": 0.6}
+    found = found_of({name: (values, []) for name in (EASY, HARD)}, NAMED, detectable=0.123)
+    crossed = {"a-long-model": 0.875, "fair": 0.8, "edit": 0.6}
+    compared = [replace(each, cross_validated=crossed) for each in found.comparisons.values()]
+    best = named(run_comparison_of(compared))["best"]
+    (table,) = best.blocks
     assert [row["CV"].text for row in cells_of(table)] == ["0.875", "0.875"]
     console = Console(width=80, color_system=None)
     with console.capture() as capture:
-        console.print(terminal([replace(sections[0], blocks=(table,))]))
+        console.print(terminal([best]))
     lines = capture.get().splitlines()
     assert sum("MDD" in line and "CV" in line for line in lines) == 1
     assert sum(line.startswith("Set") for line in lines) == 1
 
 
 def test_the_best_of_each_set_and_who_keeps_up_with_it():
-    found = found_of({EASY: (VALUES, BEATS), HARD: (VALUES, BEATS[1:]), HUMAN: (VALUES, [])}).comparisons
-    detectable = Detectable(math.inf, 100, 0.05, 0.8)
-    models = tuple(replace(each, detectable=detectable if each.set == HARD else None) for each in found.values())
-    measures = MeasureComparison(EASY, "good", found[EASY].comparison)
-    sections = list(overview_sections(RunComparison("run", models, (measures,))))
-    built, rated = sections[0].blocks
+    sets = {EASY: (VALUES, BEATS), HARD: (VALUES, BEATS[1:]), HUMAN: (VALUES, [])}
+    found = found_of(sets, detectable=0.05).comparisons
+    sections = named(run_comparison_of([*found.values()], [MeasureComparison(EASY, "good", found[EASY].comparison)]))
+    built, rated = sections["best"].blocks
     rows = {row["Set"].note: row for row in cells_of(built)}
     assert {name: row["Best"].text for name, row in rows.items()} == {EASY: "good", HARD: "good"}
     assert {name: row["Not told apart"].text for name, row in rows.items()} == {EASY: "none", HARD: "fair"}
-    assert rows[HARD]["MDD"].text == "none"
+    assert rows[HARD]["MDD"].value == 0.05
     assert rows[EASY]["accuracy"].value == 0.9
     (row,) = cells_of(rated)
     assert (row["Set"].note, row["Not told apart"].text) == (HUMAN, "fair, edit")
-    assert "MDD" not in row
-    wins = cells_of(sections[1].blocks[0])
+    wins = cells_of(sections["wins"].blocks[0])
     assert [(row["Better than model"].text, row["All"].value) for row in wins] == [
         ("1. good", 3), ("2. fair", 0), ("3. edit", 0)
     ]  # fmt: skip
     assert [wins[0][place].value for place in "123"] == [None, 1, 2]
-    (row,) = cells_of(sections[2].blocks[0])
+    (row,) = cells_of(sections["measures"].blocks[0])
     assert (row["Model"].text, row["Least often beaten"].text, row["Unbeaten"].value) == ("good", "good", 1)
     assert row["Most often beaten"].text == "fair (0), edit (0)"
-    said = sections[-1].blocks[0].paragraphs[0]
-    assert said.startswith("Differences are tested at alpha 0.05, on each set corrected by Bonferroni.")
 
 
-def test_nothing_compared_is_nothing_shown():
-    assert list(overview_sections(RunComparison("run", (), ()))) == []
+def test_the_verdict_is_first_and_where_there_is_none_the_reason():
+    found = found_of({EASY: (VALUES, BEATS)}).comparisons
+    comparison = run_comparison_of([*found.values()])
+    first, *_ = comparison_sections(comparison)
+    assert first == verdict_section(comparison)
+    assert "good is best" in first.blocks[0].paragraphs[0]
+    chosen = replace(comparison, whole=replace(comparison.whole, main=None))
+    assert "no verdict" in verdict_section(chosen).blocks[0].paragraphs[0]
 
 
-def test_seven_models_on_21_sets_fit_two_screens(capsys):
-    draw = np.random.default_rng(3)
-    names, truth = [f"a model {at}" for at in range(7)], np.arange(60) % 2
-    ids = ["hp-2025/" + "/".join(name) for name in ALL_SETS] + ["ours"]
-    models, measures = [], []
-    for name in ids:
-        one = compare_systems(names, truth + draw.normal(size=(7, 60)), truth, statistic="accuracy")
-        models.append(SetComparison(name, dict.fromkeys(names, "cos"), one, Detectable(0.1, 60, 0.05, 0.8)))
-        for model in names:
-            own = [f"measure_{at}" for at in range(10)]
-            other = compare_systems(own, truth + draw.normal(size=(10, 60)), truth, statistic="accuracy")
-            measures.append(MeasureComparison(name, model, other))
-    console = Console(width=100)
-    console.print(terminal(overview_sections(RunComparison("run", tuple(models), tuple(measures))), width=100))
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) < 130
-    assert sum("alpha" in line for line in lines) == 1
+def test_values_of_every_set_and_how_many_pairs_there_are():
+    found = found_of({EASY: (VALUES, BEATS), HARD: (VALUES, []), HUMAN: (VALUES, [])}, coverage={"fair": 0.5})
+    section = value_section(found, {EASY: 200, HARD: 100, HUMAN: 100})
+    prose, *tables, sizes = section.blocks
+    assert isinstance(prose, Prose)
+    assert not any(table.folded for table in (*tables, sizes))
+    assert len(tables) == 2 * len(found.groups) + 1 == 5  # on shared pairs, beside them on own ones, and the means
+    rows = {row["Model"].text: row for row in cells_of(tables[0])}
+    assert {name: row["Edit-distance negatives Easy"].value for name, row in rows.items()} == VALUES
+    assert rows["good"]["Edit-distance negatives Easy"].against == (2, 0)
+    pairs = {row["Set"].note: (row["Pairs"].value, row["Scored by all"].value) for row in cells_of(sizes)}
+    assert pairs == {EASY: (200, 100), HARD: (100, 100), HUMAN: (100, 100)}
+
+
+def test_models_in_order_then_measures():
+    compared = found_of({EASY: (VALUES, BEATS), HUMAN: (VALUES, [])}, detectable=0.0412).comparisons
+    first, second = compared[EASY], compared[HUMAN]
+    found = run_comparison_of([first, second], [MeasureComparison(EASY, "good", first.comparison)])
+    *sections, legend = (section for section in comparison_sections(found) if section.id.startswith(("comp", "super")))
+    assert [section.title for section in sections] == [EASY, HUMAN, f"good on {EASY}"]
+    assert "significantly better" in legend.blocks[0].paragraphs[0]
+    tables = [block for section in sections for block in section.blocks]
+    assert all(isinstance(table, Table) for table in tables)
+    assert len({table.id for table in tables}) == 3
+    rows = cells_of(tables[0])
+    assert [row["Model"].text for row in rows] == ["good", "fair", "edit"]
+    assert [str(row["accuracy"].against) for row in rows] == ["+2", "-1", "-1"]
+    assert rows[0]["accuracy"].interval.ends == ("0.850", "0.950")
+    assert rows[0]["Measure"].text == "cos"
+    assert tables[0].caption.endswith("three comparisons by the jackknife over units.")
+    assert "at alpha 0.05, on each set corrected by Holm" in legend.blocks[0].paragraphs[0]
+    assert tables[0].notes[0] == "Minimum detectable difference in accuracy (80 % power): 0.041."
+    assert [column.heading for column in tables[2].columns] == ["Measure", "accuracy"]

@@ -16,7 +16,7 @@ def test_models_sets_and_where_they_come_from():
         "Terminology": "hp",
         "Models": "3, one of them a baseline",
         "Sets": "2, 1,566 pairs",
-        "Significance": "alpha 0.05, corrected by Bonferroni",
+        "Significance": "alpha 0.05, corrected by Holm",
     }
 
 

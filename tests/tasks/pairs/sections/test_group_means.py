@@ -14,7 +14,7 @@ def found(sets):
         (model, name, "cos", statistic, value, value - 0.1, value + 0.1, 50, "shared")
         for name in sets
         for model, value in (("good", 0.8), ("fair", 0.7))
-        for statistic in ("accuracy", "f1")
+        for statistic in ("auc", "f1")
     ]
     return standings(pl.DataFrame(rows, schema=SCHEMA, orient="row"), {}, {})
 
@@ -32,9 +32,9 @@ def test_a_small_table_of_what_is_compared_and_all_below_it():
     assert len(whole.rows) == whole.data.height == 4
     shown = means_section(group_means(placed)).blocks[-1]
     assert not shown.folded
-    assert {row[1].text for row in shown.rows} == {"accuracy", "F1 at the best threshold"}
+    assert {row[1].text for row in shown.rows} == {"area under the ROC curve", "F1 at the best threshold"}
 
 
 def test_no_group_of_one_set():
     assert group_means_section(found(["mine"])) is None
-    assert group_means_section(found(["mine"]), ["own=mine"]) is not None
+    assert group_means_section(found(["mine"]), own=["own=mine"]) is not None

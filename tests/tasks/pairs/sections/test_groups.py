@@ -2,19 +2,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from termgauge.reporting.blocks import Table
-from termgauge.tasks.pairs.compare import RunComparison
-from termgauge.tasks.pairs.sections.compared import comparison_sections, overview_sections
 from termgauge.tasks.pairs.sections.groups import group_figure, group_sections, group_table, own_table
 from termgauge.tasks.pairs.sections.paper import paper_section
 from termgauge.tasks.pairs.sections.sets import heatmap, heatmap_section
 from termgauge.tasks.pairs.sections.standings import standings
 from termgauge.tasks.records import Ceiling, ModelRecord
 from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
-from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, MODELS, RANDOM, found_of
+from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, MODELS, RANDOM, found_of, run_comparison_of
 
 VALUES = {"good": 0.9, "fair": 0.85, "edit": 0.6}
 
@@ -77,22 +74,6 @@ def test_guessing_is_the_share_of_the_more_frequent_label(guessing):
     canvas = group_figure(found, labelled)
     check_drawing(canvas)
     assert [found.guessing(group.sets[0]) for group in (labelled, rated)] == [guessing, 0.0]
-
-
-def test_open_verdicts_are_marked_and_explained(found):
-    compared = found.comparisons[EASY]
-    undecided = np.zeros((3, 3), bool)
-    undecided[0, 1] = undecided[1, 0] = True
-    changed = replace(compared, comparison=replace(compared.comparison, open=undecided))
-    again = standings(found.results, MODELS, {}, RunComparison("run", (changed,), ()))
-    table = group_table(again, again.groups[0])
-    marks = {row["Model"].text: str(row["Edit-distance negatives Easy"].against) for row in cells_of(table)}
-    assert marks == {"good": "+1?", "fair": "+1?", "edit": "-2"}
-    assert any(note.startswith("?: the verdict on one difference is open") for note in table.notes)
-    *_, legend = overview_sections(RunComparison("run", (changed,), ()))
-    assert "the verdict on one difference is open" in legend.blocks[0].paragraphs[0]
-    (ranked, _) = comparison_sections(RunComparison("run", (changed,), ()))
-    assert [str(row[-1].against) for row in ranked.blocks[0].rows] == ["+1?", "+1?", "-2"]
 
 
 def test_the_data_have_all_digits(found):
@@ -179,7 +160,7 @@ def test_the_area_can_be_what_models_are_compared_by():
     former = found_of({EASY: (VALUES, [])})
     (one,) = former.comparisons.values()
     by_area = replace(one, comparison=replace(one.comparison, statistic="auc"))
-    found = standings(former.results, MODELS, {}, RunComparison("run", (by_area,), ()))
+    found = standings(former.results, MODELS, {}, run_comparison_of([by_area]))
     table = group_table(found, found.groups[0])
     assert table.caption.startswith("Area under the ROC curve of each model")
     assert set(table.data["statistic"]) == {"auc"}

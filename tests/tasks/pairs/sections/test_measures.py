@@ -16,6 +16,7 @@ MODELS = {
     "words": ModelRecord(kind="words", scheme="glove"),
     "own": ModelRecord(kind="pairs", scheme="baseline:levenshtein"),
 }
+AREA = "Mean area under the ROC curve"
 SETS = [EASY, EASY.replace("fsn", "syn"), HUMAN]
 MEASURES = ["avg_cos", "pair_cos", "fuzzy_jaccard", "max_jaccard"]
 
@@ -24,7 +25,7 @@ def results(missing=()):
     generator = np.random.default_rng(0)
     rows = []
     for name in SETS:
-        statistic = "spearman" if name == HUMAN else "accuracy"
+        statistic = "spearman" if name == HUMAN else "auc"
         for model, measures in {"words": MEASURES, "own": ["similarity"]}.items():
             for measure in measures:
                 value = None if (name, measure) in missing else float(generator.random())
@@ -46,32 +47,30 @@ def test_means_and_variances():
     frame = results()
     section = measure_section(standings(frame, MODELS, {}))
     figures = {block.id: block for block in section.blocks if hasattr(block, "draw")}
-    assert set(figures) == {"measures-accuracy", "measures-spearman", "variance-accuracy", "variance-spearman"}
+    assert set(figures) == {"measures-auc", "measures-spearman", "variance-auc", "variance-spearman"}
     for figure in figures.values():
         check_drawing(figure)
-    found = {
-        (row["model"], row["set"]): row["variance"] for row in figures["variance-accuracy"].data.iter_rows(named=True)
-    }
+    found = {(row["model"], row["set"]): row["variance"] for row in figures["variance-auc"].data.iter_rows(named=True)}
     assert set(found) == {("words", name) for name in SETS[:2]}
     for name in SETS[:2]:
         assert found["words", name] == pytest.approx(np.var(list(values(frame, "words", name).values())))
     rows = {row["Measure"].text: row for row in cells_of(main_table(section))}
     means = {measure: np.mean([values(frame, "words", name)[measure] for name in SETS[:2]]) for measure in MEASURES}
-    assert {measure: row["Mean accuracy"].value for measure, row in rows.items()} == pytest.approx(means)
-    assert [measure for measure, row in rows.items() if row["Mean accuracy"].best] == [max(means, key=means.get)]
+    assert {measure: row[AREA].value for measure, row in rows.items()} == pytest.approx(means)
+    assert [measure for measure, row in rows.items() if row[AREA].best] == [max(means, key=means.get)]
 
 
 def test_sets_on_which_a_measure_has_no_value_do_not_count():
     frame = results(missing=[(EASY, "pair_cos")])
     section = measure_section(standings(frame, MODELS, {}))
-    figure = next(block for block in section.blocks if getattr(block, "id", "") == "variance-accuracy")
+    figure = next(block for block in section.blocks if getattr(block, "id", "") == "variance-auc")
     assert figure.data["set"].to_list() == [SETS[1]]
 
 
 def test_wins_are_those_of_the_comparisons():
     scores = dict(zip(MEASURES, (0.9, 0.5, 0.8, 0.3), strict=True))
     beats = [("avg_cos", "pair_cos"), ("avg_cos", "max_jaccard")]
-    compared = [MeasureComparison(name, "words", comparison_of(scores, beats, "accuracy")) for name in SETS[:2]]
+    compared = [MeasureComparison(name, "words", comparison_of(name, scores, beats, "auc")) for name in SETS[:2]]
     section = measure_section(standings(results(), MODELS, {}), compared)
     rows = {row["Measure"].text: row for row in cells_of(main_table(section))}
     assert [row["Better than"].value for row in rows.values()] == [4, 0, 0, 0]

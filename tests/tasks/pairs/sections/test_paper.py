@@ -23,8 +23,8 @@ def found(tmp_path_factory):
     models = [ToyTerms(), ToyWords(words=ToyWords().words[:-2]), ToyPairs()]
     run = evaluate(sets, models, tmp_path_factory.mktemp("paper") / "run", measures=["cos"], min_coverage=0)
     record = run.record()
-    compared = compare(run, power=False, between_measures=False, tests="paper")
-    made = standings(run.results(), record.models, record.sets, compared)
+    compared = compare(run, between_measures=False, tests="paper")
+    made = standings(run.results(), record.models, record.sets, compared, record.testing.asked(tests="paper"))
     return made, {name: about.pairs for name, about in record.sets.items()}
 
 
@@ -90,8 +90,9 @@ def test_marks_stand_in_the_table_of_what_was_tested(tmp_path, statistic):
     right = pairs.frame["label"].cast(pl.Float64)
     models = [ToyPairs("good", tuple(right)), ToyPairs("poor", tuple(float(place % 7) for place in range(80)))]
     run = evaluate([pairs], models, tmp_path / "run")
-    compared = compare(run, power=False, between_measures=False, statistic=statistic)
-    made = standings(run.results(), run.record().models, run.record().sets, compared)
+    compared = compare(run, between_measures=False, statistic=statistic)
+    record = run.record()
+    made = standings(run.results(), record.models, record.sets, compared, record.testing.asked(statistic=statistic))
     marked = {
         table.id: [str(row[1].against) for row in table.rows[1:]]
         for table in paper_section(made, {pairs.id: 80}).blocks

@@ -1,4 +1,4 @@
-"""The values of a run and which differences are real, in brief and in full, and the means over groups of sets."""
+"""The comparison of a run: its verdict, the best models of each set, and in full all models and measures."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
 import polars as pl
 
 from termgauge.plurals import numbered
 from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
 from termgauge.reporting.set_names import SHORT_STATISTICS, STATISTICS, groups_of, titled
+from termgauge.reporting.standard import joint_blocks
 from termgauge.reporting.words import capitalised, corrected, counted, decimal, listed
 from termgauge.statistics.inputs import GRADED, statistic_for
 from termgauge.tasks.pairs.result import group_means
-from termgauge.tasks.pairs.sections.groups import detectable_in_words, group_table, open_note, own_table, reading
+from termgauge.tasks.pairs.sections.groups import group_table, own_table, reading
 from termgauge.tasks.pairs.sections.sets import shared_table
 
 if TYPE_CHECKING:
@@ -24,21 +24,32 @@ if TYPE_CHECKING:
 
     from termgauge.reporting.blocks import Block
     from termgauge.reporting.set_names import SetGroup
-    from termgauge.statistics.significance import Comparison
-    from termgauge.tasks.pairs.compare import RunComparison, SetComparison
+    from termgauge.statistics.comparison import SetComparison
+    from termgauge.tasks.pairs.compare import ComparedSet, RunComparison
     from termgauge.tasks.pairs.sections.standings import Standings
 
 _ABOUT = (
-    "A mean is over the sets of a group on which all models have a value. How far the sets of a group depend on each "
-    "other is not known, so the ends of an interval are the means of the sets' own ends: it is right where the sets "
-    "tell the same, and too wide where each tells something new. A rank is that among all models on a set, 1 being the "
-    "best."
+    "A mean is over the sets of a group on which all models have a value. Its interval allows for concepts that sets "
+    "share. A rank is that among all models on a set, 1 being the best."
+)
+_CHOSEN = (
+    "The measure of each model is the one that is best on these very pairs, so no difference is marked and there is no "
+    "verdict."
 )
 
 
-def group_means_section(standings: Standings, own: Sequence[str] = ()) -> Section | None:
+def verdict_section(comparison: RunComparison) -> Section:
+    """Return the verdict of a run, the ranking of its models and their differences."""
+    found = joint_blocks(comparison.main, "pairs") if comparison.main else [Prose((_CHOSEN,))] * bool(comparison.models)
+    problems = [Prose(tuple(comparison.problems.values()))] if comparison.problems else []
+    return Section("verdict", "Verdict", (*found, *problems))
+
+
+def group_means_section(
+    standings: Standings, comparison: RunComparison | None = None, own: Sequence[str] = ()
+) -> Section | None:
     """Return the mean of each model over each group of sets; None if no group has two sets."""
-    means = group_means(standings, own)
+    means = group_means(standings, comparison, own)
     if means.is_empty():
         return None
     tables = (means_table(standings, means), _all_values(means))
@@ -97,106 +108,93 @@ def _all_values(means: pl.DataFrame) -> Table:
     return Table.from_rows("group-values", caption, columns, rows, data=means, folded=True)
 
 
-def value_section(standings: Standings, pairs: Mapping[str, int], groups: Sequence[str] = ()) -> Section:
+def value_section(
+    standings: Standings,
+    pairs: Mapping[str, int],
+    comparison: RunComparison | None = None,
+    groups: Sequence[str] = (),
+) -> Section:
     """Return the value of each model on each set, the means over groups of sets, and how many pairs there are."""
     both = (make(standings, group) for group in standings.groups for make in (group_table, own_table))
     tables = (table for table in both if table)
     sizes = replace(shared_table(standings, pairs), folded=False)
-    means = group_means(standings, groups)
+    means = group_means(standings, comparison, groups)
     shown = [] if means.is_empty() else [means_table(standings, means)]
     blocks: tuple[Block, ...] = (Prose(reading(standings)), *tables, *shown, sizes)
     return Section("values", "Values", blocks)
 
 
 def comparison_sections(comparison: RunComparison) -> Iterator[Section]:
-    """Yield a section for each set with the models in order, then for each model and set with its measures."""
-    for each in comparison.models:
-        notes = []
-        if each.detectable is not None:
-            least, statistic = detectable_in_words(each.detectable.difference), each.comparison.statistic
-            notes.append(f"Minimum detectable difference in {SHORT_STATISTICS[statistic]} (80 % power): {least}.")
-        if each.guessing is not None and each.comparison.statistic != "auc":
-            notes.append(f"Guessing gives {decimal(each.guessing, 3)}.")
-        yield _ranked(each.set, "Model", each.comparison, each.measures, notes)
-    for one in comparison.measures:
-        yield _ranked(f"{one.model} on {one.set}", "Measure", one.comparison, {}, [])
-    legend = "Superscripts: how many others it is significantly better (+) and worse (−) than"
-    tested = next(iter(comparison.comparisons), None)
-    legend += f", at alpha {tested.alpha:g}, on each set {corrected(tested.correction)}." if tested else "."
-    yield Section("superscripts", "", (Prose((legend,)),))
-
-
-def _ranked(title: str, heading: str, comparison: Comparison, measures: Mapping[str, str], notes: list[str]) -> Section:
-    about = f"{numbered(comparison.n, 'pair')}, {counted(comparison.comparisons, 'comparison')} by {comparison.test}."
-    undecided, crossed = comparison.open.sum(axis=1).tolist(), comparison.cross_validated
-    rows = []
-    for place in comparison.ranking:
-        name, value = comparison.names[place], comparison.values[place]
-        against = WinsLosses(comparison.wins[place], comparison.losses[place], undecided[place])
-        cell = Cell.number(value.value, against=against, interval=Interval.known(value.low, value.high))
-        beside = [crossed[place]] if crossed else []
-        rows.append((name, *([measures[name]] if measures else []), cell, *beside))
-    columns = (
-        heading,
-        *(["Measure"] if measures else []),
-        Column.number(SHORT_STATISTICS[comparison.statistic]),
-        *([Column.number("Cross-validated")] if crossed else []),
-    )
-    table = Table.from_rows(block_id("ranked", title), about, columns, rows, (*notes, *open_note(undecided)))
-    return Section(block_id("compared", title), title, (table,))
-
-
-_MOST_NAMED = 3
-
-
-def overview_sections(comparison: RunComparison) -> Iterator[Section]:
-    """Yield what is to be known of a comparison, a line for each set and for each model."""
-    first = next(iter(comparison.comparisons), None)
-    if first is None:
-        return
-    said = [f"Differences are tested at alpha {first.alpha:g}, on each set {corrected(first.correction)}."]
+    """Yield everything: the verdict, the best of each set, then models and measures in order on each set."""
+    yield verdict_section(comparison)
     if comparison.models:
         compared = {each.set: each for each in comparison.models}
         sets = [titled(name, graded=each.comparison.statistic in GRADED) for name, each in compared.items()]
         tables = [_best(group, compared) for group in groups_of(sets)]
         yield Section("best", "The best model of each set", tuple(tables))
         yield Section("wins", "How often models beat each other", (_wins(comparison),))
-        if any(each.detectable is not None for each in comparison.models):
-            said.append("MDD: the minimum detectable difference (80 % power).")
-        if any(each.comparison.cross_validated for each in comparison.models):
-            said.append("CV: the same accuracy, cross-validated.")
-        said += open_note(int(each.comparison.open.sum()) for each in comparison.models)
     if comparison.measures:
         yield Section("measures", "Measures of each model", (_measures(comparison),))
-    yield Section("compared", "", (Prose((" ".join(said),)),))
+    for each in comparison.models:
+        notes = []
+        if not math.isnan(each.comparison.detectable):
+            least, statistic = decimal(each.comparison.detectable, 3), each.comparison.statistic
+            notes.append(f"Minimum detectable difference in {SHORT_STATISTICS[statistic]} (80 % power): {least}.")
+        if each.guessing is not None and each.comparison.statistic != "auc":
+            notes.append(f"Guessing gives {decimal(each.guessing, 3)}.")
+        yield _ranked(each.set, "Model", each.comparison, each, notes)
+    for one in comparison.measures:
+        yield _ranked(f"{one.model} on {one.set}", "Measure", one.comparison, None, [])
+    yield Section("superscripts", "", (Prose((_legend(comparison),)),))
 
 
-def _best(group: SetGroup, compared: dict[str, SetComparison]) -> Table:
-    powered = any(compared[each.id].detectable is not None for each in group.sets)
-    crossed = all(compared[each.id].comparison.cross_validated for each in group.sets)
+def _legend(comparison: RunComparison) -> str:
+    return (
+        "Superscripts: how many others it is significantly better (+) and worse (−) than, at alpha "
+        f"{comparison.whole.alpha:g}, on each set {corrected(comparison.whole.correction)}. Intervals are each alone. "
+        "MDD: the minimum detectable difference (80 % power). CV: the same accuracy, cross-validated."
+    )
+
+
+def _ranked(title: str, heading: str, found: SetComparison, of: ComparedSet | None, notes: list[str]) -> Section:
+    about = f"{numbered(found.n, 'pair')}, {counted(len(found.differences), 'comparison')} by {found.test}."
+    crossed = of.cross_validated if of else {}
+    rows = []
+    for name in found.ranking:
+        value = found.by_model[name]
+        against, interval = WinsLosses(*found.counts[name]), Interval.known(value.low, value.high)
+        cell = Cell.number(value.value, against=against, interval=interval)
+        beside = [crossed[name]] if crossed else []
+        rows.append((name, *([of.measures[name]] if of else []), cell, *beside))
+    columns = (
+        heading,
+        *(["Measure"] if of else []),
+        Column.number(SHORT_STATISTICS[found.statistic]),
+        *([Column.number("Cross-validated")] if crossed else []),
+    )
+    table = Table.from_rows(block_id("ranked", title), about, columns, rows, notes)
+    return Section(block_id("compared", title), title, (table,))
+
+
+_MOST_NAMED = 3
+
+
+def _best(group: SetGroup, compared: dict[str, ComparedSet]) -> Table:
+    crossed = all(compared[each.id].cross_validated for each in group.sets)
     rows = []
     for each in group.sets:
         one = compared[each.id].comparison
-        best = one.ranking[0]
-        value = one.values[best]
-        others = [place for place in one.ranking[1:] if not math.isnan(one.values[place].value)]
-        even = [
-            one.names[place] + ("?" if one.open[best, place] else "")
-            for place in others
-            if not one.significant[best, place]
-        ]
-        detectable = compared[each.id].detectable
-        # An infinite one: by the estimate, no difference has that power.
-        least = detectable.difference if detectable is not None else math.inf
+        best, *even = one.top or ("",)
+        value = one.by_model[best].value if best else None
         rows.append(
             (
                 Cell(f"{each.over}, {each.brief.lower()}" if each.over else each.brief, note=each.id),
                 one.n,
-                one.names[best],
-                value.value,
-                *([one.cross_validated[best]] if crossed else []),
+                best,
+                value,
+                *([compared[each.id].cross_validated[best]] if crossed else []),
                 Cell(_named(even), note=", ".join(even)),
-                *([Cell("none") if math.isinf(least) else least] if powered else []),
+                one.detectable,
             )
         )
     columns = (
@@ -206,7 +204,7 @@ def _best(group: SetGroup, compared: dict[str, SetComparison]) -> Table:
         Column.number(SHORT_STATISTICS[compared[group.sets[0].id].comparison.statistic]),
         *([Column.number("CV", note="Cross-validated")] if crossed else []),
         "Not told apart",
-        *([Column.number("MDD", note="Minimum detectable difference")] if powered else []),
+        Column.number("MDD", note="Minimum detectable difference"),
     )
     return Table.from_rows(block_id("best", group.id), f"{group.title}.", columns, rows)
 
@@ -221,12 +219,13 @@ def _named(names: list[str]) -> str:
 
 def _wins(comparison: RunComparison) -> Table:
     """Return on how many sets the model of a row is significantly better than that of a column."""
-    models = list(dict.fromkeys(name for each in comparison.models for name in each.comparison.names))
     tests = [each.comparison for each in comparison.models]
+    models = list(dict.fromkeys(name for each in tests for name in each.by_model))
     beaten = Counter(
-        (test.names[winner], test.names[loser])
+        (each.winner, each.other if each.winner == each.one else each.one)
         for test in tests
-        for winner, loser in zip(*np.nonzero(test.significant & (test.differences > 0)), strict=True)
+        for each in test.differences
+        if each.winner
     )
     total = {model: sum(beaten[model, other] for other in models) for model in models}
     models.sort(key=lambda model: -total[model])
@@ -242,13 +241,13 @@ def _wins(comparison: RunComparison) -> Table:
 def _measures(comparison: RunComparison) -> Table:
     """Return on how many sets no other measure of a model is significantly better than the one of a column."""
     models = list(dict.fromkeys(each.model for each in comparison.measures))
-    measures = list(dict.fromkeys(name for each in comparison.measures for name in each.comparison.names))
+    measures = list(dict.fromkeys(name for each in comparison.measures for name in each.comparison.by_model))
     rows = []
     for model in models:
         own = [each.comparison for each in comparison.measures if each.model == model]
         unbeaten = {name: [0, 0] for name in measures}
         for one in own:
-            for name, losses in zip(one.names, one.losses, strict=True):
+            for name, (_wins, losses) in one.counts.items():
                 unbeaten[name][0] += losses == 0
                 unbeaten[name][1] += 1
         most = max(good for good, _of in unbeaten.values())

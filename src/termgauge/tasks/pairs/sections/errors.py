@@ -19,7 +19,7 @@ from termgauge.reporting.words import number
 from termgauge.statistics.correlation import average_ranks
 from termgauge.statistics.separation import best_decisions
 from termgauge.tasks.pairs.results import taking_part, truth_of
-from termgauge.tasks.pairs.sections.compared import group_means_section
+from termgauge.tasks.pairs.sections.compared import group_means_section, verdict_section
 from termgauge.tasks.pairs.sections.curves import SetScores, score_sections
 from termgauge.tasks.pairs.sections.groups import group_sections
 from termgauge.tasks.pairs.sections.measures import measure_section
@@ -198,13 +198,14 @@ def _own_table(material: WrongMaterial) -> Table:
 
 def pair_sections(result: PairsResult) -> Iterator[Section]:
     """Return the sections of a run's scores."""
-    comparison, problems = result.compared
-    for problem in problems.values():
+    comparison = result.compared
+    for problem in comparison.problems.values():
         warn(problem)
     standings = result.standings
     several: list[Section | None] = [
+        verdict_section(comparison),
         heatmap_section(standings),
-        group_means_section(standings, result.scored.testing.groups),
+        group_means_section(standings, comparison, result.scored.testing.groups),
         *group_sections(standings),
         *score_sections(standings, partial(_labelled_scores, result)),
         sets_section(standings.sets, result.scored.read_set),

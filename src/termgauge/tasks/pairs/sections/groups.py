@@ -85,15 +85,14 @@ def reading(standings: Standings) -> tuple[str, ...]:
     if any(each.statistic == "accuracy" for each in standings.sets):
         text += " A threshold is chosen on the pairs that it is judged on, so that accuracy is optimistic; the "
         text += "cross-validated one is not."
-    text += f" Intervals have level {1 - standings.alpha:.0%}."
-    some = next(iter(standings.comparisons.values()), None)
-    if some is None or len(standings.models) < 2:
+    text += f" Intervals have level {1 - standings.testing.alpha:.0%}."
+    if not standings.comparisons or len(standings.models) < 2:
         return (text,)
-    test = some.comparison
+    testing = standings.testing
     marks = (
         "A superscript such as +3\N{MINUS SIGN}1 says that a model is significantly better than three others and "
         "worse than one; **bold** marks the best value of a set and those that are not significantly worse "
-        f"(alpha {test.alpha:g}, all pairs of models on a set, {corrected(test.correction)})."
+        f"(alpha {testing.alpha:g}, all pairs of models on a set, {corrected(testing.correction)})."
     )
     tests = dict.fromkeys(
         f"{_COMPARED[each.comparison.statistic]} by {each.comparison.test}" for each in standings.comparisons.values()
@@ -235,17 +234,15 @@ def _notes(standings: Standings, group: SetGroup) -> Iterator[str]:
         if guesses:
             yield f"What guessing gives: {_each_or_all({each: decimal(guess, 3) for each, guess in guesses})}."
     compared = {each: standings.comparisons.get(each.id) for each in group.sets}
-    detectable = {each: one.detectable.difference for each, one in compared.items() if one and one.detectable}
+    detectable = {
+        each: one.comparison.detectable
+        for each, one in compared.items()
+        if one and not math.isnan(one.comparison.detectable)
+    }
     if detectable:
-        said = _each_or_all({each: detectable_in_words(least) for each, least in detectable.items()})
+        said = _each_or_all({each: decimal(least, 3) for each, least in detectable.items()})
         yield f"Minimum detectable difference (80 % power): {said}."
     yield from _ceilings(standings, group)
-    yield from open_note(one.against.open for each in group.sets for one in standings.on(each))
-
-
-def detectable_in_words(least: float) -> str:
-    """Return a minimum detectable difference; where it is infinite, a difference may be significant all the same."""
-    return "none by this estimate" if math.isinf(least) else decimal(least, 3)
 
 
 def _ceilings(standings: Standings, group: SetGroup) -> Iterator[str]:
@@ -265,16 +262,6 @@ def _each_or_all(said: Mapping[TitledSet, str]) -> str:
     if len(set(said.values())) == 1:
         return next(iter(said.values()))
     return "; ".join(f"{each.within} {text}" for each, text in said.items())
-
-
-def open_note(counts: Iterable[int]) -> Iterator[str]:
-    """Explain the question marks of superscripts, from how many open verdicts each system has."""
-    pairs = sum(counts) // 2
-    if pairs:
-        yield (
-            f"?: the verdict on {counted(pairs, 'difference')} is open, since it is so close that more resamples might "
-            "change it."
-        )
 
 
 def _other_tables(standings: Standings, group: SetGroup) -> Iterator[Table]:
@@ -346,7 +333,7 @@ def group_figure(standings: Standings, group: SetGroup) -> Figure | None:
     )
     return Figure(
         id=block_id("dots", group.id),
-        caption=f"{capitalised(name)} with intervals at level {1 - standings.alpha:.0%}: {lowered(group.title)}."
+        caption=f"{capitalised(name)}, intervals of level {1 - standings.testing.alpha:.0%}: {lowered(group.title)}."
         + (f" The dashed line is {guess}." if guess else "")
         + (" The line of dashes and dots is the ceiling that the raters' agreement sets." if bounded else "")
         + more,

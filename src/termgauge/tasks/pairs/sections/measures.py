@@ -16,7 +16,7 @@ from termgauge.reporting.blocks import UNTESTED, Cell, Column, Figure, Prose, Se
 from termgauge.reporting.plots.canvas import MUTED, SERIES, KeyEntry
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.set_names import STATISTICS
-from termgauge.reporting.words import corrected, decimal, lowered, number, raised
+from termgauge.reporting.words import decimal, lowered, number, raised
 from termgauge.similarity.measures import all_measures
 from termgauge.statistics.inputs import BINARY, GRADED
 from termgauge.tasks.pairs.results import SHARED
@@ -237,12 +237,9 @@ def _tally(compared: Sequence[MeasureComparison]) -> dict[tuple[str, str], tuple
     """Return wins, losses and sets at the top of each model and measure, over all sets."""
     tally: dict[tuple[str, str], tuple[int, int, int]] = {}
     for one in compared:
-        test = one.comparison
-        best = test.ranking[0]
-        for place, measure in enumerate(test.names):
+        for measure, (more, fewer) in one.comparison.counts.items():
             wins, losses, top = tally.get((one.model, measure), (0, 0, 0))
-            at_top = measure not in test.undefined and (place == best or not bool(test.significant[best, place]))
-            tally[one.model, measure] = wins + test.wins[place], losses + test.losses[place], top + at_top
+            tally[one.model, measure] = wins + more, losses + fewer, top + (measure in one.comparison.top)
     return tally
 
 
@@ -293,20 +290,14 @@ def measure_tables(standings: Standings, compared: Sequence[MeasureComparison]) 
     within = {
         (one.set, one.model, name): WinsLosses(*counts)
         for one in compared
-        for name, *counts in zip(
-            one.comparison.names,
-            one.comparison.wins,
-            one.comparison.losses,
-            one.comparison.open.sum(axis=1).tolist(),
-            strict=True,
-        )
+        for name, counts in one.comparison.counts.items()
     }
     best = best_measures(standings)
     against = {key: within.get((*key, one.measure), UNTESTED) for key, one in best.items()}
     for group in standings.groups:
         columns = columns_of(group)
         what = f"of each model: {lowered(group.title)}"
-        notes = (f"{_SUPERSCRIPTS}, {corrected(compared[0].comparison.correction)}.",) if compared else ()
+        notes = (f"{_SUPERSCRIPTS}.",) if compared else ()
         yield best_table(f"best-measures-{group.id}", what, columns, group.sets, standings, against, notes=notes)
         if table := marks_table(f"measures-{group.id}", what, columns, group.sets, compared):
             yield table
@@ -369,19 +360,17 @@ def marks_table(
         cells = []
         for set_id in ids:
             test = by.get((set_id, model))
-            counts = list(zip(test.names, test.wins, test.losses, strict=True)) if test else []
+            counts = [(name, *both) for name, both in test.counts.items()] if test else []
             data += [(set_id, model, *each) for each in counts]
             shown = (short_name(name) + raised(str(WinsLosses(*more))) for name, *more in counts if any(more))
             cells.append(", ".join(shown))
         rows.append((model, *cells))
-    some = next(iter(by.values()))
-    how = f"{some.test}, alpha {some.alpha:g}, {corrected(some.correction)}"
     return Table.from_rows(
         name,
         f"Measures that are significantly better and worse than others {what}.",
         columns,
         rows,
-        notes=(f"{_SUPERSCRIPTS} ({how}). Measures without any are left out.", SHORT_NAMES),
+        notes=(f"{_SUPERSCRIPTS} ({next(iter(by.values())).test}). Measures without any are left out.", SHORT_NAMES),
         data=pl.DataFrame(data, ["set", "model", "measure", "wins", "losses"], orient="row", infer_schema_length=None),
         sortable=False,
         folded=True,

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from termgauge.reporting.set_names import TitledSet
-    from termgauge.statistics.significance import Comparison
     from termgauge.tasks.pairs.compare import MeasureComparison
     from termgauge.tasks.pairs.sections.standings import Standings
 
@@ -197,15 +196,15 @@ def _notes(standings: Standings, sets: Sequence[TitledSet], as_published: str) -
 
 
 def _tested(standings: Standings, sets: Sequence[TitledSet], as_published: str) -> Iterator[str]:
-    tests: list[Comparison] = [
-        standings.comparisons[each.id].comparison for each in sets if each.id in standings.comparisons
-    ]
+    tests = [standings.comparisons[each.id].comparison for each in sets if each.id in standings.comparisons]
     if tests and len(standings.models) > 1:
-        test = tests[0]
-        level = f"α = {test.alpha:g}"
-        if test.correction != "none" and test.comparisons:
-            level = f"α = {test.level:.2g}, i.e. α = {test.alpha:g} with {test.correction.capitalize()} correction"
+        alpha, count = standings.testing.alpha, len(tests[0].differences)
+        level = f"α = {alpha:g}"
+        if standings.testing.correction == "bonferroni" and count:
+            level = f"α = {alpha / count:.2g}, i.e. α = {alpha:g} with Bonferroni correction"
+        elif standings.testing.correction == "holm":
+            level += " with Holm correction"
         yield (
             "A model is significantly better/worse than the number of models given by the positive/negative "
-            f"superscripts ({test.test}; {level}).{as_published}"
+            f"superscripts ({tests[0].test}; {level}).{as_published}"
         )

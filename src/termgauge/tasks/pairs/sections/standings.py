@@ -16,14 +16,14 @@ import polars as pl
 from termgauge.reporting.blocks import UNTESTED, WinsLosses
 from termgauge.reporting.set_names import TitledSet, groups_of, titled
 from termgauge.similarity.measures import default_measure
-from termgauge.statistics.inputs import BINARY, GRADED
+from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.results import OWN, SHARED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from termgauge.reporting.set_names import SetGroup
-    from termgauge.tasks.pairs.compare import RunComparison, SetComparison
+    from termgauge.tasks.pairs.compare import ComparedSet, RunComparison
     from termgauge.tasks.records import Ceiling, ModelRecord, SetRecord
 
 
@@ -39,6 +39,7 @@ class _Estimate(NamedTuple):
 _Estimates = dict[tuple[str, str], _Estimate]
 """By statistic and subset."""
 _NONE = _Estimate(None, None, None, 0)
+_USUAL = Testing()
 
 
 @dataclass(frozen=True)
@@ -83,11 +84,11 @@ class Standings:
     sets: tuple[TitledSet, ...]
     by_set_and_model: Mapping[tuple[str, str], Standing]
     """By set and model."""
-    comparisons: Mapping[str, SetComparison]
+    comparisons: Mapping[str, ComparedSet]
     """By set; sets on which models could not be compared have none."""
     results: pl.DataFrame
-    alpha: float
-    """Of the intervals in the results."""
+    testing: Testing
+    """How intervals were made, and differences tested."""
     ceilings: Mapping[str, Ceiling] = field(default_factory=dict)
     """By set, where it is known what each rater said: how far any model's correlation can go."""
 
@@ -191,19 +192,16 @@ def standings(
     models: Mapping[str, ModelRecord],
     known: Mapping[str, SetRecord],
     comparison: RunComparison | None = None,
-    *,
-    alpha: float = 0.05,
+    testing: Testing = _USUAL,
 ) -> Standings:
     """Bring the values of a run and its comparison together.
 
-    A set that `known` does not name is rated if it has values of Spearman's rho; `alpha` is of the intervals in the
-    results.
+    A set that `known` does not name is rated if it has values of Spearman's rho.
     """
     rated = set(results.filter(pl.col("statistic") == "spearman")["set"].to_list())
     present = results["set"].unique(maintain_order=True).to_list()
     of_set = {each.set: each for each in (comparison.models if comparison else ())}
-    tested = [each.comparison.statistic for each in of_set.values()]
-    by = next((statistic for statistic in tested if statistic not in (GRADED[0], BINARY[0])), BINARY[0])
+    by = testing.statistic
     sets = tuple(
         titled(name, graded=about.graded, origin=about.origin, statistic=by)
         if (about := known.get(name))
@@ -227,14 +225,14 @@ def standings(
     }
     baselines = {model: what for model in names if model in models and (what := models[model].baseline)}
     ceilings = {name: about.ceiling for name in present if (about := known.get(name)) and about.ceiling}
-    return Standings(names, baselines, sets, by_set_and_model, of_set, results, alpha, ceilings)
+    return Standings(names, baselines, sets, by_set_and_model, of_set, results, testing, ceilings)
 
 
 def _standing(
     each: TitledSet,
     model: str,
     rows: Mapping[str, _Estimates],
-    compared: SetComparison | None,
+    compared: ComparedSet | None,
     kind: str,
 ) -> Standing:
     measure = compared.measures.get(model, "") if compared else ""
@@ -243,11 +241,9 @@ def _standing(
     own = rows[measure]
     shared, alone = (own.get((each.statistic, subset), _NONE) for subset in (SHARED, OWN))
     against, is_compared, top = UNTESTED, False, False
-    if compared is not None and model in compared.comparison.names and shared.value is not None:
-        test = compared.comparison
-        place, best = test.names.index(model), test.ranking[0]
-        against = WinsLosses(test.wins[place], test.losses[place], int(test.open[place].sum()))
-        is_compared, top = True, place == best or not bool(test.significant[best, place])
+    if compared is not None and model in compared.comparison.by_model and shared.value is not None:
+        against = WinsLosses(*compared.comparison.counts[model])
+        is_compared, top = True, model in compared.comparison.top
     return Standing(
         model,
         each,
