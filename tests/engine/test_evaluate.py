@@ -381,3 +381,30 @@ def test_errors_without_scores(tmp_path):
     other.scored().scores_file("own", "toy/graded").unlink()
     with pytest.raises(TermgaugeError, match="'own' has no scores on 'toy/graded'"):
         errors(other, "own", "toy/graded")
+
+
+def test_a_model_under_another_name_replaces_itself_and_the_others_stay(tmp_path):
+    evaluate([graded_set()], [ToyTerms("old"), ToyTerms("other", seed=3)], tmp_path / "run")
+    with pytest.warns(TermgaugeWarning, match="'new' is the model that was scored as 'old', and replaces it"):
+        run = evaluate([graded_set()], [ToyTerms("new")], tmp_path / "run")
+    assert set(run.record().models) == {"new", "other"}
+    assert set(run.results()["model"]) == {"new", "other"}
+    both = evaluate([graded_set()], [ToyTerms("one"), ToyTerms("two")], tmp_path / "both")
+    assert set(both.record().models) == {"one", "two"}  # both were asked for
+
+
+def test_only_what_is_named_counts_and_scores_stay(tmp_path):
+    evaluate([graded_set()], [ToyTerms("a"), ToyTerms("b", seed=2)], tmp_path / "run")
+    run = evaluate([graded_set()], [ToyTerms("c", seed=3)], tmp_path / "run", only_named=True)
+    assert set(run.results()["model"]) == {"c"}
+    assert (run.path / "scores" / "a").is_dir()
+    assert set(evaluate([graded_set()], [ToyTerms("a")], tmp_path / "run").results()["model"]) == {"a", "c"}
+
+
+def test_what_is_added_to_a_run_is_tested_as_the_run_says(tmp_path):
+    evaluate([graded_set()], [ToyTerms("a")], tmp_path / "run", alpha=0.1, tests="paper")
+    run = evaluate([graded_set()], [ToyTerms("b", seed=2)], tmp_path / "run")
+    testing = run.record().testing
+    assert (testing.alpha, testing.tests, testing.statistic, testing.correction) == (
+        0.1, "paper", "accuracy", "bonferroni"
+    )  # fmt: skip

@@ -36,10 +36,9 @@ Every = Annotated[bool, typer.Option("--all", help="Show all tables, not the ver
 
 
 @command
-@with_options(
-    PairOptions, Testing, only=("measures", "missing", "overwrite", "alpha", "min_coverage", "tests", "groups", "seed")
-)
+@with_options(PairOptions, Testing, only=[*PairOptions.model_fields, *set(Testing.model_fields) - {"measure"}])
 def evaluate(
+    context: typer.Context,
     models: Models,
     benchmarks: Benchmarks = None,
     out: Annotated[
@@ -53,6 +52,9 @@ def evaluate(
         ),
     ] = None,
     columns: Columns = None,
+    only_named: Annotated[
+        bool, typer.Option("--only-named", help="Leave out the other models of the run folder; their scores stay.")
+    ] = False,
     jobs: Jobs = 1,
     cluster: Cluster = None,
     shared: Shared = False,
@@ -71,9 +73,9 @@ def evaluate(
     """
     from termgauge.engine.evaluate import evaluate as score
 
-    options |= {name: options[name] or () for name in ("measures", "groups")}
+    more = {"columns": columns or (), "only_named": only_named, "data_dir": data_dir, "jobs": jobs}
     with on_cluster(cluster, shared=shared, patience=patience):
-        run = score(benchmarks, models, out, columns=columns or (), data_dir=data_dir, jobs=jobs, **options)
+        run = score(benchmarks, models, out, **more, **said(context, options))
     if as_json:
         print_json({"run": str(run.path), "results": run.results().to_dicts()})
     else:

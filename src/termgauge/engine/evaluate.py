@@ -47,11 +47,7 @@ def evaluate(
     measures: Sequence[str] = (),
     missing: str | None = None,
     overwrite: str = "missing",
-    alpha: float = 0.05,
-    min_coverage: float = 0.5,
-    tests: str = "robust",
-    groups: Sequence[str] = (),
-    seed: int = 42,
+    only_named: bool = False,
     columns: Columns = (),
     data_dir: str | os.PathLike[str] | None = None,
     download: bool = True,
@@ -59,8 +55,11 @@ def evaluate(
     executor: Executor | None = None,
     client: Any = None,  # noqa: ANN401
     shared: bool = False,
+    **testing: Any,  # noqa: ANN401
 ) -> RunFolder:
     """Score models on sets and make the values.
+
+    A model that the run has under another name is replaced: it is known by what it is, not by what it is called.
 
     Parameters
     ----------
@@ -82,16 +81,8 @@ def evaluate(
     overwrite
         ``missing``: score what is not there, or is there for another version of the model or set; ``always``: score
         everything again; ``never``: leave all scores of a model on a set as they are once there are some.
-    alpha
-        Intervals have level 1 - alpha.
-    min_coverage
-        Models that score a smaller share of a set's pairs take no part in the shared ones.
-    tests
-        ``robust`` or ``paper``: how intervals are made and differences tested.
-    groups
-        Groups of sets of one's own, each as ``NAME=SET,SET``, over which means are shown beside the usual groups.
-    seed
-        For folds and resamples.
+    only_named
+        Leave out the other models that the run has; their scores stay.
     columns
         The columns of a file or DataFrame of one's own; see :func:`~termgauge.benchmark.pair_table.read_pairs`.
     data_dir
@@ -107,6 +98,9 @@ def evaluate(
         A Dask client on whose cluster models are scored and differences tested.
     shared
         Whether all workers of the cluster see the same disk; else what they need is sent to them.
+    **testing
+        How differences are tested: ``alpha``, ``correction``, ``statistic``, ``min_coverage`` and the others that
+        :class:`~termgauge.tasks.contract.Testing` declares; what is not given is as in the run.
 
     Returns
     -------
@@ -118,16 +112,16 @@ def evaluate(
     TermgaugeError
         If nothing can be scored, or a name means nothing.
     """
-    own = {"alpha": alpha, "min_coverage": min_coverage, "tests": tests, "groups": list(several(groups)), "seed": seed}
-    testing = Testing().asked(**own)
+    testing |= {"groups": list(several(testing["groups"]))} if testing.get("groups") else {}
+    asked = Testing().asked(**testing)
     options = PairOptions.of(measures=measures, missing=missing, overwrite=overwrite)
-    if out is not None:
-        _ = RunFolder(Path(out)).record()  # one that is damaged is said before work is done
+    if out is not None:  # one that is damaged is said before work is done
+        asked = RunFolder(Path(out)).record().testing.asked(**testing)
     folder = Path(data_dir) if data_dir else None
     named = by_name(models, options.missing)
     chosen = list(_default_benchmark()) if benchmarks is None else benchmarks
     sets = load_sets(chosen, columns=columns, data_dir=folder, download=download)
-    run = RunFolder(Path(out) if out is not None else _place_in_cache(named, sets, options, testing))
+    run = RunFolder(Path(out) if out is not None else _place_in_cache(named, sets, options, asked))
     if options.overwrite == "never":
         _refuse_other_versions(run, named, sets)
     session = RunSession(run, RunRecord(), named, jobs, executor, adds=True)
@@ -139,12 +133,13 @@ def evaluate(
         counted = record.measures  # of an experiment: what is added to it counts as well
         counted = list(dict.fromkeys([*counted, *options.measures])) if counted and options.measures else []
         set_records = {**record.sets, **{pairs.id: SetRecord.of(pairs, ceiling=True) for pairs in sets}}
-        session.record = record.made_now(testing)
-        session.write(sets=set_records, measures=counted)
+        session.record = record.made_now(asked)
+        models = {name: model for name, model in record.models.items() if name in named or not only_named}
+        session.write(sets=set_records, measures=counted, models=models)
 
     with use_client(client, shared=shared):
         config = TaskConfig(TASK, TASK.name, options)
-        state = RunState(session, [config], Material(testing=testing, data_dir=folder), rated=sets)
+        state = RunState(session, [config], Material(testing=asked, data_dir=folder), rated=sets)
         Graph(state, [RecordNode(config, begin), TaskNode(state, config)]).work_off()
     return run
 

@@ -248,19 +248,9 @@ class RunRecord(Record):
             raise DamagedRunError(f"{label}: is damaged ({damage(error)}); {advice}") from None
 
     def made_now(self, testing: Testing) -> RunRecord:
-        """Say with what the values are made; the tests of the paper come with its statistic and its correction."""
-        published = {"statistic", "correction"} if testing.tests == "paper" else set()
-        given = testing.model_dump(include={"tests", "min_coverage", "resamples", "groups"} | published)
-        return self.model_copy(
-            update={
-                "termgauge": version(),
-                "libraries": library_versions(_LIBRARIES),
-                "alpha": testing.alpha,
-                "correction": given.get("correction", self.correction),
-                "seed": testing.seed,
-                "significance": self.significance.model_copy(update=given),
-            }
-        )
+        """Say with what the values are made."""
+        made = {"termgauge": version(), "libraries": library_versions(_LIBRARIES)}
+        return self.tested(testing).model_copy(update=made)
 
     def tested(self, testing: Testing) -> RunRecord:
         """Say how differences are tested."""

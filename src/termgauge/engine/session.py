@@ -202,6 +202,9 @@ class RunSession:
             former = models.get(name)
             same = former.concept_ids if former and former.key == outcome.record.key else {}
             systems = {**same, **outcome.record.concept_ids}
+            for other in self._replaced(name, outcome.record.key):
+                warn(f"'{name}' is the model that was scored as '{other}', and replaces it.")
+                del models[other]
             models[name] = outcome.record.model_copy(update={"concept_ids": systems})
         elif not self.adds:
             models.pop(name, None)
@@ -214,6 +217,11 @@ class RunSession:
         if outcome.given_up:
             self._given_up.add(name)
         self.write()
+
+    def _replaced(self, name: str, key: str) -> list[str]:
+        """Return the models of the run that are this one under another name, which is not asked for now."""
+        known = self.record.models.items() if self.adds and key else ()
+        return [other for other, record in known if record.key == key and other != name and other not in self.models]
 
     def write(self, **more: object) -> None:
         """Write ``run.json``: what is known of models, what failed, and whatever else has become known."""
