@@ -1,28 +1,29 @@
-"""How often is a trend over bands claimed where there is none, how often is one found, and does its interval hold?
+"""How often are equal models marked in bands, or equal bands called different, and does the interval of a trend hold?
 
-Pairs are drawn for bands with known values of rho, of the area under the ROC curve, or of accuracy. In some cases each
-concept has several pairs, which are right or wrong together; beside it stands what happens if that is not allowed for.
+Two models that are equally good score pairs of bands with known values of rho, of the area under the ROC curve, or of
+accuracy. In some cases pairs share concepts, and half of each error belongs to the concept.
 """
 
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
+from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from benchmarks.levels import simulated
-from termgauge.statistics.dependence import Dependence
-from termgauge.statistics.trend import any_difference, area_in_band, rho_in_band, share_in_band, trend
+from termgauge.statistics import normal
+from termgauge.statistics.compare import SetOutcomes, compare
+from termgauge.statistics.covariance import NO_UNIT, Units
+from termgauge.tasks.subsets.measure import tested_bands
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from termgauge.statistics.trend import BandValue
+    Array = NDArray[np.float64]
 
-_NORMAL = NormalDist()
-_ALPHA = 0.05
+ALPHA = 0.05
 
 
 class Case(NamedTuple):
@@ -32,94 +33,88 @@ class Case(NamedTuple):
     values: tuple[float, ...]
     pairs: int
     together: int = 1
+    across: bool = False
+    """Whether the pairs of a concept are in different bands."""
 
     def __str__(self) -> str:
         """Say what it is in one line."""
         values = " ".join(f"{value:g}" for value in self.values)
-        concepts = f", {self.together} of a concept" if self.together > 1 else ""
-        return f"{self.statistic} {values}, {self.pairs} pairs a band{concepts}"
+        several = f", {self.together} of a concept{' over bands' if self.across else ''}" if self.together > 1 else ""
+        return f"{self.statistic} {values}, {self.pairs} pairs a band{several}"
 
 
 class Rates(NamedTuple):
     """What came out of many repeats."""
 
-    claimed: float
+    marked: float
+    """How often one of two models that are equal was marked in any band."""
+    trend: float
     """How often a trend was claimed."""
     differing: float
     """How often the bands were claimed to differ at all."""
     held: float
     """How often the interval held the true change."""
-    naive: float
-    """How often a trend was claimed if pairs were taken as independent."""
 
 
 def rates(case: Case, repeats: int, seed: int = 42) -> Rates:
     """Simulate a case."""
-    generator = np.random.default_rng(seed)
+    generator, found = np.random.default_rng(seed), []
     count = len(case.values) * case.pairs
-    members = [np.arange(place * case.pairs, (place + 1) * case.pairs) for place in range(len(case.values))]
-    concept = np.arange(count) // case.together
-    shared = Dependence(concept, concept) if case.together > 1 else None
-    places = list(range(len(members)))
-    change = case.values[-1] - case.values[0]
-    found = []
+    of_pair, concept = np.repeat(np.arange(len(case.values)), case.pairs), np.arange(count) // case.together
+    if case.across:
+        concept = np.arange(count) % (count // case.together)
+    units, change = Units(concept, np.full(count, NO_UNIT)), case.values[-1] - case.values[0]
+    statistic = "mean" if case.statistic == "accuracy" else case.statistic
     for _ in range(repeats):
-        drawn = _drawn(case, concept, generator)
-        bands = _bands(case, drawn, members, shared)
-        tested = trend(bands, places, shared, _ALPHA)
-        naive = trend(_bands(case, drawn, members, None), places, None, _ALPHA) if shared else tested
-        differing = any_difference(bands, shared)
+        truth, scores = _drawn(case, concept, generator)
+        bands = [
+            SetOutcomes(str(at), statistic, units.chosen(of), truth[of], dict(zip("ab", scores[:, of], strict=True)))
+            for at, of in enumerate(of_pair == place for place in range(len(case.values)))
+        ]
+        compared = compare(bands, alpha=ALPHA, family="run")
+        one = SetOutcomes("all", statistic, units, truth, {"a": scores[0]})
+        trend, kinds = (tested_bands(one, of_pair, ALPHA, ordered=ordered) for ordered in (True, False))
         found.append(
-            (tested.p_value < _ALPHA, differing < _ALPHA, tested.low <= change <= tested.high, naive.p_value < _ALPHA)
+            (
+                any(each.significant for band in compared.sets for each in band.differences),
+                *(each.p_value is not None and each.p_value < ALPHA for each in (trend, kinds)),
+                trend.low is not None and trend.high is not None and trend.low <= change <= trend.high,
+            )
         )
     return Rates(*(float(share) for share in np.mean(found, axis=0)))
 
 
-def _drawn(
-    case: Case, concept: NDArray[np.int64], generator: np.random.Generator
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Draw scores and ratings, or labels; of accuracies, whether a decision is right."""
-    count = len(concept)
+def _drawn(case: Case, concept: NDArray[np.int64], generator: np.random.Generator) -> tuple[Array, Array]:
+    """Draw labels or ratings, and the scores of two models; of accuracies, whether a decision is right."""
     true = np.repeat(case.values, case.pairs)
-    own, other = generator.normal(size=(2, count))
-    if case.statistic == "rho":
-        pearson = 2 * np.sin(math.pi / 6 * true)  # whose population has this rho
-        return own, np.round(pearson * own + np.sqrt(1 - pearson**2) * other, 1)
-    if case.statistic == "area":
-        labels = generator.permutation(np.arange(count) % 2).astype(np.float64)
-        return own + labels * math.sqrt(2) * np.array([_NORMAL.inv_cdf(value) for value in true]), labels
+    drawn = generator.normal(size=(3, len(true)))
     if case.together > 1:
-        own = math.sqrt(0.5) * (own + generator.normal(size=count)[concept])
-    return (own < np.array([_NORMAL.inv_cdf(value) for value in true])).astype(np.float64), true
-
-
-def _bands(
-    case: Case,
-    drawn: tuple[NDArray[np.float64], NDArray[np.float64]],
-    members: list[NDArray[np.int64]],
-    shared: Dependence | None,
-) -> list[BandValue]:
-    scores, truth = drawn
+        drawn = (drawn + generator.normal(size=drawn.shape)[:, concept]) / math.sqrt(2)
+    errors: Array = (drawn[:1] + drawn[1:]) / math.sqrt(2)
+    labels, quantiles = (np.arange(len(true)) % 2).astype(np.float64), np.array([*map(normal.quantile, true)])
     if case.statistic == "accuracy":
-        found = [share_in_band(scores == 1, each, shared) for each in members]
-    else:
-        in_band = rho_in_band if case.statistic == "rho" else area_in_band
-        found = [in_band(scores, truth, each, shared) for each in members]
-    return [band for band in found if band is not None]
+        return labels, (errors < quantiles).astype(np.float64)
+    if case.statistic == "auc":
+        return labels, np.asarray(errors + labels * math.sqrt(2) * quantiles, np.float64)
+    ratings, pearson = generator.normal(size=len(true)), 2 * np.sin(math.pi / 6 * true)
+    return ratings.round(1), np.asarray(pearson * ratings + np.sqrt(1 - pearson**2) * errors, np.float64)
 
 
+SAME, RISING = (0.9, 0.9, 0.9), (0.85, 0.9, 0.95)
 CASES = [
-    *(Case("rho", values, pairs) for values in ((0.6, 0.6, 0.6), (0.4, 0.55, 0.7)) for pairs in (20, 100, 300)),
-    *(Case("area", values, pairs) for values in ((0.9, 0.9, 0.9), (0.85, 0.9, 0.95)) for pairs in (40, 200, 1000)),
-    *(Case("accuracy", values, 400, 4) for values in ((0.9, 0.9, 0.9), (0.85, 0.9, 0.95))),
+    *(Case("spearman", values, pairs) for values in ((0.6, 0.6, 0.6), (0.4, 0.55, 0.7)) for pairs in (20, 100, 300)),
+    *(Case("auc", values, pairs) for values in (SAME, RISING) for pairs in (40, 200, 1000)),
+    *(Case("accuracy", values, pairs) for values in (SAME, RISING) for pairs in (40, 200)),
+    *(Case("accuracy", values, 400, 4) for values in (SAME, RISING)),
+    *(Case(statistic, (0.8,) * 3, 120, 4, across) for statistic in ("spearman", "auc") for across in (False, True)),
 ]
 
 
 def main(repeats: int = 1000) -> None:
     """Print a line for each case."""
-    print(f"{'Bands':56} trend claimed  any difference  interval holds  trend if independent")
-    for case, found in simulated(rates, CASES, [repeats] * len(CASES)):
+    print(f"{'Bands':62} models marked  trend claimed  any difference  interval holds")
+    for case, found in simulated(rates, CASES, list(repeat(repeats, len(CASES)))):
         print(
-            f"{case!s:56} {found.claimed:13.3f}  {found.differing:14.3f}  {found.held:14.3f}  {found.naive:20.3f}",
+            f"{case!s:62} {found.marked:13.3f}  {found.trend:13.3f}  {found.differing:14.3f}  {found.held:14.3f}",
             flush=True,
         )

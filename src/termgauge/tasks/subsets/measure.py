@@ -1,35 +1,34 @@
 """A set of a run in bands of a property: values on own and on shared pairs, trends, and differences between models.
 
-The scores are those that the run keeps. Values and intervals are made as for a whole set: pairs that share concepts are
-not taken as independent. Accuracies are the shares of right decisions at one threshold for all bands, the best of the
-whole set; a threshold for each band would hide that a model scores rare words lower.
+The scores are those that the run keeps, and each band is a part of the set's pairs, compared as a whole set is: pairs
+that share a concept or a word are not taken as independent, in a band or over bands. Accuracies are the shares of right
+decisions at one threshold for all bands, the best of the whole set; a threshold for each band would hide that a model
+scores rare words lower.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.progress import track
 from termgauge.similarity.measures import USUAL, check_default_measure, default_measure, measure_for_kind
-from termgauge.statistics.bootstrap import UNDEFINED, Interval
-from termgauge.statistics.compare import with_intervals
-from termgauge.statistics.correlation import Jackknifed, spearman
-from termgauge.statistics.delong import delong
-from termgauge.statistics.inputs import adjusted, corrected_level
-from termgauge.statistics.separation import Decisions, area_of, best_decisions, share_interval
-from termgauge.statistics.significance import corrected_differences
-from termgauge.statistics.trend import any_difference, rho_in_band, share_in_band, system_in_band, trend
+from termgauge.statistics.compare import SetOutcomes, compare_set, estimated
+from termgauge.statistics.correlation import spearman
+from termgauge.statistics.covariance import Covariance
+from termgauge.statistics.estimators import Estimates, Groups
+from termgauge.statistics.families import LargestDifference
+from termgauge.statistics.inputs import adjusted
+from termgauge.statistics.separation import best_decisions
 from termgauge.tasks.pairs.results import scored_systems, shared_pairs, truth_of
 from termgauge.tasks.pairs.units import alone, units_of
-from termgauge.tasks.results import DifferenceRecord
+from termgauge.tasks.results import DifferenceRecord, finite
 from termgauge.tasks.subsets.properties import property_of, spread_of
 from termgauge.tasks.subsets.result import (
     Band,
@@ -52,17 +51,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.statistics.delong import TwoKinds
-    from termgauge.statistics.dependence import Dependence
-    from termgauge.statistics.trend import BandValue
+    from termgauge.statistics import comparison
+    from termgauge.statistics.covariance import Units
     from termgauge.tasks.contract import Testing
     from termgauge.tasks.pairs.scored import ScoredSets
     from termgauge.tasks.subsets.properties import Property
     from termgauge.tasks.subsets.task import SubsetInputs, SubsetOptions
 
+    Mask = NDArray[np.bool_]
+
 BEST = "best"
-_Found = tuple[float, float, float]
-_UNDEFINED: _Found = (math.nan, *UNDEFINED)
+LEAST_PAIRS = 10
+"""In a band, below which its value says too little about its own error to be tested."""
+_NOTHING = 1e-12
+_Tested = TypeVar("_Tested", TrendRecord, DifferenceRecord)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,22 +75,14 @@ class Scored:
     scores: dict[str, NDArray[np.float64]]
     """By model, NaN where there is none."""
     measures: dict[str, str]
-    together: NDArray[np.bool_]
+    together: Mask
     """The pairs that all models can score that take part."""
     taking_part: list[str]
     """The models that score enough pairs of the set."""
     testing: Testing
     statistic: str
-    _areas: dict[bytes, tuple[list[str], TwoKinds]] = field(default_factory=dict)
-
-    def areas(self, models: Sequence[str], pairs: NDArray[np.int64]) -> tuple[TwoKinds, list[int]]:
-        """Return areas on some pairs, on which they are found once, and the places of the models among them."""
-        among, areas = self._areas.get(key := pairs.tobytes(), ([], None))
-        if areas is None or not set(models) <= set(among):
-            matrix = np.array([self.scores[model][pairs] for model in models])
-            among, areas = list(models), delong(matrix, self.truth[pairs] == 1, _of_pairs(self.shared, pairs))
-            self._areas[key] = among, areas
-        return areas, [among.index(model) for model in models]
+    chosen_as_best: bool = False
+    """Whether a measure was chosen because it is best on these very pairs."""
 
     @cached_property
     def truth(self) -> NDArray[np.float64]:
@@ -96,20 +90,34 @@ class Scored:
         return truth_of(self.pairs)
 
     @cached_property
-    def shared(self) -> Dependence | None:
-        """Which pairs share concepts."""
-        return dependence_of(self.pairs) if self.testing.tests == "robust" else None
+    def units(self) -> Units:
+        """What pairs share; nothing where they are taken as independent, as published."""
+        return units_of(self.pairs) if self.testing.tests == "robust" else alone(len(self.pairs))
 
     @cached_property
-    def right(self) -> dict[str, NDArray[np.bool_]]:
-        """Which pairs each model decides rightly, at the threshold that is best for all that it can score."""
-        found = {}
-        for model, scores in self.scores.items():
-            known, right = ~np.isnan(scores), np.zeros(len(scores), np.bool_)
-            similar = self.truth[known] == 1
-            right[known] = best_decisions(scores[known], similar) == similar
-            found[model] = right
-        return found
+    def values(self) -> dict[str, NDArray[np.float64]]:
+        """What is compared: scores, or of accuracies whether each pair is decided rightly."""
+        if self.statistic != "accuracy":
+            return self.scores
+        return {model: _right(scores, self.truth == 1) for model, scores in self.scores.items()}
+
+    def outcomes(self, models: Sequence[str], pairs: Mask, *, shared: bool = False) -> SetOutcomes:
+        """Return the outcomes of some models on some pairs, `shared` ones or all that a model scores."""
+        return SetOutcomes(
+            self.pairs.id,
+            "mean" if self.statistic == "accuracy" else self.statistic,
+            self.units.chosen(pairs),
+            self.truth[pairs],
+            {model: self.values[model][pairs] for model in models},
+            self.together[pairs] if shared else None,
+        )
+
+
+def _right(scores: NDArray[np.float64], similar: Mask) -> NDArray[np.float64]:
+    """Say which pairs are decided rightly at the threshold that is best for all that have a score; NaN for others."""
+    known, right = ~np.isnan(scores), np.full(len(scores), np.nan)
+    right[known] = best_decisions(scores[known], similar[known]) == similar[known]
+    return right
 
 
 def scored_set(scored: ScoredSets, name: str, pairs: PairSet, models: Sequence[str], statistic: str) -> Scored:
@@ -121,32 +129,27 @@ def scored_set(scored: ScoredSets, name: str, pairs: PairSet, models: Sequence[s
         for model in models
         for measure, values in scored.readable_scores(model, name, "subsets").items()
     }
-    usable = scored_systems(known)
-    own: dict[str, list[str]] = {}
-    for model, measure in usable:
-        own.setdefault(model, []).append(measure)
+    own: dict[str, dict[str, NDArray[np.float64]]] = {}
+    for (model, measure), values in scored_systems(known).items():
+        own.setdefault(model, {})[measure] = values
     if not own:
         raise TermgaugeError(f"'{name}': no model has a score on it; make them with termgauge evaluate.")
-    chosen = "spearman" if pairs.graded else statistic
     truth = truth_of(pairs)
-    measures = {
-        model: _standing({each: usable[model, each] for each in own[model]}, scored.models[model].kind, testing, truth)
-        for model in own
-    }
+    measures = {model: _default(own[model], scored.models[model].kind, testing, truth) for model in own}
+    enough = scored_systems(known, testing.min_coverage)
     return Scored(
         pairs,
-        {model: usable[model, measure] for model, measure in measures.items()},
+        {model: own[model][measure] for model, measure in measures.items()},
         measures,
         shared_pairs(known, len(pairs), testing.min_coverage),
-        [model for model in own if (model, measures[model]) in scored_systems(known, testing.min_coverage)],
+        [model for model, measure in measures.items() if (model, measure) in enough],
         testing,
-        chosen,
+        "spearman" if pairs.graded else statistic,
+        any(measure_for_kind(testing.measure, scored.models[model].kind) == BEST for model in own),
     )
 
 
-def _standing(
-    scores: Mapping[str, NDArray[np.float64]], kind: str, testing: Testing, truth: NDArray[np.float64]
-) -> str:
+def _default(scores: Mapping[str, NDArray[np.float64]], kind: str, testing: Testing, truth: NDArray[np.float64]) -> str:
     """Return the measure that stands for a model; the best one is that with the best value on the whole set."""
     if measure_for_kind(testing.measure, kind) != BEST:
         return default_measure(scores, kind, testing.measure) or next(iter(scores))
@@ -186,31 +189,23 @@ def divide(found: Property, pairs: PairSet, limits: Sequence[float]) -> tuple[Ba
 def measured_set(found: Property, scored: Scored, limits: Sequence[float]) -> SetSubsets:
     """Measure a set in bands."""
     divided, notes = divide(found, scored.pairs, limits)
-    members = [divided.pairs(place) for place in range(len(divided.bands))]
-    spread = spread_of(scored.pairs)
+    spread, graded = spread_of(scored.pairs), scored.pairs.graded
     bands = []
-    for band, pairs in zip(divided.bands, members, strict=True):
-        mine = {model: pairs[~np.isnan(values[pairs])] for model, values in scored.scores.items()}
-        common, own = pairs[scored.together[pairs]], _values(scored, mine)
-        again = [model for model in scored.taking_part if len(mine[model]) > len(common)]
-        on_common = {model: own[model] for model in scored.taking_part}
-        on_common |= _values(scored, dict.fromkeys(again, common))
+    for place, band in enumerate(divided.bands):
+        pairs = divided.of_pair == place
+        models, differences = _models_in_band(scored, pairs)
         bands.append(
             BandRecord(
                 **band.model_dump(),
-                pairs=len(pairs),
+                pairs=int(pairs.sum()),
                 spread=None if spread is None else _mean(spread[pairs]),
-                score=_mean(scored.truth[pairs]) if scored.pairs.graded else None,
-                positives=None if scored.pairs.graded else int(scored.truth[pairs].sum()),
-                models={
-                    model: ModelInBand(**estimate.model_dump(), shared=on_common.get(model))
-                    for model, estimate in own.items()
-                },
+                score=_mean(scored.truth[pairs]) if graded else None,
+                positives=None if graded else int(scored.truth[pairs].sum()),
+                models=models,
+                differences=differences,
             )
         )
-    bands = _with_differences(scored, bands, members)
-    spreads = [band.spread for band in bands]
-    known = [each for each in spreads if each is not None]
+    known = [band.spread for band in bands if band.spread is not None]
     return SetSubsets(
         set=scored.pairs.id,
         property=found.name,
@@ -219,14 +214,44 @@ def measured_set(found: Property, scored: Scored, limits: Sequence[float]) -> Se
         statistic=scored.statistic,
         pairs=len(scored.pairs),
         measures=scored.measures,
-        bands=bands,
+        bands=_corrected(bands, scored.testing),
         outside=divided.outside,
         unknown=divided.unknown,
         spread=math.fsum(known) / len(known) if known else None,
-        trends=_trends(scored, members, ordered=not found.labels),
+        trends=_trends(scored, bands, divided.of_pair, ordered=not found.labels),
         ordered=not found.labels,
         notes=[*found.notes, *notes, *_alike(scored, bands)],
     )
+
+
+def _models_in_band(scored: Scored, pairs: Mask) -> tuple[dict[str, ModelInBand], list[DifferenceRecord]]:
+    """Return each model on its own pairs of a band and on the shared ones, and the differences on these."""
+    alpha, n = scored.testing.alpha, int((scored.together & pairs).sum())
+    compared = compare_set(scored.outcomes(scored.taking_part, pairs, shared=True), alpha=alpha, correction="none")
+    shared = {name: Estimate(n=n) for name in scored.taking_part}
+    shared |= {name: _estimate(each) for name, each in compared.by_model.items()}
+    own = {name: estimated(scored.outcomes([name], pairs), alpha)[name] for name in scored.scores}
+    models = {name: ModelInBand(**_estimate(each).model_dump(), shared=shared.get(name)) for name, each in own.items()}
+    return models, [] if scored.chosen_as_best else [DifferenceRecord.of(each) for each in compared.differences]
+
+
+def _estimate(found: comparison.Estimate) -> Estimate:
+    return Estimate(value=found.value, interval=(found.low, found.high), n=found.n)
+
+
+def _mean(values: NDArray[np.float64]) -> float | None:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else None
+
+
+def _corrected(bands: Sequence[BandRecord], testing: Testing) -> list[BandRecord]:
+    """Correct differences for all that are shown of a set: any two models in any band."""
+    p_values = [each.p_value for band in bands for each in band.differences]
+    corrected = iter(adjusted(np.array(p_values, np.float64), testing.correction).tolist())
+    return [
+        band.model_copy(update={"differences": [_marked(each, next(corrected), testing) for each in band.differences]})
+        for band in bands
+    ]
 
 
 def _alike(scored: Scored, bands: Sequence[BandRecord]) -> list[str]:
@@ -241,142 +266,72 @@ def _alike(scored: Scored, bands: Sequence[BandRecord]) -> list[str]:
     return [f"{why}; the statistic accuracy has values there."]
 
 
-def _mean(values: NDArray[np.float64]) -> float | None:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else None
-
-
-def _values(scored: Scored, pairs: Mapping[str, NDArray[np.int64]]) -> dict[str, Estimate]:
-    """Return the value of each model on some pairs, those together that have the same: they share their resamples."""
-    groups: dict[bytes, list[str]] = {}
-    for model, own in pairs.items():
-        groups.setdefault(own.tobytes(), []).append(model)
-    found: dict[str, Estimate] = {}
-    for models in groups.values():
-        own = pairs[models[0]]
-        for model, (value, low, high) in zip(models, _on_pairs(scored, models, own), strict=True):
-            found[model] = Estimate(value=value, interval=(low, high), n=len(own))
-    return {model: found[model] for model in pairs}
-
-
-def _on_pairs(scored: Scored, models: Sequence[str], pairs: NDArray[np.int64]) -> Sequence[_Found]:
-    truth, testing, shared = scored.truth[pairs], scored.testing, _of_pairs(scored.shared, pairs)
-    undefined = [_UNDEFINED] * len(models)
-    if scored.statistic == "accuracy":
-        if not len(pairs):
-            return undefined
-        right = [scored.right[model][pairs] for model in models]
-        return [(float(each.mean()), *share_interval(each, testing.alpha, shared)) for each in right]
-    if len(np.unique(truth)) < 2:
-        return undefined
-    if scored.statistic == "auc":
-        areas, places = scored.areas(models, pairs)
-        found = [area_of(areas, place, testing.alpha) for place in places]
-        return [(each.value, each.low, each.high) for each in found]
-    matrix = np.array([scored.scores[model][pairs] for model in models])
-    members = np.isin(np.arange(len(scored.pairs)), pairs)
-    units = units_of(scored.pairs).chosen(members) if testing.tests == "robust" else alone(len(pairs))
-    return with_intervals("spearman", matrix, truth, units, testing.alpha)
-
-
-def dependence_of(pairs: PairSet) -> Dependence | None:
-    """Return which pairs of a set share concepts; None if its concepts are not known."""
-    from termgauge.statistics.dependence import Dependence
-
-    concepts = pairs.concepts
-    if concepts is None:
-        return None
-    return Dependence.from_concepts(*(concepts[name].to_list() for name in concepts.columns))
-
-
-def _of_pairs(shared: Dependence | None, pairs: NDArray[np.int64]) -> Dependence | None:
-    return None if shared is None else replace(shared, first=shared.first[pairs], second=shared.second[pairs])
-
-
-def _trends(scored: Scored, members: Sequence[NDArray[np.int64]], *, ordered: bool) -> dict[str, TrendRecord]:
+def _trends(
+    scored: Scored, bands: Sequence[BandRecord], of_pair: NDArray[np.int64], *, ordered: bool
+) -> dict[str, TrendRecord]:
     """Test each model on its own pairs, corrected for the number of models."""
-    testing = scored.testing
-    level = corrected_level(testing.alpha, len(scored.scores), testing.correction)
-    found: dict[str, tuple[float | None, float | None, float | None, float]] = {}
-    for model in scored.scores:
-        places, bands = [], []
-        for place, pairs in enumerate(members):
-            if (band := _in_band(scored, model, pairs)) is not None:
-                places.append(float(place))
-                bands.append(band)
-        if ordered:
-            tested = trend(bands, places, scored.shared, level)
-            found[model] = (tested.change, tested.low, tested.high, tested.p_value)
-        else:
-            found[model] = (None, None, None, any_difference(bands, scored.shared))
-    corrected = adjusted([p for *_rest, p in found.values()], testing.correction).tolist()
-    return {
-        model: TrendRecord(
-            change=change,
-            low=low,
-            high=high,
-            p_value=p,
-            adjusted_p=with_others,
-            significant=with_others < testing.alpha,
-        )
-        for (model, (change, low, high, p)), with_others in zip(found.items(), corrected, strict=True)
-    }
+    testing, found = scored.testing, dict[str, TrendRecord]()
+    for model, values in scored.values.items():
+        own = [band.models[model] for band in bands]
+        counted = [at for at, each in enumerate(own) if each.n >= LEAST_PAIRS and each.interval[0] is not None]
+        pairs = np.isin(of_pair, counted) & ~np.isnan(values)
+        found[model] = tested_bands(scored.outcomes([model], pairs), of_pair[pairs], testing.alpha, ordered=ordered)
+    corrected = adjusted(np.array([each.p_value for each in found.values()], np.float64), testing.correction).tolist()
+    return {model: _marked(each, p, testing) for (model, each), p in zip(found.items(), corrected, strict=True)}
 
 
-def _in_band(scored: Scored, model: str, pairs: NDArray[np.int64]) -> BandValue | None:
-    own = pairs[~np.isnan(scored.scores[model][pairs])]
-    if scored.statistic == "accuracy":
-        return share_in_band(scored.right[model], own, scored.shared)
-    if scored.statistic == "spearman":
-        return rho_in_band(scored.scores[model], scored.truth, own, scored.shared)
-    if len(np.unique(scored.truth[own])) < 2:
-        return None
-    areas, (place,) = scored.areas([model], own)
-    return system_in_band(areas, place, own)
+def _marked(tested: _Tested, adjusted_p: float, testing: Testing) -> _Tested:
+    significant = adjusted_p < testing.alpha
+    return tested.model_copy(update={"adjusted_p": finite(adjusted_p), "significant": significant})
 
 
-def _with_differences(
-    scored: Scored, bands: Sequence[BandRecord], members: Sequence[NDArray[np.int64]]
-) -> list[BandRecord]:
-    """Test any two models in each band on shared pairs, corrected for all such comparisons of the set."""
-    testing, couples = scored.testing, list(combinations(range(len(scored.taking_part)), 2))
-    level = corrected_level(testing.alpha, len(couples) * len(bands), testing.correction)
-    found: list[tuple[str, str, float, Interval, float]] = []
-    ends = []
-    for band, pairs in zip(bands, members, strict=True):
-        compare = _comparing(scored, pairs[scored.together[pairs]]) if couples else None
-        on_common = [band.models[model].shared for model in scored.taking_part]
-        values = [None if each is None else each.value for each in on_common]
-        for one, other in couples if compare else ():
-            first, second = values[one], values[other]
-            if first is not None and second is not None and compare is not None:
-                names = scored.taking_part[one], scored.taking_part[other]
-                found.append((*names, first - second, *compare(one, other, level)))
-        ends.append(len(found))
-    corrected = corrected_differences(found, alpha=testing.alpha, correction=testing.correction)
-    records = [DifferenceRecord.model_validate(difference.as_dict()) for difference in corrected]
-    return [
-        band.model_copy(update={"differences": records[start:end]})
-        for band, start, end in zip(bands, [0, *ends], ends, strict=False)
-    ]
+def tested_bands(outcomes: SetOutcomes, bands: NDArray[np.int64], alpha: float, *, ordered: bool) -> TrendRecord:
+    """Test whether a model's value rises or falls over bands, along a straight line; or whether kinds differ at all.
+
+    `bands` is the number of the band of each item.
+    """
+    places = np.unique(bands)
+    found = [each for place in places if (each := outcomes.estimate(list(outcomes.values), bands == place))]
+    if len(places) < 2:
+        return TrendRecord()
+    units = outcomes.units_of([], np.ones(len(bands), np.bool_))
+    if ordered:
+        across = places - places.mean()
+        weights = across / (across @ across) * (places[-1] - places[0])
+        line = _weighed(found, bands, weights[None])
+        covariance, change = Covariance([(line, units)]), float(line.values[0])
+        error = covariance.error(0)
+        reach = error.reach(alpha) if error.error > 0 else math.nan
+        p_value = error.p_value(change if abs(change) > _NOTHING else 0.0, covariance.units)
+        return TrendRecord(change=change, low=change - reach, high=change + reach, p_value=p_value)
+    kinds = _weighed(found, bands, np.eye(len(places)))
+    covariance, pairs = Covariance([(kinds, units)]), list(combinations(range(len(places)), 2))
+    largest, p_values = LargestDifference(covariance.matrix, pairs), []
+    for one, other in pairs:
+        error = covariance.error(one, other, largest=len(pairs) > 1)
+        p_values.append(error.p_value(float(kinds.values[one] - kinds.values[other]), covariance.units))
+    return TrendRecord(p_value=largest.adjusted(min(p_values)))
 
 
-def _comparing(scored: Scored, pairs: NDArray[np.int64]) -> Callable[[int, int, float], tuple[Interval, float]] | None:
-    """Return what compares two models on some pairs; None if these tell nothing."""
-    truth, shared = scored.truth[pairs], _of_pairs(scored.shared, pairs)
-    if len(pairs) < 2 or len(np.unique(truth)) < 2:
-        return None
-    if scored.statistic == "accuracy":
-        return Decisions.from_decisions(
-            np.array([scored.right[model][pairs] for model in scored.taking_part]), shared
-        ).difference
-    if scored.statistic == "auc":
-        areas, places = scored.areas(scored.taking_part, pairs)
-        return lambda one, other, level: areas.difference(places[one], places[other], level)
-    matrix = np.array([scored.scores[model][pairs] for model in scored.taking_part])
-    varying = matrix.min(axis=1) < matrix.max(axis=1)
-    rhos = Jackknifed.rhos(np.where(varying[:, None], matrix, np.arange(len(pairs))), truth, shared)
-    return rhos.difference
+def _weighed(found: Sequence[Estimates], bands: NDArray[np.int64], weights: NDArray[np.float64]) -> Estimates:
+    """Return weighted sums (rows of weights) of one model's values in bands, which have no item in common."""
+    members = [np.flatnonzero(bands == place) for place in np.unique(bands)]
+    influence, classes = np.zeros((len(found), len(bands))), np.zeros(len(bands), np.int64)
+    number = np.zeros(len(bands), np.int64)
+    for at, (each, items) in enumerate(zip(found, members, strict=True)):
+        influence[at, items] = each.influence[0] * (len(bands) / len(items))
+        classes[items] = 2 * at + each.classes
+        number[items] = np.arange(len(items))
+
+    def without(groups: Groups) -> NDArray[np.float64]:
+        left = []
+        for each, items in zip(found, members, strict=True):
+            inside = bands[groups.item] == bands[items[0]]
+            left.append(each.without(Groups(groups.group[inside], number[groups.item[inside]], groups.number))[0])
+        return np.asarray(weights @ np.array(left))
+
+    values = np.array([each.values[0] for each in found])
+    return Estimates(weights @ values, weights @ influence, classes, without)
 
 
 def chosen_models(scored: ScoredSets, only: Sequence[str]) -> list[str]:
