@@ -115,7 +115,6 @@ def test_resamples_that_all_agree_give_no_interval(value):
     bca = Bca.from_replicates(value, np.full(100, value), np.full(3, value))
     assert all(math.isnan(end) for end in bca.interval(0.05))
     assert bca.p_value() == (0.25 if value else 1)
-    assert bca.settled(0.05)
 
 
 def test_all_on_one_side_of_0_is_as_significant_as_the_resamples_can_show():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.statistics.correlation import average_ranks, pearson, pearson_left_out, spearman, standardised
+from termgauge.statistics.correlation import average_ranks, pearson, spearman
 
 numbers = st.lists(st.tuples(st.integers(-5, 5), st.floats(-1, 1)), min_size=3, max_size=40)
 
@@ -31,22 +31,14 @@ def test_constant_scores_have_no_rho(scores):
     assert math.isnan(spearman(scores, [1, 2, 3]))
 
 
-def test_pearson_is_that_of_scipy_and_leaves_pairs_out():
+def test_pearson_is_that_of_scipy():
     generator = np.random.default_rng(8)
     for scale in (1.0, 1e-200, 1e150):
         gold = generator.normal(size=30)
         scores = scale * (gold + generator.normal(size=30)) + 5 * scale
         assert pearson(scores, gold) == pytest.approx(stats.pearsonr(scores / scale, gold).statistic, abs=1e-12)
-        without = [stats.pearsonr(np.delete(scores / scale, i), np.delete(gold, i)).statistic for i in range(30)]
-        np.testing.assert_allclose(pearson_left_out(scores, gold), without, atol=1e-10)
     assert pearson([1, 2, 4], [10, 20, 40]) == 1
     assert math.isnan(pearson([1, 1], [1, 2]))
-    assert np.isnan(pearson_left_out(np.array([1.0, 1, 2]), np.array([1.0, 2, 3]))).tolist() == [False, False, True]
-
-
-def test_standardised_values_have_variance_one():
-    values = standardised(np.array([3.0, 5, 10, 11]))
-    assert (values.mean(), values.var()) == pytest.approx((0, 1))
 
 
 @pytest.mark.parametrize("n", [0, 1])

@@ -52,8 +52,3 @@ def test_what_so_few_items_cannot_show():
     assert math.isnan(student.Mean(0.5, 0.0, 9.0, 10).interval(0.05).low)
     low, high = student.Mean(0.02, 0.05, 9.0, 10).share_interval(0.05)
     assert 0 < low < 0.02 < high < 1
-
-
-@given(st.floats(0, 50), st.integers(1, 8), st.floats(1, 500))
-def test_ratios_of_variances_are_those_of_scipy(value, above, below):
-    assert student.beyond_f(value, above, below) == pytest.approx(stats.f.sf(value, above, below), abs=1e-9)

@@ -141,7 +141,7 @@ def _by_threads(
             yield waiting.popleft().result()
 
 
-LEAST_RESAMPLES, MOST_RESAMPLES = 10_000, 400_000
+LEAST_RESAMPLES = 10_000
 SEED = 42
 RHO_NANOSECONDS = 3.0
 """For an item that is drawn, of each system and of the gold standard."""

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from termgauge.statistics import normal, student
-from termgauge.statistics.bootstrap import UNDEFINED, Interval, Value, rhos_with_left_out, sorted_with_ties
-from termgauge.statistics.dependence import Sums
+from termgauge.statistics.bootstrap import UNDEFINED, Interval
 from termgauge.statistics.inputs import checked_gold, checked_scores
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
-
-    from termgauge.statistics.dependence import Dependence
 
 _ROUNDING = 1e-14
 
@@ -64,24 +60,6 @@ def pearson(scores: ArrayLike, gold: ArrayLike) -> float:
     x, y = _centred(x), _centred(y)
     r = float(x @ y) / math.sqrt(float(x @ x) * float(y @ y))
     return math.copysign(1.0, r) if abs(r) > 1 - _ROUNDING else r
-
-
-def pearson_left_out(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return Pearson's r without each pair in turn, of scores and ratings that vary; NaN where it is undefined.
-
-    Without a pair the sums of squares and products of what is centred lose n / (n - 1) of that pair's.
-    """
-    x, y = _centred(scores), _centred(gold)
-    more = len(x) / (len(x) - 1)
-    product, *squares = (float(one @ other) - more * one * other for one, other in ((x, y), (x, x), (y, y)))
-    below = np.where(np.minimum(*squares) > _ROUNDING * len(x), squares[0] * squares[1], np.nan)
-    return np.asarray(np.clip(product / np.sqrt(below), -1.0, 1.0))
-
-
-def standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return values that vary with mean 0 and variance 1."""
-    own = _centred(values)
-    return np.asarray(own / math.sqrt(float(np.square(own).mean())))
 
 
 def _centred(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -189,81 +167,3 @@ def _orders(n: int) -> NDArray[np.uint8]:
     for last in range(n):
         rows = np.concatenate([np.insert(rows, place, last, axis=1) for place in range(last + 1)])
     return rows
-
-
-@dataclass(frozen=True)
-class Jackknifed:
-    """The correlation of several systems with ratings, and what each pair contributes to it on Fisher's scale.
-
-    BCa intervals of a difference of rho are too short on some dozens of pairs. On this scale the values without one
-    pair each are nearly normal, and their spread holds its level from ten pairs on; what each pair contributes is
-    known, so pairs that share concepts are allowed for. Student's t makes up for the few pairs of a small set.
-    """
-
-    estimates: NDArray[np.float64]
-    scaled: NDArray[np.float64]
-    sums: Sums
-    effective: float
-    """How many independent pairs there are in effect."""
-    freedom: float
-
-    @classmethod
-    def rhos(cls, scores: NDArray[np.float64], gold: NDArray[np.float64], shared: Dependence | None = None) -> Self:
-        """Take Spearman's rho of scores (systems x pairs) that vary, as ratings do."""
-        estimates, left_out = rhos_with_left_out(*sorted_with_ties(np.vstack([gold, scores])))
-        return cls._from_estimates(estimates, left_out, shared)
-
-    @classmethod
-    def pearsons(cls, scores: NDArray[np.float64], gold: NDArray[np.float64], shared: Dependence | None = None) -> Self:
-        """Take Pearson's r of scores (systems x pairs) that vary, as ratings do."""
-        estimates = np.array([pearson(row, gold) for row in scores])
-        found = cls._from_estimates(estimates, np.array([pearson_left_out(row, gold) for row in scores]), shared)
-        return found if shared else replace(found, freedom=max(1.0, len(gold) - 2))
-
-    @classmethod
-    def _from_estimates(
-        cls, estimates: NDArray[np.float64], left_out: NDArray[np.float64], shared: Dependence | None
-    ) -> Self:
-        n = left_out.shape[1]
-        most = 1 - 1 / n**2  # a perfect correlation is finite on this scale
-        scaled, without = (np.arctanh(np.clip(each, -most, most)) for each in (estimates, left_out))
-        without = np.where(np.isnan(without), scaled[:, None], without)
-        influence = math.sqrt((n - 1) / n) * (without - without.mean(axis=1, keepdims=True))
-        effective = shared.effective if shared else float(n)
-        freedom = max(1.0, effective - 1) if shared else math.inf
-        return cls(estimates, scaled, Sums.from_contributions(influence, shared), effective, freedom)
-
-    def value(self, system: int, alpha: float) -> Value:
-        """Return one correlation with its interval; without one if it is the same without any pair."""
-        estimate, error = float(self.estimates[system]), math.sqrt(self.sums.variance(system))
-        if error < _NOTHING:
-            return Value(estimate, *UNDEFINED)
-        reach = student.quantile(1 - alpha / 2, self.freedom) * error
-        return Value(estimate, math.tanh(self.scaled[system] - reach), math.tanh(self.scaled[system] + reach))
-
-    def error(self, one: int, other: int) -> float:
-        """Return the standard error of a difference: that on Fisher's scale, brought back."""
-        difference = float(self.scaled[one] - self.scaled[other])
-        slope = 1 - math.tanh(float(self.scaled[one] + self.scaled[other]) / 2) ** 2
-        if abs(difference) > _NOTHING:
-            slope = float(np.tanh(self.scaled[one]) - np.tanh(self.scaled[other])) / difference
-        return slope * math.sqrt(self.sums.variance(one, other))
-
-    def difference(self, one: int, other: int, level: float) -> tuple[Interval, float]:
-        """Return the interval and the p-value of the difference of two systems.
-
-        The p-value is never below what swapping the two systems on any of the pairs could reach. Where the difference
-        is the same without any pair there is no interval, and p is that least one.
-        """
-        difference, error = float(self.estimates[one] - self.estimates[other]), self.error(one, other)
-        least = 2.0 ** (1 - self.effective)
-        if error < _NOTHING:
-            return UNDEFINED, min(1.0, least) if difference else 1.0
-        reach = student.quantile(1 - level / 2, self.freedom) * error
-        p = min(1.0, max(least, student.two_sided(difference / error, self.freedom)))
-        if p >= level:
-            reach = max(reach, abs(difference))
-        return Interval(max(-2.0, difference - reach), min(2.0, difference + reach)), p
-
-
-_NOTHING = 1e-12

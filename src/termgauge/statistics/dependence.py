@@ -1,13 +1,9 @@
-"""Items that are not independent, and what that adds to a variance: pairs, clusters, and lists of neighbours.
+"""Lists of neighbours and pairs of items, whose parts are not independent, and what that adds to a variance.
 
-A concept with seven synonyms gives 21 pairs, and a model that knows it has all of them right. The variance of a sum
-over pairs is then not the sum of their variances: every two pairs that share a concept add a covariance (the sandwich
-estimator for dyads, Fafchamps and Gubert 2007). Synonyms of one concept are right or wrong together, so a bootstrap of
-a mean over them draws whole clusters; all systems share the resamples. A seed of a domain is asked for its neighbours,
-and is a neighbour of other seeds; resampling them as if they were independent marks differences that are none in 9 to
-28 of 100 cases, so the variance counts every two links that share a word, be it as the one that is asked or as a
-neighbour. A neighbour stands for itself less what would be in its place: the share of hits of that list. Everything is
-summed in one order, so that results do not depend on threads.
+A seed of a domain is asked for its neighbours, and is a neighbour of other seeds; resampling them as if they were
+independent marks differences that are none in 9 to 28 of 100 cases, so the variance counts every two links that share
+a word, be it as the one that is asked or as a neighbour (Fafchamps and Gubert 2007). A neighbour stands for itself
+less what would be in its place: the share of hits of that list.
 """
 
 from __future__ import annotations
@@ -19,166 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termgauge.statistics.bootstrap import SEED, Bca, resampled
 from termgauge.statistics.student import Mean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
-
-
-@dataclass(frozen=True)
-class Dependence:
-    """The concepts of each pair, as numbers; two pairs are independent if they share none."""
-
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
-
-    @classmethod
-    def from_concepts(cls, first: Sequence[object], second: Sequence[object]) -> Dependence:
-        """Take the two concepts of each pair; a pair that lacks one (None or empty) shares it with no other.
-
-        >>> Dependence.from_concepts(["a", "a", None], ["a", "b", "b"]).effective
-        1.5
-        """
-        numbers: dict[object, int] = {}
-        columns = [
-            [numbers.setdefault(object() if each in (None, "") else each, len(numbers)) for each in column]
-            for column in (first, second)
-        ]
-        return cls(*(np.array(column, np.int64) for column in columns))
-
-    def __len__(self) -> int:
-        return len(self.first)
-
-    def of_pairs(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Dependence:
-        """Return that of some pairs."""
-        return Dependence(self.first[chosen], self.second[chosen])
-
-    @cached_property
-    def effective(self) -> float:
-        """How many independent pairs would say as much if those that share a concept all said the same.
-
-        Of the two concepts of a pair, the one that more pairs have counts.
-        """
-        concept, apart, _ = self.numbered
-        pairs = np.bincount(concept)[concept]
-        most = pairs[: len(self)]
-        most[apart] = np.maximum(most[apart], pairs[len(self) :])
-        return len(self) ** 2 / int(most.sum()) if len(self) else 0.0
-
-    @cached_property
-    def numbered(self) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]:
-        """Concepts as numbers: the first of each pair, then the second where it differs; where that is; and couples."""
-        concepts, numbers = np.unique(np.concatenate([self.first, self.second]), return_inverse=True)
-        one, other = numbers[: len(self)], numbers[len(self) :]
-        apart = one != other
-        low, high = np.minimum(one, other)[apart], np.maximum(one, other)[apart]
-        couple = np.unique(low * len(concepts) + high, return_inverse=True)[1]
-        return np.concatenate([one, other[apart]]), apart, couple
-
-
-@dataclass(frozen=True)
-class Sums:
-    """What each system's pairs contribute to its value: alone, by concept, and by couple of different concepts."""
-
-    alone: NDArray[np.float64]
-    by_concept: NDArray[np.float64]
-    by_couple: NDArray[np.float64]
-
-    @classmethod
-    def from_contributions(cls, influence: NDArray[np.float64], shared: Dependence | None) -> Sums:
-        """Add up contributions; without concepts every pair is alone."""
-        if shared is None:
-            nothing = np.empty((len(influence), 0))
-            return cls(influence, nothing, nothing)
-        concept, apart, couple = shared.numbered
-        by_concept = [np.bincount(concept, np.concatenate([each, each[apart]])) for each in influence]
-        by_couple = [np.bincount(couple, each[apart]) for each in influence]
-        return cls(influence, np.array(by_concept), np.array(by_couple))
-
-    def variance(self, one: int, other: int | None = None) -> float:
-        """Return the variance of a system's value, or of the difference of two; never below that of independent pairs.
-
-        Pairs that share both of their concepts would count twice, once for each; so couples are taken away once.
-        """
-        alone, by_concept, by_couple = (
-            each[one] if other is None else each[one] - each[other]
-            for each in (self.alone, self.by_concept, self.by_couple)
-        )
-        return max(_squares(alone), _squares(by_concept) - _squares(by_couple))
-
-
-def _squares(values: NDArray[np.float64]) -> float:
-    """Return the sum of squares, in one thread: for vectors of this length more threads only wait for each other."""
-    return float(np.square(values).sum())
-
-
-@dataclass(frozen=True)
-class ClusteredMeans:
-    """The means of several columns of values, over all resamples of clusters."""
-
-    sums: NDArray[np.float64]
-    """Clusters x columns: of the values of the cluster's items."""
-    sizes: NDArray[np.float64]
-    """Clusters x columns: how many items of the cluster have a value."""
-    replicates: NDArray[np.float64]
-    """Resamples x columns."""
-
-    @classmethod
-    def from_values(
-        cls, values: NDArray[np.float64], clusters: NDArray[np.int64], resamples: int, seed: int = SEED
-    ) -> ClusteredMeans:
-        """Resample values (columns x items); NaN is an item that a column does not count.
-
-        >>> means = ClusteredMeans.from_values(np.array([[1.0, 1, 0, 0]]), np.array([0, 0, 1, 2]), 1000)
-        >>> means.estimates.tolist(), sorted(set(means.replicates[:, 0].round(2).tolist()))[:3]
-        ([0.5], [0.0, 0.5, 0.8])
-        """
-        _known, numbers = np.unique(clusters, return_inverse=True)
-        count = int(numbers.max()) + 1
-        counted = ~np.isnan(values)
-        sums, sizes = (
-            np.array([np.bincount(numbers, column, count) for column in table], np.float64)
-            for table in (np.where(counted, values, 0), counted.astype(np.float64))
-        )
-        from termgauge.statistics.resample_kernels import SUM_NANOSECONDS, resampled_sums
-
-        both = np.ascontiguousarray(np.concatenate([sums, sizes]).T)
-        replicates = np.empty((resamples, len(values)))
-        takes = SUM_NANOSECONDS * both.shape[1]
-        for these, some in resampled(
-            resampled_sums, {"rows": both}, count, resamples, np.random.default_rng(seed), takes
-        ):
-            with np.errstate(invalid="ignore", divide="ignore"):
-                replicates[these] = some[:, : len(values)] / some[:, len(values) :]
-        return cls(sums.T, sizes.T, replicates)
-
-    @property
-    def estimates(self) -> NDArray[np.float64]:
-        """The mean of each column; NaN where it has no value."""
-        with np.errstate(invalid="ignore"):
-            means: NDArray[np.float64] = self.sums.sum(axis=0) / self.sizes.sum(axis=0)
-        return means
-
-    def mean(self, column: int) -> Bca:
-        """Return the distribution of a mean."""
-        return self._weighed([column], [1.0])
-
-    def difference(self, one: int, other: int) -> Bca:
-        """Return the distribution of the difference of two means."""
-        return self._weighed([one, other], [1.0, -1.0])
-
-    def _weighed(self, columns: Sequence[int], weights: Sequence[float]) -> Bca:
-        sums, sizes = self.sums[:, columns], self.sizes[:, columns]
-        counted = sizes.sum(axis=1) > 0  # a cluster without any of the items has no part in it
-        with np.errstate(invalid="ignore", divide="ignore"):
-            without = (sums.sum(axis=0) - sums[counted]) / (sizes.sum(axis=0) - sizes[counted])
-        estimate = float(self.estimates[columns] @ np.array(weights))
-        return Bca.from_replicates(
-            estimate, self.replicates[:, columns] @ np.array(weights), without @ np.array(weights)
-        )
 
 
 NOBODY = -1

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from termgauge.statistics.correlation import average_ranks
-from termgauge.statistics.delong import areas_and_wins
-from termgauge.statistics.precision import best_threshold, precisions_and_losses
 from termgauge.statistics.separation import best_cut
 
 if TYPE_CHECKING:
@@ -80,13 +78,21 @@ def ratio(above: Matrix, below: Matrix) -> Estimates:
 
 
 def auc(scores: Matrix, truth: Matrix) -> Estimates:
-    """Return the area under the ROC curve, ties counting half; contributions are DeLong's components."""
+    """Return the area under the ROC curve, ties counting half; contributions are DeLong's components (1988).
+
+    These are how many pairs of the other kind each pair wins over, which its ranks among all pairs and among those of
+    its own kind tell (Sun and Xu 2014).
+    """
     similar = truth > 0
     positives = int(similar.sum())
     negatives = len(truth) - positives
-    areas, twice = areas_and_wins(scores, similar)
-    wins = twice / 2
-    total = areas[:, None] * (positives * negatives)
+    ranks = np.array([average_ranks(row) for row in scores])
+    wins = np.where(similar, ranks, positives - ranks)
+    for row, own in zip(wins, scores, strict=True):
+        row[similar] -= average_ranks(own[similar])
+        row[~similar] += average_ranks(own[~similar])
+    total = wins[:, similar].sum(axis=1, keepdims=True)
+    areas = total[:, 0] / (positives * negatives)
 
     def without(groups: Groups) -> Matrix:
         kinds = groups.sums(np.array([similar, ~similar], np.float64))
@@ -117,9 +123,9 @@ def _wins_inside(scores: Matrix, similar: NDArray[np.bool_], groups: Groups) -> 
 
 
 def f1(scores: Matrix, truth: Matrix) -> Estimates:
-    """Return F1 at each model's best threshold, which stays as it is without some items."""
+    """Return F1 at each model's best threshold, the lowest of equals, which stays as it is without some items."""
     similar = truth > 0
-    decisions = np.array([row >= best_threshold(row, similar) for row in scores])
+    decisions = np.array([row >= _Curve.of(row, similar).best_f1 for row in scores])
     return ratio(np.asarray(2.0 * (decisions & similar)), decisions + similar.astype(np.float64))
 
 
@@ -132,7 +138,8 @@ def accuracy(scores: Matrix, truth: Matrix) -> Estimates:
 def average_precision(scores: Matrix, truth: Matrix) -> Estimates:
     """Return the average precision; large groups of items are left out exactly, of others each item by itself."""
     similar = truth > 0
-    found, lost = precisions_and_losses(scores, similar)
+    curves = [_Curve.of(row, similar) for row in scores]
+    found, lost = (np.array(part) for part in zip(*(curve.precision(similar) for curve in curves), strict=True))
     n = scores.shape[1]
     influence = (n - 1) * (lost - lost.mean(axis=1, keepdims=True))
 
@@ -143,10 +150,63 @@ def average_precision(scores: Matrix, truth: Matrix) -> Estimates:
             kept = np.ones(n, np.bool_)
             kept[groups.item[groups.group == group]] = False
             if shares[group] > LARGE and similar[kept].any():
-                left[:, group] = precisions_and_losses(scores[:, kept], similar[kept])[0]
+                left[:, group] = [_Curve.of(row[kept], similar[kept]).precision(similar[kept])[0] for row in scores]
         return left
 
     return Estimates(found, influence, np.zeros(n, np.int64), without)
+
+
+class _Curve(NamedTuple):
+    """What is called similar at each of the scores that occur, from the highest down."""
+
+    scores: Matrix
+    gained: Matrix
+    """Similar pairs with this very score."""
+    right: Matrix
+    """Similar pairs with this score or a higher one."""
+    called: Matrix
+    """Pairs with this score or a higher one."""
+    place: NDArray[np.int64]
+    """For each pair, the place of its score."""
+
+    @classmethod
+    def of(cls, values: Matrix, similar: NDArray[np.bool_]) -> _Curve:
+        order = np.argsort(-values, kind="stable")
+        ordered = values[order]
+        last = np.append(ordered[1:] != ordered[:-1], True)
+        right, called = np.cumsum(similar[order])[last] * 1.0, (np.flatnonzero(last) + 1).astype(np.float64)
+        place = np.empty(len(values), np.int64)
+        place[order] = np.cumsum(last) - last
+        return cls(ordered[last], np.diff(right, prepend=0), right, called, place)
+
+    @property
+    def best_f1(self) -> float:
+        """The threshold with the highest F1."""
+        found = 2 * self.right / (self.right[-1] + self.called)
+        return float(self.scores[len(found) - 1 - int(np.argmax(found[::-1]))])
+
+    def precision(self, similar: NDArray[np.bool_]) -> tuple[float, Matrix]:
+        """Return the average precision, and how much it would lose without each pair.
+
+        Without a pair, every similar pair that scores no higher has one fewer above it, and one fewer similar one if
+        the pair is similar; the sums over such pairs run from the lowest score up.
+        """
+        positives = self.right[-1]
+        precise = self.gained * self.right / self.called
+        value = float(precise.sum()) / positives
+        fewer = np.maximum(self.called - 1, 1)
+        above = np.cumsum(precise) - precise
+        without_other = above + _from_here_on(self.gained * self.right / fewer)
+        of_rest = (self.right - 1) / fewer
+        without_similar = above + _from_here_on(self.gained * of_rest) - of_rest
+        left_out = np.where(
+            similar, without_similar[self.place] / max(1, positives - 1), without_other[self.place] / positives
+        )
+        return value, value - left_out
+
+
+def _from_here_on(terms: Matrix) -> Matrix:
+    return np.asarray(np.cumsum(terms[::-1])[::-1])
 
 
 def pearson(scores: Matrix, truth: Matrix) -> Estimates:

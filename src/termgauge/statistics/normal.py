@@ -13,11 +13,6 @@ def cdf(z: float) -> float:
     return 0.5 * math.erfc(-z / math.sqrt(2))
 
 
-def density(z: float) -> float:
-    """Return the density of the standard normal distribution at `z`."""
-    return math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
-
-
 def quantile(share: float) -> float:
     """Return the value below which a standard normal value lies with the given chance."""
     if share <= 0:

@@ -1,4 +1,4 @@
-"""How well scores tell similar from dissimilar pairs: area under the ROC curve, and accuracy at a threshold.
+"""How well scores tell similar from dissimilar pairs at a threshold, and how two such accuracies differ.
 
 A pair is called similar if its score is at least the threshold. Over the sorted scores the accuracy at every
 threshold is one running sum, so the best one costs a sort.
@@ -7,116 +7,49 @@ threshold is one running sum, so the best one costs a sort.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from termgauge.statistics import normal, student
-from termgauge.statistics.bootstrap import SEED, Interval, Value
-from termgauge.statistics.delong import FEW, MANY, TwoKinds, delong
-from termgauge.statistics.dependence import Sums
-from termgauge.statistics.inputs import checked_labels, checked_level, checked_scores
+from termgauge.statistics.bootstrap import SEED, Interval
+from termgauge.statistics.inputs import checked_labels, checked_scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-    from termgauge.statistics.dependence import Dependence
-
 FOLDS = 10
 
 
 class Decided(NamedTuple):
-    """A value of decisions at a threshold, with its interval, and the decisions themselves."""
+    """The accuracy of decisions at a threshold, and the decisions themselves."""
 
     value: float
-    low: float
-    high: float
     thresholds: tuple[float, ...]
-    """The threshold, or one per fold."""
     decisions: NDArray[np.bool_]
     """For each pair, whether it was called similar."""
 
 
-def auc(scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, shared: Dependence | None = None) -> Value:
-    """Return the area under the ROC curve: the chance that a similar pair scores higher, ties counting 1/2.
-
-    The interval holds the areas from which the one that was found is not further away than chance allows. The variance
-    at each area has the form of Hanley and McNeil (Newcombe's fifth method, 2006) and the size that DeLong's variance,
-    with what pairs that share concepts add to it, has at the area found. So it is neither empty at 1 nor beyond it.
-    With fewer than two pairs of either kind there is no variance, and the interval is NaN.
-    """
-    checked_level(alpha)
-    values = checked_scores(scores)
-    return area_of(delong(values[None], checked_labels(labels, len(values)), shared), 0, alpha)
-
-
-def area_of(areas: TwoKinds, system: int, alpha: float) -> Value:
-    """Return the area of one of several systems, as :func:`auc` does."""
-    value, variance = float(areas.values[system]), areas.variance(system)
-    if math.isnan(variance):
-        return Value(value, math.nan, math.nan)
-    design = areas.design_effect(system)
-
-    def form(area: float) -> float:
-        return usual_variance(area, *areas.counts)
-
-    size = believed(variance / design / form(value) if 0 < value < 1 else 0.0, min(areas.effective))
-    freedom = areas.freedom(system) if areas.shared else math.inf
-    reach = student.quantile(1 - alpha / 2, freedom) ** 2 * size * design
-
-    def end(inside: float, outside: float) -> float:
-        for _ in range(60):
-            middle = (inside + outside) / 2
-            near = (middle - value) ** 2 <= reach * form(middle)
-            inside, outside = (middle, outside) if near else (inside, middle)
-        return inside
-
-    return Value(value, end(value, 0.0), end(value, 1.0))
-
-
-def usual_variance(area: float, positives: int, negatives: int) -> float:
-    """Return the variance that an area of this size usually has, in the form of Hanley and McNeil (Newcombe 2006)."""
-    spread = area * (1 - area) / (positives * negatives)
-    more = (positives + negatives) / 2 - 1
-    return spread * (1 + more * ((1 - area) / (2 - area) + area / (1 + area)))
-
-
-def believed(size: float, fewest: float) -> float:
-    """Return how large a variance is taken to be, in units of the usual one, given what was found of it.
-
-    A small variance is a chance find: the fewer pairs of the rarer kind, the less of it is believed; none at all is
-    never believed.
-    """
-    if size <= 0:
-        return 1.0
-    if size < 1 and fewest < MANY:
-        return 1.0 if fewest < FEW else math.sqrt(size)
-    return size
-
-
-def best_accuracy(
-    scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, shared: Dependence | None = None
-) -> Decided:
+def best_accuracy(scores: ArrayLike, labels: ArrayLike) -> Decided:
     """Return the accuracy at the threshold that maximises it on these very pairs.
 
     The thresholds tried are the scores that occur, and the number just above the highest (no pair is similar). Of
     equally good ones the lowest is taken. The value is optimistic, for the threshold was chosen on the pairs it is
-    judged on; see :func:`cross_validated_accuracy`.
+    judged on.
     """
-    checked_level(alpha)
     values = checked_scores(scores)
     similar = checked_labels(labels, len(values))
-    (threshold,) = _best_thresholds(values, similar)
-    return _accuracy(values >= threshold, similar, [threshold], alpha, shared)
+    threshold = best_cut(values, similar)
+    decisions = values >= threshold
+    return Decided(float((decisions == similar).mean()), (threshold,), decisions)
 
 
 def best_decisions(values: NDArray[np.float64], similar: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which pairs are called similar at the best threshold, without any check of what is given."""
-    return np.asarray(values >= _best_thresholds(values, similar)[0])
+    return np.asarray(values >= best_cut(values, similar))
 
 
 def best_cut(values: NDArray[np.float64], similar: NDArray[np.bool_]) -> float:
@@ -141,24 +74,6 @@ def cross_validated_decisions(
     kept = [fold != k for k in range(int(fold.max()) + 1)]
     thresholds = _best_thresholds(values, similar, kept, as_whole=concepts is not None)
     return np.asarray(values >= np.array(thresholds)[fold])
-
-
-def cross_validated_accuracy(
-    scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, seed: int = SEED, shared: Dependence | None = None
-) -> Decided:
-    """Return the accuracy of such decisions."""
-    checked_level(alpha)
-    values = checked_scores(scores)
-    similar = checked_labels(labels, len(values))
-    fold = dealt_folds(similar, seed, shared)
-    kept = [fold != k for k in range(int(fold.max()) + 1)]
-    thresholds = _best_thresholds(values, similar, kept, as_whole=shared is not None)
-    return _accuracy(values >= np.array(thresholds)[fold], similar, thresholds, alpha, shared)
-
-
-def dealt_folds(similar: NDArray[np.bool_], seed: int, shared: Dependence | None) -> NDArray[np.int64]:
-    """Return the number of the fold of each pair: ten of them, or one for each pair of fewer."""
-    return stratified_folds(similar, min(FOLDS, len(similar)), seed, None if shared is None else shared.first)
 
 
 def stratified_folds(
@@ -203,14 +118,14 @@ def _dealt(counts: NDArray[np.int64], order: NDArray[np.int64], folds: int) -> N
     return fold
 
 
-def wilson(right: float, n: float, alpha: float = 0.05, freedom: float = math.inf) -> Interval:
-    """Return Wilson's score interval of a proportion; with degrees of freedom, if its variance is an estimate.
+def wilson(right: float, n: float, alpha: float = 0.05) -> Interval:
+    """Return Wilson's score interval of a proportion.
 
     >>> low, high = wilson(8, 10)
     >>> round(low, 3), round(high, 3)
     (0.49, 0.943)
     """
-    z = student.quantile(1 - alpha / 2, freedom)
+    z = normal.quantile(1 - alpha / 2)
     share = right / n
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     reach = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
@@ -250,33 +165,6 @@ def _best_thresholds(
     return thresholds
 
 
-def _accuracy(
-    decisions: NDArray[np.bool_],
-    similar: NDArray[np.bool_],
-    thresholds: list[float],
-    alpha: float,
-    shared: Dependence | None,
-) -> Decided:
-    right = decisions == similar
-    return Decided(float(right.mean()), *share_interval(right, alpha, shared), tuple(thresholds), decisions)
-
-
-def share_interval(right: NDArray[np.bool_], alpha: float, shared: Dependence | None = None) -> Interval:
-    """Return Wilson's interval of a share, at the number of independent pairs that would have the same variance.
-
-    To what the pairs show of it is added one decision of which all that share a concept are wrong together: few errors
-    say little about how they come.
-    """
-    n, count = len(right), int(right.sum())
-    if shared is None:
-        return wilson(count, n, alpha)
-    influence = right.astype(np.float64) - count / n
-    more = (Sums.from_contributions(influence[None], shared).variance(0) + n / shared.effective) / (
-        float(np.square(influence).sum()) + 1
-    )
-    return wilson(count / more, n / more, alpha, max(1.0, shared.effective - 1))
-
-
 _AT_ONCE = 1 << 20
 
 
@@ -287,36 +175,6 @@ def mcnemar(only_one: float, only_other: float) -> float:
     (0.21875, 1.0)
     """
     return student.sign_test(only_one, only_other)
-
-
-@dataclass(frozen=True)
-class Decisions:
-    """Which pairs each system decides rightly (systems x pairs), and which pairs share concepts.
-
-    Only pairs that exactly one of two systems decides rightly tell; if both are equally good, which one it is, is the
-    toss of a coin. Pairs that share concepts count as so many independent ones as would have the same variance.
-    """
-
-    values: NDArray[np.float64]
-    """The accuracies."""
-    only: NDArray[np.int64]
-    """For any two systems, how many pairs only the first decides rightly."""
-    n: int
-    sums: Sums | None
-    """What pairs contribute; None if they are independent."""
-
-    @classmethod
-    def from_decisions(cls, right: NDArray[np.bool_], shared: Dependence | None = None) -> Decisions:
-        """Count right decisions."""
-        sums = None if shared is None else Sums.from_contributions(right.astype(np.float64), shared)
-        return cls(right.mean(axis=1), only_right(right), right.shape[1], sums)
-
-    def difference(self, one: int, other: int, level: float) -> tuple[Interval, float]:
-        """Return the interval and the p-value of the difference of two accuracies."""
-        counts = int(self.only[one, other]), int(self.only[other, one])
-        more = self.sums.variance(one, other) / sum(counts) if self.sums and sum(counts) else 1.0
-        effective = counts[0] / more, counts[1] / more
-        return difference_interval(*effective, self.n / more, level), mcnemar(*effective)
 
 
 def only_right(right: NDArray[np.bool_]) -> NDArray[np.int64]:

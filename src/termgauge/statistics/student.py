@@ -64,16 +64,6 @@ def two_sided(t: float, freedom: float) -> float:
     return _incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5)
 
 
-def beyond_f(value: float, above: float, below: float) -> float:
-    """Return the chance of a ratio of variances (F) at least as large, with degrees of freedom above and below.
-
-    >>> round(beyond_f(4.0, 1, 10), 6), round(beyond_f(3.0, 2, 20), 6)
-    (0.073388, 0.072538)
-    """
-    freedom = min(below, _MANY)
-    return _incomplete_beta(freedom / (freedom + above * value), freedom / 2, above / 2) if value > 0 else 1.0
-
-
 def quantile(share: float, freedom: float) -> float:
     """Return the value below which a t value lies with the given chance.
 
