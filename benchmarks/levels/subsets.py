@@ -16,7 +16,7 @@ from benchmarks.levels import simulated
 from termgauge.statistics import normal
 from termgauge.statistics.compare import SetOutcomes, compare
 from termgauge.statistics.covariance import NO_UNIT, Units
-from termgauge.tasks.subsets.measure import tested_bands
+from termgauge.tasks.subsets.measure import trend_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,7 +73,7 @@ def rates(case: Case, repeats: int, seed: int = 42) -> Rates:
         ]
         compared = compare(bands, alpha=ALPHA, family="run")
         one = SetOutcomes("all", statistic, units, truth, {"a": scores[0]})
-        trend, kinds = (tested_bands(one, of_pair, ALPHA, ordered=ordered) for ordered in (True, False))
+        trend, kinds = (trend_of(one, of_pair, ALPHA, ordered=ordered) for ordered in (True, False))
         found.append(
             (
                 any(each.significant for band in compared.sets for each in band.differences),

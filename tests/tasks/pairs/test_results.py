@@ -10,7 +10,7 @@ from termgauge.benchmark.pairset import PairSet
 from termgauge.engine.evaluate import evaluate
 from termgauge.executor import use_executor
 from termgauge.statistics.bootstrap import resampled_rhos
-from termgauge.statistics.separation import best_accuracy, cross_validated_accuracy
+from termgauge.statistics.separation import best_accuracy, cross_validated_decisions
 from termgauge.tasks import contract
 from termgauge.tasks.pairs.results import (
     SCHEMA,
@@ -74,9 +74,14 @@ def test_binary_values():
         area = values(found, model=model, measure=measure, subset="own", statistic="auc")
         assert area["value"] == pytest.approx(roc_auc_score(truth, own[usable]))
         assert area["low"] < area["value"] < area["high"]
-        for statistic, function in (("accuracy", best_accuracy), ("accuracy_cv", cross_validated_accuracy)):
+        decided = cross_validated_decisions(own[usable], truth == 1)
+        expected = {
+            "accuracy": best_accuracy(own[usable], truth).value,
+            "accuracy_cv": (decided == (truth == 1)).mean(),
+        }
+        for statistic, value in expected.items():
             row = values(found, model=model, measure=measure, subset="own", statistic=statistic)
-            assert row["value"] == function(own[usable], truth).value
+            assert row["value"] == value
             assert 0 < row["low"] < row["value"] < row["high"] < 1
 
 

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import rankdata
+from sklearn.metrics import roc_auc_score
 
 from termgauge.benchmark.pairset import PairSet
 from termgauge.exceptions import TermgaugeError
+from termgauge.statistics.compare import SetOutcomes
+from termgauge.statistics.covariance import NO_UNIT, Covariance, Units
+from termgauge.statistics.inputs import adjusted
 from termgauge.tasks import contract
 from termgauge.tasks.pairs.results import set_results
-from termgauge.tasks.subsets.measure import chosen_models, divide, measured_set, scored_set
+from termgauge.tasks.subsets.measure import chosen_models, divide, measured_set, scored_set, trend_of, weighed_bands
 from termgauge.tasks.subsets.properties import property_of
 from termgauge.tasks.subsets.task import SubsetOptions
 from tests.engine.toy_models import ToyPairs
@@ -57,16 +66,16 @@ def test_a_model_that_does_not_know_rare_words_rises(tmp_path):
     assert found.outside == 0
 
 
-def test_p_values_are_corrected_for_the_number_of_models(tmp_path):
+def test_p_values_are_corrected_for_what_is_shown(tmp_path):
     pairs = labelled_pairs()
     models = [model_of(pairs, f"m{at}", noise=3, seed=at) for at in range(3)]
     found = measured(tmp_path, pairs, *models)
-    for trend in found.trends.values():
-        assert trend.adjusted_p == pytest.approx(min(1, 3 * trend.p_value))
-    differences = [each for band in found.bands for each in band.differences]
+    trends, differences = list(found.trends.values()), [each for band in found.bands for each in band.differences]
     assert len(differences) == 9
-    for each in differences:
-        assert each.adjusted_p == pytest.approx(min(1, 9 * each.p_value))
+    for shown in (trends, differences):
+        corrected = adjusted([each.p_value for each in shown], "holm")
+        assert [each.adjusted_p for each in shown] == pytest.approx(corrected)
+        assert [each.significant for each in shown] == [each.adjusted_p < 0.05 for each in shown]
 
 
 @pytest.mark.parametrize("statistic", ["auc", "accuracy"])
@@ -146,9 +155,41 @@ def test_bands_of_one_label_have_no_area(tmp_path):
     assert "All pairs of the band '1 to under 10' have the same label" in found.notes[-1]
 
 
-def test_the_best_measure_is_that_of_the_whole_set(tmp_path):
-    found = measured(tmp_path, rated_pairs(), testing=contract.Testing.of(measure="best"))
-    assert found.measures == {"knows": "similarity"}
+def test_the_best_measure_is_that_of_the_whole_set_and_is_not_compared(tmp_path):
+    pairs = rated_pairs()
+    models = model_of(pairs), model_of(pairs, "other", seed=1)
+    found = measured(tmp_path, pairs, *models, testing=contract.Testing.of(measure="best"))
+    assert found.measures == {"knows": "similarity", "other": "similarity"}
+    assert not any(band.differences for band in found.bands)
+
+
+@pytest.mark.parametrize("statistic", ["auc", "spearman", "mean"])
+@given(seed=st.integers(0, 1000))
+def test_a_trend_and_its_error_are_those_of_leaving_units_out(seed, statistic):
+    drawn = np.random.default_rng(seed)
+    bands, units = np.repeat([0, 1, 3], 40), drawn.integers(0, 15, 120)
+    truth = np.round(drawn.normal(size=120), 1) if statistic == "spearman" else np.arange(120) % 2 * 1.0
+    scores = np.round(truth + drawn.normal(size=120) + drawn.normal(size=15)[units], 1)
+
+    def change(kept):
+        values = []
+        for band in (0, 1, 3):
+            inside, part = kept[bands == band], (bands == band) & kept
+            ranks = (rankdata(each[bands == band])[inside] for each in (scores, truth))  # ranks stay
+            area = roc_auc_score(truth[part], scores[part]) if statistic == "auc" else math.nan
+            rho = np.corrcoef(*ranks)[0, 1] if statistic == "spearman" else scores[part].mean()
+            values.append(area if statistic == "auc" else rho)
+        return 3 * float(np.polyfit([0, 1, 3], values, 1)[0])
+
+    whole = change(np.ones(120, bool))
+    moves = [whole - change(units != unit) for unit in np.unique(units)]
+    of = Units(units, np.full(120, NO_UNIT))
+    outcomes = SetOutcomes("s", statistic, of, truth, {"m": scores})
+    assert trend_of(outcomes, bands, 0.05, ordered=True).change == pytest.approx(whole)
+    found = [outcomes.estimate(["m"], bands == band) for band in (0, 1, 3)]
+    line = weighed_bands(found, bands, np.array([[-4.0, -1.0, 5.0]]) * 9 / 42)
+    expected = (len(moves) - 1) / len(moves) * np.square(moves).sum()
+    assert Covariance([(line, of)]).matrix[0, 0] == pytest.approx(expected)
 
 
 def test_nothing_to_divide(tmp_path):

@@ -275,7 +275,7 @@ def _trends(
         own = [band.models[model] for band in bands]
         counted = [at for at, each in enumerate(own) if each.n >= LEAST_PAIRS and each.interval[0] is not None]
         pairs = np.isin(of_pair, counted) & ~np.isnan(values)
-        found[model] = tested_bands(scored.outcomes([model], pairs), of_pair[pairs], testing.alpha, ordered=ordered)
+        found[model] = trend_of(scored.outcomes([model], pairs), of_pair[pairs], testing.alpha, ordered=ordered)
     corrected = adjusted(np.array([each.p_value for each in found.values()], np.float64), testing.correction).tolist()
     return {model: _marked(each, p, testing) for (model, each), p in zip(found.items(), corrected, strict=True)}
 
@@ -285,7 +285,7 @@ def _marked(tested: _Tested, adjusted_p: float, testing: Testing) -> _Tested:
     return tested.model_copy(update={"adjusted_p": finite(adjusted_p), "significant": significant})
 
 
-def tested_bands(outcomes: SetOutcomes, bands: NDArray[np.int64], alpha: float, *, ordered: bool) -> TrendRecord:
+def trend_of(outcomes: SetOutcomes, bands: NDArray[np.int64], alpha: float, *, ordered: bool) -> TrendRecord:
     """Test whether a model's value rises or falls over bands, along a straight line; or whether kinds differ at all.
 
     `bands` is the number of the band of each item.
@@ -298,13 +298,13 @@ def tested_bands(outcomes: SetOutcomes, bands: NDArray[np.int64], alpha: float, 
     if ordered:
         across = places - places.mean()
         weights = across / (across @ across) * (places[-1] - places[0])
-        line = _weighed(found, bands, weights[None])
+        line = weighed_bands(found, bands, weights[None])
         covariance, change = Covariance([(line, units)]), float(line.values[0])
         error = covariance.error(0)
         reach = error.reach(alpha) if error.error > 0 else math.nan
         p_value = error.p_value(change if abs(change) > _NOTHING else 0.0, covariance.units)
         return TrendRecord(change=change, low=change - reach, high=change + reach, p_value=p_value)
-    kinds = _weighed(found, bands, np.eye(len(places)))
+    kinds = weighed_bands(found, bands, np.eye(len(places)))
     covariance, pairs = Covariance([(kinds, units)]), list(combinations(range(len(places)), 2))
     largest, p_values = LargestDifference(covariance.matrix, pairs), []
     for one, other in pairs:
@@ -313,7 +313,7 @@ def tested_bands(outcomes: SetOutcomes, bands: NDArray[np.int64], alpha: float, 
     return TrendRecord(p_value=largest.adjusted(min(p_values)))
 
 
-def _weighed(found: Sequence[Estimates], bands: NDArray[np.int64], weights: NDArray[np.float64]) -> Estimates:
+def weighed_bands(found: Sequence[Estimates], bands: NDArray[np.int64], weights: NDArray[np.float64]) -> Estimates:
     """Return weighted sums (rows of weights) of one model's values in bands, which have no item in common."""
     members = [np.flatnonzero(bands == place) for place in np.unique(bands)]
     influence, classes = np.zeros((len(found), len(bands))), np.zeros(len(bands), np.int64)
