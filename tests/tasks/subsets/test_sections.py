@@ -31,7 +31,7 @@ def test_the_table_shows_values_trends_and_what_is_lacking(result):
     found = result.sets["rated"]
     assert values.rows[1][1].value == found.bands[0].models["other"].value
     assert values.rows[0][4].value == found.trends["knows"].change
-    assert any("knows can score only 10 of the 50 pairs of the band '1 to under 10'" in note for note in values.notes)
+    assert any("knows can score only 20 % of the pairs of the band '1 to under 10'" in note for note in values.notes)
     assert "that all models can score" in values.rows[1][1].note
     assert values.data.height == 6
     last = [row[-1].value for row in bands.rows]

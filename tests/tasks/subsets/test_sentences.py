@@ -30,7 +30,6 @@ def subsets(values, trend, **more):
 
 FALLS = TrendRecord(change=-0.15, low=-0.2, high=-0.1, p_value=0.0001, adjusted_p=0.0004, significant=True)
 RISES = TrendRecord(change=0.15, low=0.1, high=0.2, p_value=0.01, adjusted_p=0.02, significant=True)
-REAL = " real (p < 0.001)."
 OPEN = TrendRecord(change=0.15, low=-0.1, high=0.4, p_value=0.1, adjusted_p=0.2)
 
 
@@ -38,17 +37,19 @@ OPEN = TrendRecord(change=0.15, low=-0.1, high=0.4, p_value=0.1, adjusted_p=0.2)
     ("found", "said"),
     [
         (subsets([0.55, 0.6, 0.7], RISES),
-         "**SG** finds rare words harder: rho rises from 0.55 to 0.70 over the bands; the trend is real (p = 0.020)."),
+         "**SG** finds rare words harder: rho rises from 0.55 to 0.70 over the bands (p = 0.020)."),
         (subsets([0.7, 0.55], FALLS, property="words", of="pairs"),
-         "**SG** finds long terms harder: rho falls from 0.70 to 0.55 over the bands; the trend is real (p < 0.001)."),
+         "**SG** finds long terms harder: rho falls from 0.70 to 0.55 over the bands (p < 0.001)."),
         (subsets([0.5, 0.7, 0.6], OPEN),
-         "**SG**: rho goes 0.50, 0.70, 0.60 over the bands; a trend is not shown (p = 0.200)."),
-        (subsets([0.5, 0.5], OPEN), "**SG**: rho stays at 0.50 over the bands; a trend is not shown (p = 0.200)."),
+         "**SG**: rho goes 0.50, 0.70, 0.60 over the bands; no trend is shown (p = 0.200)."),
+        (subsets([0.5, 0.5], OPEN), "**SG**: rho stays at 0.50 over the bands; no trend is shown (p = 0.200)."),
         (subsets([0.7, 0.5], FALLS, property="age"),
-         "**SG** finds words with a high age harder: rho falls from 0.70 to 0.50 over the bands; the trend is" + REAL),
+         "**SG** finds words with a high age harder: rho falls from 0.70 to 0.50 over the bands (p < 0.001)."),
         (subsets([0.7, None], TrendRecord()), "**SG**: too few pairs in the bands to say how rho goes over them."),
         (subsets([0.7, 0.5], FALLS, labels=["a", "b"]),
-         "**SG**: rho is lowest for 'b' (0.50) and highest for 'a' (0.70); the difference between kinds is" + REAL),
+         "**SG**: rho is lowest for 'b' (0.50) and highest for 'a' (0.70); kinds differ (p < 0.001)."),
+        (subsets([0.7, 0.5], OPEN, labels=["a", "b"]),
+         "**SG**: rho is lowest for 'b' (0.50) and highest for 'a' (0.70); no difference is shown (p = 0.200)."),
         (subsets([0.7], TrendRecord()), "There is only one band, so that nothing can be compared."),
     ],
 )  # fmt: skip
@@ -58,14 +59,14 @@ def test_trends_in_words(found, said):
 
 def test_pairs_in_no_band_in_words():
     none = subsets([0.5], OPEN)
-    assert outside_sentence(none) == "All 100 pairs are in a band."
+    assert outside_sentence(none) == "100 of 100 pairs are in a band."
     some = subsets([0.5], OPEN, outside=30, unknown=10)
     assert outside_sentence(some) == (
-        "70 of the 100 pairs are in a band. Of the 30 others, 10 have a word without a value and 20 have words of "
-        "different bands, or outside all."
+        "70 of 100 pairs are in a band; of the others 10 have a word without a value and 20 have words of different "
+        "bands, or outside all."
     )
     pairs = subsets([0.5], OPEN, outside=30, unknown=30, of="pairs")
-    assert outside_sentence(pairs) == "70 of the 100 pairs are in a band. The 30 others have no value."
+    assert outside_sentence(pairs) == "70 of 100 pairs are in a band; of the others 30 have no value."
 
 
 def test_the_summary_counts_sets():
@@ -76,6 +77,8 @@ def test_the_summary_counts_sets():
     rises, falls, unclear = (subsets([0.5, 0.6], trend) for trend in (RISES, FALLS, OPEN))
     assert summary(result(rises, rises, unclear)) == ("Rare words are harder than others for **SG** (on two sets).",)
     assert len(summary(result(rises, falls))) == 2
-    assert summary(result(unclear)) == ("No trend over bands of frequency is shown for any model on 0.",)
-    assert summary(result(unclear, unclear)) == ("No trend over bands of frequency is shown for any model on 2 sets.",)
+    assert summary(result(unclear)) == ("No trend over bands of frequency is shown for any model on one set.",)
+    assert summary(result(unclear, unclear)) == (
+        "No trend over bands of frequency is shown for any model on two sets.",
+    )
     assert summary(result(subsets([0.7, 0.5], FALLS, labels=["a", "b"]))) == ()

@@ -23,6 +23,7 @@ from termgauge.reporting.words import (
     named,
     number,
     plain,
+    share,
 )
 from termgauge.statistics.comparison import wins_and_losses
 from termgauge.tasks.shown import style_of, superscript_note
@@ -33,12 +34,13 @@ if TYPE_CHECKING:
     from termgauge.reporting.blocks import Block
     from termgauge.reporting.set_names import TitledSet
     from termgauge.tasks.contract import About
-    from termgauge.tasks.subsets.result import BandRecord, Estimate, ModelInBand, SetSubsets, SubsetsResult
+    from termgauge.tasks.subsets.result import BandRecord, Estimate, SetSubsets, SubsetsResult
 
 _FEW_SETS = 3
 """So many sets are told of in sentences, and their tables are open."""
 _FEW_ROWS = 12
 _FEW_PAIRS = 20
+_NEARLY_ALL = 0.9
 
 
 def subset_sections(result: SubsetsResult, about: About) -> Iterator[Section]:
@@ -63,12 +65,11 @@ def _about(result: SubsetsResult) -> Iterator[str]:
             several = f"{plain(name)}: " if len(result.sets) > 1 else ""
             yield from (several + each for each in (outside_sentence(subsets), *trend_sentences(subsets)))
     else:
-        yield from _summary(result)
-    tested = "for any difference between kinds" if not first.ordered else "for a straight line over the bands"
+        yield from summary(result)
+    tested = "a straight line over the bands" if first.ordered else "any difference between kinds"
     yield (
-        f"Each model is tested {tested} on the pairs that it can score, {corrected(result.correction)} for the number "
-        f"of models; intervals have level {decimal(1 - result.alpha, 2)}, and pairs that share a concept are not taken "
-        "as independent."
+        f"Each model is tested for {tested} on the pairs that it can score, {corrected(result.correction)} for the "
+        f"number of models; intervals have level {decimal(1 - result.alpha, 2)}, each alone."
     )
     if result.skipped:
         why = plain(next(iter(result.skipped.values())))
@@ -76,62 +77,57 @@ def _about(result: SubsetsResult) -> Iterator[str]:
         yield f"{capitalised(counted(len(result.skipped), 'set'))} could not be divided{first_of} {why}"
 
 
-def _models(several: Sequence[SetSubsets]) -> list[str]:
-    return list(dict.fromkeys(model for subsets in several for model in subsets.trends))
-
-
 def _figure(name: str, result: SubsetsResult, group: str, sets: Sequence[TitledSet]) -> Figure:
-    several = [result.sets[each.id] for each in sets]
-    everybody = _models(list(result.sets.values()))
-    models = _models(several)
+    several, everybody = [result.sets[each.id] for each in sets], list[str]()
+    for subsets in result.sets.values():
+        everybody += [model for model in subsets.trends if model not in everybody]
+    models = [model for model in everybody if any(model in subsets.trends for subsets in several)]
+    first = several[0]
+    what = SHORT_STATISTICS.get(first.statistic, first.statistic)
     panels = [
         LinePanel(
             each.title,
             [band.short for band in subsets.bands],
-            {model: [_point(subsets, band, model) for band in subsets.bands] for model in models},
+            {model: [_point(what, band, model) for band in subsets.bands] for model in models},
         )
         for each, subsets in zip(sets, several, strict=True)
     ]
-    statistic, first = several[0].statistic, several[0]
     plot = LinePlot(
         panels,
         [KeyEntry(model, *style_of(everybody.index(model))) for model in models],
-        f"{SHORT_STATISTICS.get(statistic, statistic)} over bands of {first.property}",
+        f"{what} over bands of {first.property}",
         joined=first.ordered,
     )
     return Figure(
         id=block_id("subsets-lines", group, name),
-        caption=f"{capitalised(STATISTICS.get(statistic, statistic))} over bands of {first.property}, with intervals; "
-        "each model on the pairs that it can score.",
+        caption=f"{capitalised(STATISTICS.get(first.statistic, first.statistic))} over bands of {first.property}, with "
+        "intervals; each model on the pairs that it can score.",
         description="; ".join(f"{each.title}: {_in_words(result.sets[each.id])}" for each in sets) + ".",
         draw=plot.draw,
         data=_frame(several),
     )
 
 
-def _point(subsets: SetSubsets, band: BandRecord, model: str) -> LinePoint | None:
+def _point(what: str, band: BandRecord, model: str) -> LinePoint | None:
     found = band.models.get(model)
     if found is None or found.value is None:
         return None
-    what = SHORT_STATISTICS.get(subsets.statistic, subsets.statistic)
     tip = f"{model}, {band.title}: {what} {decimal(found.value, 3)} on {number(found.n)} of {number(band.pairs)} pairs"
     return LinePoint(found.value, *found.interval, tip)
 
 
 def _in_words(subsets: SetSubsets) -> str:
-    parts = []
-    for model in subsets.trends:
-        values = [decimal(each.value, 2) for band in subsets.bands if (each := band.models.get(model))]
-        parts.append(f"{model} {', '.join(values)}")
-    return ", ".join(parts)
+    return ", ".join(
+        f"{model} {', '.join(decimal(value, 2) for _, value in subsets.values_of(model))}" for model in subsets.trends
+    )
 
 
 def _frame(several: Sequence[SetSubsets]) -> pl.DataFrame:
     """Return all digits."""
-    texts, numbers = dict.fromkeys(("set", "band"), pl.String), ("value", "low", "high")
-    schema = {**texts, "band_low": pl.Float64, "band_high": pl.Float64, "pairs": pl.Int64, "model": pl.String}
-    schema |= {"statistic": pl.String, **dict.fromkeys(numbers, pl.Float64), "n": pl.Int64}
-    schema |= {f"shared_{number}": pl.Float64 for number in numbers} | {"shared_n": pl.Int64}
+    numbers = {"value": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n": pl.Int64}
+    schema = {"set": pl.String, "band": pl.String, "band_low": pl.Float64, "band_high": pl.Float64, "pairs": pl.Int64}
+    schema |= {"model": pl.String, "statistic": pl.String, **numbers}
+    schema |= {f"shared_{name}": kind for name, kind in numbers.items()}
     rows = [
         (
             *(subsets.set, band.title, band.low, band.high, band.pairs, model, subsets.statistic),
@@ -170,7 +166,7 @@ def _values_table(name: str, result: SubsetsResult, each: TitledSet, *, folded: 
         f"{each.title}: {what} in bands of {subsets.property}, on the pairs that each model can score.",
         ("Model", *bands, *tested),
         rows,
-        notes=(*notes, *_coverage_note(subsets), *_small_note(subsets), *subsets.notes),
+        notes=(*notes, *_notes(subsets), *subsets.notes),
         data=_frame([subsets]),
         folded=folded,
     )
@@ -188,28 +184,24 @@ def _cell(band: BandRecord, model: str) -> Cell:
     return Cell.number(found.value, against=against, interval=Interval.known(*found.interval), note=note)
 
 
-def _coverage_note(subsets: SetSubsets) -> tuple[str, ...]:
-    """Name the models that cannot score many pairs of a band: that, too, is how a model fails."""
-    lacking: list[tuple[str, str, ModelInBand, int]] = [
-        (model, band.title, found, band.pairs)
+def _notes(subsets: SetSubsets) -> Iterator[str]:
+    """Name the model that lacks most of a band, for that, too, is how a model fails; and bands that say little."""
+    shares = [
+        (found.n / band.pairs, model, band.title)
         for band in subsets.bands
         for model, found in band.models.items()
-        if found.n < 0.9 * band.pairs
+        if found.n < _NEARLY_ALL * band.pairs
     ]
-    if not lacking:
-        return ()
-    model, band, found, pairs = min(lacking, key=lambda each: each[2].n / each[3])
-    others = len({each[0] for each in lacking}) - 1
-    score = numbered(others, "other model also scores", "other models also score")
-    more = f" ({score} less than 90 % of a band)" if others else ""
-    return (f"{model} can score only {number(found.n)} of the {number(pairs)} pairs of the band '{band}'{more}.",)
-
-
-def _small_note(subsets: SetSubsets) -> tuple[str, ...]:
-    """Name bands in which hardly anything can be seen."""
+    if shares:
+        least, model, band = min(shares)
+        others = len({each[1] for each in shares}) - 1
+        more = (
+            f"; {counted(others, 'other model lacks', 'other models lack')} more than 10 % of a band" if others else ""
+        )
+        yield f"{model} can score only {share(least)} of the pairs of the band '{band}'{more}."
     small = [f"'{band.title}' ({number(band.pairs)})" for band in subsets.bands if band.pairs < _FEW_PAIRS]
-    few = f"Bands with few pairs, whose values say little: {', '.join(small)}."
-    return (few,) if small else ()
+    if small:
+        yield f"Bands with few pairs, whose values say little: {', '.join(small)}."
 
 
 def _bands_table(name: str, result: SubsetsResult, sets: Sequence[TitledSet]) -> Table:
@@ -259,7 +251,6 @@ _ENDS = {
     "words": ("short terms", "long terms"),
     "depth": ("general concepts", "specific concepts"),
 }
-_MOST_LINES = 6
 
 
 def ends_of(subsets: SetSubsets) -> tuple[str, str]:
@@ -277,23 +268,18 @@ def trend_sentences(subsets: SetSubsets) -> list[str]:
 
 def _sentence(subsets: SetSubsets, model: str) -> str:
     what, trend = SHORT_STATISTICS.get(subsets.statistic, subsets.statistic), subsets.trends[model]
-    found = [(band.title, each.value) for band in subsets.bands if (each := band.models.get(model)) is not None]
-    values = [(title, value) for title, value in found if value is not None]
+    values = subsets.values_of(model)
     if len(values) < 2 or trend.p_value is None:
         return f"{bold(model)}: too few pairs in the bands to say how {what} goes over them."
-    proven = trend.significant
+    p = f"p {'< 0.001' if (trend.adjusted_p or 0.0) < 0.001 else f'= {decimal(trend.adjusted_p, 3)}'}"
     if not subsets.ordered:
-        (low, least), (high, most) = min(values, key=lambda each: each[1]), max(values, key=lambda each: each[1])
-        verdict = "real" if proven else "not shown to be more than chance"
-        return (
-            f"{bold(model)}: {what} is lowest for '{low}' ({decimal(least, 2)}) and highest for '{high}' "
-            f"({decimal(most, 2)}); the difference between kinds is {verdict}{_p(trend.adjusted_p)}."
-        )
-    course = f"{what} {_course([value for _title, value in values])} over the bands"
-    if not proven:
-        return f"{bold(model)}: {course}; a trend is not shown{_p(trend.adjusted_p)}."
-    harder = ends_of(subsets)[0 if (trend.change or 0.0) > 0 else 1]
-    return f"{bold(model)} finds {harder} harder: {course}; the trend is real{_p(trend.adjusted_p)}."
+        (low, least), (high, most) = (end(values, key=lambda each: each[1]) for end in (min, max))
+        course = f"{what} is lowest for '{low}' ({decimal(least, 2)}) and highest for '{high}' ({decimal(most, 2)})"
+        return f"{bold(model)}: {course}; {'kinds differ' if trend.significant else 'no difference is shown'} ({p})."
+    course = f"{what} {_course([value for _, value in values])} over the bands"
+    if not trend.significant:
+        return f"{bold(model)}: {course}; no trend is shown ({p})."
+    return f"{bold(model)} finds {ends_of(subsets)[0 if (trend.change or 0.0) > 0 else 1]} harder: {course} ({p})."
 
 
 def _course(values: Sequence[float]) -> str:
@@ -306,65 +292,32 @@ def _course(values: Sequence[float]) -> str:
     return f"goes {', '.join(decimal(value, 2) for value in values)}"
 
 
-def _p(value: float | None) -> str:
-    if value is None:
-        return ""
-    return " (p < 0.001)" if value < 0.001 else f" (p = {decimal(value, 3)})"
-
-
 def outside_sentence(subsets: SetSubsets) -> str:
     """Say how many pairs are in no band, and why."""
-    inside = subsets.pairs - subsets.outside
-    if not subsets.outside:
-        return (
-            f"All {number(subsets.pairs)} pairs are in a band." if subsets.pairs != 1 else "The one pair is in a band."
-        )
-    apart = subsets.outside - subsets.unknown
-    why = []
-    if subsets.unknown:
-        have = plural(subsets.unknown, "has", "have")
-        why.append(f"{number(subsets.unknown)} {have} {'a word without a' if subsets.of == 'words' else 'no'} value")
-    if apart:
-        words = f"{plural(apart, 'has', 'have')} words of different bands, or outside all"
-        beyond = words if subsets.of == "words" else f"{plural(apart, 'lies', 'lie')} outside all bands"
-        why.append(f"{number(apart)} {beyond}")
-    others = f"Of the {number(subsets.outside)} others, {listed(why)}"
-    if len(why) == 1:
-        others = (
-            f"The {plural(subsets.outside, 'other', f'{number(subsets.outside)} others')} {why[0].partition(' ')[2]}"
-        )
-    are = plural(inside, "is", "are")
-    return f"{number(inside)} of the {numbered(subsets.pairs, 'pair')} {are} in a band. {others}."
+    inside, apart = subsets.pairs - subsets.outside, subsets.outside - subsets.unknown
+    lacking = "have a word without a value" if subsets.of == "words" else "have no value"
+    beyond = "have words of different bands, or outside all" if subsets.of == "words" else "lie outside all bands"
+    why = [f"{number(n)} {what}" for n, what in ((subsets.unknown, lacking), (apart, beyond)) if n]
+    others = f"; of the others {listed(why)}" if why else ""
+    return f"{number(inside)} of {numbered(subsets.pairs, 'pair')} {plural(inside, 'is', 'are')} in a band{others}."
 
 
-def summary(result: SubsetsResult, about: About) -> tuple[str, ...]:  # noqa: ARG001
-    """Say which models find which end of the property harder, for the top of a report."""
-    return _summary(result)
-
-
-def _summary(result: SubsetsResult) -> tuple[str, ...]:
+def summary(result: SubsetsResult, about: About | None = None) -> tuple[str, ...]:  # noqa: ARG001
     """Say which models find which end of the property harder, over all sets."""
     ordered = [each for each in result.sets.values() if each.ordered]
     if not ordered:
         return ()
-    first = ordered[0]
-    falls: dict[str, list[str]] = {}
-    rises: dict[str, list[str]] = {}
-    for subsets in ordered:
-        for model, trend in subsets.trends.items():
-            if trend.significant and trend.change is not None:
-                (rises if trend.change > 0 else falls).setdefault(model, []).append(subsets.set)
-    low, high = ends_of(first)
     lines = []
-    for harder, found in ((low, rises), (high, falls)):
+    for end, harder in enumerate(ends_of(ordered[0])):
+        found = [
+            (model, subsets.set)
+            for subsets in ordered
+            for model, trend in subsets.trends.items()
+            if trend.significant and trend.change is not None and (trend.change > 0) == (end == 0)
+        ]
         if found:
-            where = counted(len({name for names in found.values() for name in names}), "set")
-            lines.append(f"{capitalised(harder)} are harder than others for {named(list(found))} (on {where}).")
-    if not lines:
-        where = (
-            titled(first.set, graded=first.statistic == "spearman").title
-            if len(ordered) == 1
-            else (f"{len(ordered)} sets")
-        )
-        lines.append(f"No trend over bands of {first.property} is shown for any model on {where}.")
-    return tuple(lines[:_MOST_LINES])
+            models, sets = (list(dict.fromkeys(column)) for column in zip(*found, strict=True))
+            where = counted(len(sets), "set")
+            lines.append(f"{capitalised(harder)} are harder than others for {named(models)} (on {where}).")
+    where = counted(len(ordered), "set")
+    return tuple(lines) or (f"No trend over bands of {ordered[0].property} is shown for any model on {where}.",)
