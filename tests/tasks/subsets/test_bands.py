@@ -70,8 +70,7 @@ def test_bands_without_words_are_dropped_and_those_without_pairs_are_not():
     found = banded(given_bands([0, 10, 20]), np.array([1.0, 2.0]), np.array([25.0, 3.0]))
     assert [band.title for band in found.bands] == ["0 to under 10", "20 or more"]
     assert [band.title for band in found.empty] == ["10 to under 20"]
-    assert found.pairs(0).tolist() == [1]
-    assert found.pairs(1).tolist() == []
+    assert found.of_pair.tolist() == [-1, 0]
 
 
 def test_kinds_are_bands_by_their_places():

@@ -85,13 +85,18 @@ class WorstPairs(Showing):
         return {**asdict(self), "pairs": [asdict(pair) for pair in self.pairs]}
 
 
+def kinds_of(pairs: PairSet) -> tuple[str, str]:
+    """Return what scores that are too high, and those that are too low, are called."""
+    return (TOO_HIGH, TOO_LOW) if pairs.graded else (FALSE_POSITIVE, FALSE_NEGATIVE)
+
+
 def worst_pairs(
     pairs: PairSet, scores: NDArray[np.float64], *, model: str, measure: str, n: int = 20, only: str | None = None
 ) -> WorstPairs:
     """Return the most confident wrong pairs of a set, the worst first; equally bad ones in the order of the set."""
     if n < 1:
         raise TermgaugeError(f"The number of pairs to show is at least 1, not {n}.")
-    kinds = (TOO_HIGH, TOO_LOW) if pairs.graded else (FALSE_POSITIVE, FALSE_NEGATIVE)
+    kinds = kinds_of(pairs)
     wanted = only.replace("-", " ") if only is not None else ""
     if wanted not in ("", *kinds):
         raise TermgaugeError(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -97,38 +96,30 @@ def given_bands(limits: Sequence[float]) -> list[Band]:
 def word_tertiles(values: NDArray[np.float64]) -> list[Band]:
     """Return three bands of words, given the value of each distinct word; the limits are values that occur.
 
-    Where both limits are the same value, there are two bands.
-
     >>> [band.title for band in word_tertiles(np.array([1.0, 9.0, 2.0, 2.0, 5.0, 7.0]))]
     ['under 2', '2 to under 7', '7 or more']
     """
     known = np.sort(values[~np.isnan(values)])
-    if not len(known):
-        return []
-    first, second = float(known[len(known) // 3]), float(known[2 * len(known) // 3])
-    middle = [] if math.isclose(first, second) else [between(first, second)]
-    return [between(None, first), *middle, between(second if middle else first)]
+    return _tertiles(known[[len(known) // 3, 2 * len(known) // 3]].tolist(), "left") if len(known) else []
 
 
 def pair_tertiles(values: NDArray[np.float64]) -> list[Band]:
     """Return three bands of pairs; the limits are interpolated, and each belongs to the band below it.
 
-    Where both limits are the same value, there are two bands.
-
     >>> [band.title for band in pair_tertiles(np.array([0.0, 1.0, 2.0, 3.0]))]
     ['up to 1', 'over 1 to 2', 'over 2']
     """
     known = values[~np.isnan(values)]
-    if not len(known):
-        return []
-    first, second = (float(limit) for limit in np.quantile(known, [1 / 3, 2 / 3]))
-    middle = [] if math.isclose(first, second) else [between(first, second, "right")]
-    below, above = between(None, first if middle else second, "right"), between(second, closed="right")
-    return [below, *middle, above]
+    return _tertiles(np.quantile(known, [1 / 3, 2 / 3]).tolist(), "right") if len(known) else []
 
 
-@dataclass(frozen=True, eq=False)
-class Banded:
+def _tertiles(limits: list[float], closed: Literal["left", "right"]) -> list[Band]:
+    """Return the bands between two limits; where both are the same value, there are two."""
+    kept = [limits[closed == "right"]] if math.isclose(*limits) else limits
+    return [between(low, high, closed) for low, high in pairwise([None, *kept, None])]
+
+
+class Banded(NamedTuple):
     """The bands of a set that hold something, and in which of them each pair lies."""
 
     bands: tuple[Band, ...]
@@ -143,10 +134,6 @@ class Banded:
     def outside(self) -> int:
         """How many pairs are in no band."""
         return int(np.count_nonzero(self.of_pair == NOWHERE))
-
-    def pairs(self, band: int) -> NDArray[np.int64]:
-        """Return which pairs lie in a band."""
-        return np.flatnonzero(self.of_pair == band)
 
 
 def banded(bands: Sequence[Band], one: NDArray[np.float64], two: NDArray[np.float64] | None = None) -> Banded:

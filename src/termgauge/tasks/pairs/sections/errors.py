@@ -24,7 +24,7 @@ from termgauge.tasks.pairs.sections.curves import SetScores, score_sections
 from termgauge.tasks.pairs.sections.groups import group_sections
 from termgauge.tasks.pairs.sections.measures import measure_section
 from termgauge.tasks.pairs.sections.sets import heatmap_section, scored_pairs_section, sets_section
-from termgauge.tasks.pairs.worst import FALSE_NEGATIVE, FALSE_POSITIVE, TOO_HIGH, TOO_LOW, worst_pairs
+from termgauge.tasks.pairs.worst import kinds_of, worst_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -102,24 +102,15 @@ def worst_section(worst: WorstPairs) -> Section:
 
 
 def _blocks(standings: Standings, material: WrongMaterial) -> list[Block]:
-    each = material.set
-    if each.graded:
-        about = (
-            f"On **{each.title}**, the largest set rated by people: pairs whose rank by a model's score is far from "
-            "their rank by people's ratings."
-        )
-    else:
-        about = (
-            f"On **{each.title}**, the hardest labelled set: pairs on the wrong side of the threshold that is best "
-            "for the model."
-        )
+    what, wrong = (
+        ("the largest set rated by people", "whose rank by a model's score is far from their rank by people's ratings")
+        if material.set.graded
+        else ("the hardest labelled set", "on the wrong side of the threshold that is best for the model")
+    )
     models = [model for model in material.scores if model not in standings.baselines]
     common = models if len(models) > 1 else list(material.scores)
-    blocks: list[Block] = [Prose((about,))]
-    if len(common) > 1:
-        blocks.append(_common_table(material, common))
-    blocks.append(_own_table(material))
-    return blocks
+    tables = [_common_table(material, common)] if len(common) > 1 else []
+    return [Prose((f"On **{material.set.title}**, {what}: pairs {wrong}.",)), *tables, _own_table(material)]
 
 
 def _common_table(material: WrongMaterial, models: Sequence[str]) -> Table:
@@ -128,22 +119,17 @@ def _common_table(material: WrongMaterial, models: Sequence[str]) -> Table:
     usable = np.flatnonzero(~np.isnan(np.array([material.scores[model] for model in models])).any(axis=0))
     truth = truth_of(pairs)[usable]
     signed = np.array([_signed(material.scores[model][usable], truth, graded=graded) for model in models])
-    high, low = (signed > 0).sum(axis=0), (signed < 0).sum(axis=0)
-    rows = []
-    data = []
-    kinds = (TOO_HIGH, TOO_LOW) if graded else (FALSE_POSITIVE, FALSE_NEGATIVE)
-    for kind, counts, sign in ((kinds[0], high, 1), (kinds[1], low, -1)):
-        mean = sign * signed.mean(axis=0)
+    rows, data = [], []
+    for kind, sign in zip(kinds_of(pairs), (1, -1), strict=True):
+        counts, mean = (sign * signed > 0).sum(axis=0), sign * signed.mean(axis=0)
         order = np.lexsort((np.arange(len(mean)), -mean)) if graded else np.lexsort((-mean, -counts))
-        for place in order[:_OF_ALL].tolist():
-            if 2 * counts[place] <= len(models):
-                continue
-            one, two = pairs.frame.row(int(usable[place]))[:2]
-            wrong = f"{int(counts[place])} of {len(models)}"
+        for place in [each for each in order[:_OF_ALL].tolist() if 2 * counts[each] > len(models)]:
+            row, count = int(usable[place]), int(counts[place])
+            one, two = pairs.frame.row(row)[:2]
             rating = [Cell.number(float(truth[place]), 2, top=None)] if graded else []
-            rows.append((one, two, kind, Cell(wrong, int(counts[place])), *rating))
-            data.append({"set": pairs.id, "row": int(usable[place]) + 1, "term_1": one, "term_2": two, "error": kind,
-                         "models_wrong": int(counts[place]), "models": len(models)})  # fmt: skip
+            rows.append((one, two, kind, Cell(f"{count} of {len(models)}", count), *rating))
+            data.append({"set": pairs.id, "row": row + 1, "term_1": one, "term_2": two, "error": kind,
+                         "models_wrong": count, "models": len(models)})  # fmt: skip
     ratings = [Column.number("Rating")] if graded else []
     return Table.from_rows(
         block_id("errors-of-most", material.set.id),
@@ -169,17 +155,12 @@ def _signed(scores: NDArray[np.float64], truth: NDArray[np.float64], *, graded: 
 
 
 def _own_table(material: WrongMaterial) -> Table:
-    graded = material.pairs.graded
-    kinds = (TOO_HIGH, TOO_LOW) if graded else (FALSE_POSITIVE, FALSE_NEGATIVE)
-    rows = []
-    data = []
-    scored = {model: scores for model, scores in material.scores.items() if not np.isnan(scores).all()}
-    for model, scores in scored.items():
+    pairs, graded = material.pairs, material.pairs.graded
+    rows, data = [], []
+    for model, scores in material.scores.items():
         where = {"model": model, "set": material.set.id, "measure": material.measures[model]}
-        for kind in kinds:
-            found = worst_pairs(
-                material.pairs, scores, model=model, measure=where["measure"], n=_OF_EACH_KIND, only=kind
-            )
+        for kind in kinds_of(pairs):
+            found = worst_pairs(pairs, scores, model=model, measure=where["measure"], n=_OF_EACH_KIND, only=kind)
             for pair in found.pairs:
                 truth = [Cell.number(pair.truth, 2, top=None)] if graded else []
                 rows.append((model, kind, pair.term_1, pair.term_2, pair.score, *truth))
