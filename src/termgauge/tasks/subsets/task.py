@@ -26,13 +26,11 @@ By = Literal[
 
 
 def _numbers(given: Any) -> Any:  # noqa: ANN401
-    """Return limits that a command line gives as one text, or several."""
-    if isinstance(given, str):
-        given = [given]
-    if not isinstance(given, list) or not any(isinstance(each, str) for each in given):
-        return [float(each) if isinstance(each, int) else each for each in given] if isinstance(given, list) else given
-    words = [word.strip() for each in given for word in str(each).split(",") if word.strip()]
-    numbers = [parse_score(word) for word in words]
+    """Return limits, which a command line gives as one text or several."""
+    if not isinstance(given, str | list):
+        return given
+    several = [given] if isinstance(given, str) else given
+    numbers = [parse_score(word) for each in several for word in map(str.strip, str(each).split(",")) if word]
     if None in numbers:
         raise ValueError("must be numbers, such as 0,1000,10000")
     return numbers
