@@ -108,12 +108,15 @@ def neighbours(folder: str, words: int, seeds: int) -> dict[str, Any]:
 def whole_coverage(folder: str, words: int, seeds: int) -> float:
     """Return the time of all that ``termgauge coverage`` measures of one model."""
     from termgauge.domain.domain import Domain
-    from termgauge.tasks.coverage.measure import KS, cover, coverage_statistics
+    from termgauge.statistics.compare import compare_set
+    from termgauge.tasks.coverage.measure import KS, cover
+    from termgauge.tasks.coverage.result import outcomes_of
 
     among: Any = _opened(folder, words, seeds)
     domain = Domain(_seeds(words, seeds))
     began = time.perf_counter()
-    coverage_statistics([cover(among.model, among.terminology, domain)], KS)
+    for outcomes in outcomes_of({"model": cover(among.model, among.terminology, domain)}, KS).values():
+        compare_set(outcomes)
     return time.perf_counter() - began
 
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.statistics.dependence import Links
-from termgauge.tasks.coverage.measure import discounts
+from termgauge.statistics.compare import compare_set
+from termgauge.tasks.coverage.measure import DISCOUNTED, GAIN, Measure, ModelCoverage, discounts
+from termgauge.tasks.coverage.result import outcomes_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,19 +57,27 @@ def rates(case: Case, repeats: int, seed: int = 42) -> Rates:
     from scipy import stats
 
     generator = np.random.default_rng(seed)
+    measure = Measure(DISCOUNTED if case.discounted else GAIN, case.k)
     weights = discounts(case.k) if case.discounted else np.ones(case.k)
     marked, naive, values, ends = [], [], [], []
     for _ in range(repeats):
         lists = [_nearest(vectors, case) for vectors in _embeddings(case, generator)]
-        difference, single = Links.from_lists(*lists).mean(weights), Links.from_lists(lists[0]).mean(weights)
-        marked.append(difference.p_value() < 0.05)
+        models = {name: _covered(near, case) for name, near in zip(("one", "other"), lists, strict=True)}
+        found = compare_set(outcomes_of(models, [case.k])[measure])
+        marked.append(found.differences[0].significant)
         one, other = ((each < case.seeds) @ weights for each in lists)
         naive.append(bool((one != other).any()) and stats.ttest_rel(one, other).pvalue < 0.05)
-        values.append(single.value)
-        ends.append(single.share_interval(0.05))
+        first = found.by_model["one"]
+        values.append(first.value)
+        ends.append((first.low, first.high))
     mean = float(np.mean(values))
     held = float(np.mean([low <= mean <= high for low, high in ends]))
     return Rates(mean, float(np.mean(marked)), float(np.mean(naive)), held)
+
+
+def _covered(lists: NDArray[np.int64], case: Case) -> ModelCoverage:
+    known, near = np.ones(case.seeds, np.bool_), np.where(lists < case.seeds, lists, -2 - lists)
+    return ModelCoverage("", "words", "vocabulary", case.words, known, near, np.arange(case.seeds), (), ())
 
 
 def _embeddings(case: Case, generator: np.random.Generator) -> list[NDArray[np.float64]]:
@@ -89,7 +98,7 @@ def _nearest(vectors: NDArray[np.float64], case: Case) -> NDArray[np.int64]:
 
 CASES = [
     Case(seeds, *options)
-    for seeds in (30, 100, 300)
+    for seeds in (12, 30, 100, 300)
     for options in ((10,), (40,), (10, 0.3), (10, 1.5), (10, 0.7, (0.7, 0.7), True), (10, 0.7, (0.7, 1.0)))
 ]
 

@@ -5,10 +5,10 @@ from types import SimpleNamespace
 from termgauge.tasks.shown import by_neighbourhood, style_of, superscript_note, zeros_note
 
 
-def test_models_are_grouped_in_the_order_in_which_they_come():
+def test_models_are_grouped_and_those_with_a_vocabulary_come_first():
     places = {"a": "terminology", "b": "vocabulary", "c": "terminology"}
     groups = by_neighbourhood({name: SimpleNamespace(neighbourhood=place) for name, place in places.items()})
-    assert list(groups.items()) == [("terminology", ["a", "c"]), ("vocabulary", ["b"])]
+    assert list(groups.items()) == [("vocabulary", ["b"]), ("terminology", ["a", "c"])]
 
 
 def test_twenty_models_can_be_told_apart():

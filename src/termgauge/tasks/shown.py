@@ -12,18 +12,16 @@ from termgauge.tasks.results import frame_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from termgauge.tasks.analogies.result import ModelFigures
     from termgauge.tasks.contract import AnyTask
-    from termgauge.tasks.coverage.result import CoverageFigures
     from termgauge.tasks.results import DifferenceRecord, Value
 
 
-def by_neighbourhood(models: Mapping[str, CoverageFigures] | Mapping[str, ModelFigures]) -> dict[str, list[str]]:
+def by_neighbourhood(models: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return the names of models by where their neighbours were sought; those of two places are not to be compared."""
-    groups: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {"vocabulary": [], "terminology": []}
     for name, model in models.items():
-        groups.setdefault(model.neighbourhood, []).append(name)
-    return groups
+        groups[model.neighbourhood].append(name)
+    return {place: names for place, names in groups.items() if names}
 
 
 def style_of(place: int) -> tuple[str, str]:

@@ -1,11 +1,11 @@
-"""Bars, lines and maps show the numbers of the result, and each is drawn narrow and wide."""
+"""Dots, lines and maps show the numbers of the result, and each is drawn narrow and wide."""
 
 from __future__ import annotations
 
 import pytest
 
 from termgauge.reporting.plots.drawing import svg
-from termgauge.tasks.coverage.sections import bars_figure, lines_figure, map_figure
+from termgauge.tasks.coverage.sections import lines_figure, map_figure, values_figure
 from tests.tasks.coverage.made_up import result_of, three_models, words
 from tests.tasks.pairs.sections.drawn import check_drawing
 
@@ -15,14 +15,14 @@ def result():
     return three_models()
 
 
-def test_bars(result):
-    figure = bars_figure("lungs", result, ["full", "half"], 5)
+def test_values(result):
+    figure = values_figure("lungs", result, ["full", "half"], 5)
     check_drawing(figure)
     assert figure.data["posdcg"].to_list() == [result.models[name].at(5).posdcg for name in ("full", "half")]
     assert "full: 100 % in vocabulary, posDCG " in figure.description
     assert "names of the terminology" not in figure.caption
-    assert "names of the terminology" in bars_figure("lungs", result, ["encoder"], 5).caption
-    assert svg(figure).count("full: ") == 1 + 3  # described, and a tip on each of its bars
+    assert "names of the terminology" in values_figure("lungs", result, ["encoder"], 5).caption
+    assert svg(figure).count("full: ") == 1 + 3  # described, and a tip on each of its dots
 
 
 def test_lines(result):

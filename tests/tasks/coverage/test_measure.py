@@ -14,14 +14,11 @@ from termgauge.domain.domain import Domain
 from termgauge.domain.seeds import descendants_of, related_to
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.statistics.separation import wilson
-from termgauge.tasks.coverage.measure import Measure, cover, coverage_statistics, measures_at
-from termgauge.tasks.results import wins_and_losses
+from termgauge.tasks.coverage.measure import Measure, cover
 from termgauge.terminology import read_terminology
 from tests.domain.tables import Concepts, Words
 from tests.domain.terminologies import terminology_of
 from tests.engine.toy_models import ToyPairs, ToyTerms
-from tests.tasks.coverage.made_up import covered
 
 
 def at(*degrees):
@@ -196,56 +193,6 @@ def test_what_is_not_there_is_said():
         cover(ToyPairs(), HAND, SEEDS)
     with pytest.raises(TermgaugeError, match="no seeds"):
         cover(Words(["a"]), HAND, Domain(()))
-
-
-def test_intervals_hold_the_value():
-    model = covered()
-    found = coverage_statistics([model], [5, 10])
-    for measure in measures_at([5, 10]):
-        low, high = found.intervals[model.name, measure]
-        assert 0 < low < model.value(measure) < high < 1
-    share = Measure("in_vocabulary")
-    assert found.intervals[model.name, share] == wilson(model.in_vocabulary, 60)
-
-
-def test_differences_are_paired_and_corrected():
-    full, poor, alike = covered(1, share=1.0), covered(2, share=0.2), covered(3, share=1.0)
-    found = coverage_statistics([full, poor, alike], [5, 10])
-    share = Measure("in_vocabulary")
-    assert wins_and_losses("m1", found.differences[share]) == (1, 0)
-    assert wins_and_losses("m2", found.differences[share]) == (0, 2)
-    one = next(each for each in found.differences[share] if (each.one, each.other) == ("m1", "m3"))
-    assert (one.value, one.significant, one.p_value) == (0, False, 1.0)
-    assert one.low < 0 < one.high
-    assert list(found.differences) == list(measures_at([5, 10]))
-    models = {"m1": full, "m2": poor, "m3": alike}
-    for measure, differences in found.differences.items():
-        assert len(differences) == 3
-        for each in differences:
-            assert each.value == pytest.approx(models[each.one].value(measure) - models[each.other].value(measure))
-            assert each.low < each.value < each.high
-            assert each.adjusted_p == pytest.approx(min(1, 3 * each.p_value))
-            assert each.significant == (each.adjusted_p < 0.05)
-    holm = coverage_statistics([full, poor, alike], [5, 10], correction="holm")
-    for differences in holm.differences.values():
-        assert all(each.significant == (each.adjusted_p < 0.05) for each in differences)
-
-
-@pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
-@pytest.mark.parametrize("seeds", [1, 2, 3])
-def test_few_seeds_give_no_certainty(seeds):
-    terminology = terminology_of({f"c{place}": [f"w{place}"] for place in range(10)})
-    domain = Domain(tuple(f"c{place}" for place in range(seeds)))
-    one = cover(Words([f"w{place}" for place in range(10)], np.eye(10), name="knows"), terminology, domain, ks=[2])
-    none = cover(Words(["other"], np.eye(1), name="knows nothing"), terminology, domain, ks=[2])
-    found = coverage_statistics([one, none], [2])
-    for differences in found.differences.values():
-        assert all(each.p_value >= 2 / 2**seeds and not each.significant for each in differences)
-    if seeds == 1:
-        measures = [each for each in found.intervals if each[1].statistic != "in_vocabulary"]
-        assert all(math.isnan(found.intervals[each].low) for each in measures)
-    for low, high in found.intervals.values():
-        assert low != high
 
 
 def test_words_that_are_no_seeds_have_the_same_number_in_all_models():

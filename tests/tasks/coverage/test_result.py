@@ -25,6 +25,7 @@ def test_it_has_the_layout_that_others_rely_on(result):
     document = json.loads(json.dumps(result.as_dict(), allow_nan=False))
     assert set(document) == {
         "domain", "labels", "k", "alpha", "correction", "resamples", "models", "differences", "left_out",
+        "joint",
     }  # fmt: skip
     figures = document["models"]["m0"]
     assert set(figures) == {
@@ -76,3 +77,6 @@ def test_wins_of_one_are_losses_of_the_other(result):
 def test_only_models_that_looked_in_the_same_sort_of_place_are_compared():
     result = three_models()
     assert {(each.one, each.other) for each in result.differences} == {("half", "full")}
+    assert {each.model for each in result.joint.ranking} == {"half", "full"}
+    assert [each.model for each in result.encoders.ranking] == ["encoder"]
+    assert type(result).model_validate_json(result.model_dump_json()) == result

@@ -1,8 +1,7 @@
 """How well a model covers a domain: which of its seeds have a vector, and how many of their neighbours are seeds too.
 
 The k nearest of each seed are found once, for the greatest k; all that is measured at smaller k follows from which of
-them are hits. Every measure is a mean over seeds, but seeds are also each other's neighbours: intervals and tests must
-count what two of them share: see :mod:`~termgauge.statistics.dependence`.
+them are hits.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -21,10 +20,6 @@ from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.arrays import Array
-from termgauge.statistics.dependence import NOBODY, Links
-from termgauge.statistics.inputs import checked_correction, checked_level, corrected_level
-from termgauge.statistics.separation import difference_interval, mcnemar, wilson
-from termgauge.statistics.significance import corrected_differences
 from termgauge.tasks.results import Record
 
 if TYPE_CHECKING:
@@ -35,8 +30,6 @@ if TYPE_CHECKING:
     from termgauge.domain.domain import Domain
     from termgauge.domain.neighbourhood import Neighbourhood
     from termgauge.embeddings.model import Model
-    from termgauge.statistics.bootstrap import Interval
-    from termgauge.statistics.significance import Difference
     from termgauge.terminology import Terminology
 
 MOST_POINTS = 400
@@ -123,6 +116,8 @@ def projected(vectors: NDArray[np.floating]) -> tuple[NDArray[np.float64], tuple
 
 
 KS = (5, 10, 20, 30, 40)
+NOBODY = -1
+"""Stands where a seed has no neighbour."""
 IN_VOCABULARY, GAIN, DISCOUNTED = "in_vocabulary", "cg", "posdcg"
 _NEIGHBOURS_SHOWN = 10
 _HINTS = {
@@ -299,59 +294,3 @@ def _neighbours(among: Neighbourhood, rows: NDArray[np.int64]) -> tuple[tuple[st
     wanted = np.unique(few[few != MISSING])
     text_of = dict(zip(wanted.tolist(), among.texts(wanted.tolist()), strict=True))
     return tuple(tuple(text_of[row] for row in each if row != MISSING) for each in few.tolist())
-
-
-@dataclass(frozen=True)
-class CoverageStatistics:
-    """Intervals of all measures of all models, and their differences."""
-
-    intervals: dict[tuple[str, Measure], Interval]
-    differences: dict[Measure, tuple[Difference, ...]]
-
-
-def measures_at(ks: Sequence[int]) -> tuple[Measure, ...]:
-    """Return all that is measured."""
-    return (Measure(IN_VOCABULARY), *(Measure(statistic, k) for statistic in (GAIN, DISCOUNTED) for k in ks))
-
-
-def coverage_statistics(
-    models: Sequence[ModelCoverage], ks: Sequence[int], *, alpha: float = 0.05, correction: str = "bonferroni"
-) -> CoverageStatistics:
-    """Return intervals over seeds, and which differences between models are real, for each measure on its own.
-
-    Shares in vocabulary have Wilson's interval and McNemar's exact test. %CG and posDCG have Student's interval and
-    test with the variance of `termgauge.statistics.dependence.Links`. A difference is significant if its adjusted
-    p-value is below alpha.
-
-    Only models whose neighbours were sought in the same sort of place are compared with each other: in their own
-    vocabularies, or in the terminology. Between the two a difference would say nothing about the models.
-    """
-    checked_level(alpha)
-    checked_correction(correction)
-    pairs = [(one, other) for one, other in combinations(models, 2) if one.neighbourhood == other.neighbourhood]
-    level = corrected_level(alpha, len(pairs), correction)
-    intervals: dict[tuple[str, Measure], Interval] = {}
-    for model in models:
-        links = Links.from_lists(model.nearest, unit=model.same)
-        intervals[model.name, Measure(IN_VOCABULARY)] = wilson(model.in_vocabulary, len(model.known), alpha)
-        for measure in measures_at(ks)[1:]:
-            intervals[model.name, measure] = links.mean(_weights(measure)).share_interval(alpha)
-    found: dict[Measure, list[tuple[str, str, float, Interval, float]]] = {measure: [] for measure in measures_at(ks)}
-    for one, other in pairs:
-        links = Links.from_lists(one.nearest, other.nearest, np.minimum(one.same, other.same))
-        for measure, tested in found.items():
-            if measure.statistic == IN_VOCABULARY:
-                only, others = (int((a.known & ~b.known).sum()) for a, b in ((one, other), (other, one)))
-                p, interval = mcnemar(only, others), difference_interval(only, others, len(one.known), level)
-            else:
-                mean = links.mean(_weights(measure))
-                p, interval = mean.p_value(), mean.interval(level)
-            tested.append((one.name, other.name, one.value(measure) - other.value(measure), interval, p))
-    differences = {
-        measure: corrected_differences(tested, alpha=alpha, correction=correction) for measure, tested in found.items()
-    }
-    return CoverageStatistics(intervals, differences)
-
-
-def _weights(measure: Measure) -> NDArray[np.float64]:
-    return np.ones(measure.k) if measure.statistic == GAIN else discounts(measure.k)

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+from pydantic import Field
+
 from termgauge.domain.domain import DomainField
-from termgauge.statistics.comparison import wins_and_losses
-from termgauge.tasks.coverage.measure import (
-    DISCOUNTED,
-    GAIN,
-    IN_VOCABULARY,
-    DomainMap,
-    Measure,
-    coverage_statistics,
-)
-from termgauge.tasks.results import DifferenceRecord, Ends, Record, Result, Value
+from termgauge.statistics.compare import SetOutcomes, compare, compare_set
+from termgauge.statistics.covariance import NO_UNIT, Units
+from termgauge.tasks.coverage.measure import DISCOUNTED, GAIN, IN_VOCABULARY, NOBODY, DomainMap, Measure, discounts
+from termgauge.tasks.results import DifferenceRecord, Ends, JointRecord, Record, Result, Value
+from termgauge.tasks.shown import by_neighbourhood
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from termgauge.domain.domain import Domain
-    from termgauge.tasks.coverage.measure import CoverageStatistics, ModelCoverage
+    from termgauge.statistics.comparison import Joint, SetComparison
+    from termgauge.tasks.coverage.measure import ModelCoverage
     from termgauge.tasks.coverage.task import CoverageOptions, DomainInputs
+
+NAMES = {GAIN: "%CG", DISCOUNTED: "posDCG"}
+_USUAL_K = 10
+
+
+def main_k(ks: Sequence[int]) -> int:
+    """Return the k of the verdict: the one that the paper shows its results for, else the first."""
+    return _USUAL_K if _USUAL_K in ks else ks[0]
 
 
 class AtK(Record):
@@ -97,6 +106,8 @@ class CoverageResult(Result):
     """None are drawn; results of version 0.1 have a number here."""
     models: dict[str, CoverageFigures]
     differences: list[CoverageDifference]
+    encoders: JointRecord | None = Field(None, exclude_if=lambda joint: joint is None)
+    """The verdict on encoders, where there are other models, too: these seek neighbours elsewhere."""
 
     def values(self) -> Iterator[Value]:
         """Yield the share in vocabulary, and %CG and posDCG for each k."""
@@ -108,39 +119,93 @@ class CoverageResult(Result):
                     yield Value(name, statistic, value, *interval, model.seeds, item=f"k = {k}")
 
 
+def outcomes_of(models: Mapping[str, ModelCoverage], ks: Sequence[int]) -> dict[Measure, SetOutcomes]:
+    """Return which seeds are known, and for each k which neighbours of each seed are hits.
+
+    A neighbour is a unit as the seed is, for seeds are each other's neighbours, and one word may stand in many lists. A
+    word in the list of a single seed ties it to nothing, and is no unit.
+    """
+    (place,) = {model.neighbourhood for model in models.values()}
+    known = {name: model.known.astype(np.float64) for name, model in models.items()}
+    seeds = len(next(iter(known.values())))
+    alone = Units(np.arange(seeds), np.full(seeds, NO_UNIT))
+    label = "share of seeds in the vocabulary"
+    found = {Measure(IN_VOCABULARY): SetOutcomes(f"{place}/{label}", "mean", alone, np.zeros(0), known, label=label)}
+    for k in ks:
+        units = dict(
+            zip(models, _units([(model.same, model.nearest[:, :k]) for model in models.values()]), strict=True)
+        )
+        for statistic, weights in ((GAIN, np.ones(k)), (DISCOUNTED, discounts(k))):
+            values = {
+                name: np.stack(np.broadcast_arrays(model.hits[:, :k] * weights, weights), axis=-1).reshape(-1, 2)
+                for name, model in models.items()
+            }
+            label = f"{NAMES[statistic]} at {k}"
+            found[Measure(statistic, k)] = SetOutcomes(
+                f"{place}/{label}", "ratio", units, np.zeros(0), values, label=label
+            )
+    return found
+
+
+def _units(lists: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> list[Units]:
+    """Return the seed and the neighbour of each item, of each model."""
+    firsts, seconds = zip(*((np.repeat(same, near.shape[1]), near.ravel()) for same, near in lists), strict=True)
+    words, places = np.unique(np.concatenate(seconds), return_inverse=True)
+    seeds = len(lists[0][0])
+    links = np.unique(places * seeds + np.concatenate(firsts)) // seeds
+    alone = words[(words < NOBODY) & (np.bincount(links) == 1)]
+    return [
+        Units(first, np.where(np.isin(second, alone), NO_UNIT, second))
+        for first, second in zip(firsts, seconds, strict=True)
+    ]
+
+
 def combined(measured: Mapping[str, ModelCoverage], inputs: DomainInputs, options: CoverageOptions) -> CoverageResult:
-    """Add intervals, and which differences are real."""
-    testing = inputs.testing
-    models = list(measured.values())
-    statistics = coverage_statistics(models, options.k, alpha=testing.alpha, correction=testing.correction)
+    """Add intervals, differences and the verdict; models that sought neighbours elsewhere are compared apart."""
+    testing, main = inputs.testing, Measure(DISCOUNTED, main_k(options.k))
+    compared: dict[tuple[str, Measure], SetComparison] = {}
+    joints: list[Joint | None] = []
+    for place, names in by_neighbourhood(measured).items():
+        outcomes = outcomes_of({name: measured[name] for name in names}, options.k)
+        for measure, each in outcomes.items():
+            compared[place, measure] = compare_set(each, alpha=testing.alpha, correction=testing.correction)
+        joints.append(compare([outcomes[main]], alpha=testing.alpha, margin=testing.margin, min_coverage=0.0).main)
+    first, second, *_ = (*joints, None, None)
     return CoverageResult(
         domain=inputs.domain,
         labels=options.labels,
         k=options.k,
         alpha=testing.alpha,
         correction=testing.correction,
-        models={name: _figures(inputs.domain, options.k, model, statistics) for name, model in measured.items()},
+        models={name: _figures(name, inputs.domain, options.k, model, compared) for name, model in measured.items()},
         differences=[
-            CoverageDifference(statistic=measure.statistic, k=measure.k or None, **difference.as_dict())
-            for measure, differences in statistics.differences.items()
-            for difference in differences
+            CoverageDifference.of(each, statistic=measure.statistic, k=measure.k or None)
+            for (_place, measure), part in compared.items()
+            for each in part.differences
         ],
+        joint=first,
+        encoders=second,
     )
 
 
 def _figures(
-    domain: Domain, ks: Sequence[int], model: ModelCoverage, statistics: CoverageStatistics
+    name: str,
+    domain: Domain,
+    ks: Sequence[int],
+    model: ModelCoverage,
+    compared: Mapping[tuple[str, Measure], SetComparison],
 ) -> CoverageFigures:
     known = model.known.tolist()
 
-    def measured(statistic: str, k: int = 0, name: str = "") -> dict[str, object]:
-        measure, name = Measure(statistic, k), name or statistic
-        wins, losses = wins_and_losses(model.name, statistics.differences[measure])
+    def measured(statistic: str, k: int = 0, called: str = "") -> dict[str, object]:
+        measure, called = Measure(statistic, k), called or statistic
+        part = compared[model.neighbourhood, measure]
+        estimate, (wins, losses) = part.by_model[name], part.counts[name]
         return {
-            name: model.value(measure),
-            f"{name}_interval": statistics.intervals[model.name, measure],
-            f"{name}_wins": wins,
-            f"{name}_losses": losses,
+            called: model.value(measure),
+            f"{called}_interval": (estimate.low, estimate.high),
+            f"{called}_wins": wins,
+            f"{called}_losses": losses,
         }
 
     return CoverageFigures.model_validate(
@@ -148,7 +213,7 @@ def _figures(
             "seeds": len(known),
             "in_vocabulary": model.in_vocabulary,
             "out_of_vocabulary": len(known) - model.in_vocabulary,
-            **measured(IN_VOCABULARY, name="share"),
+            **measured(IN_VOCABULARY, called="share"),
             "out_share": (len(known) - model.in_vocabulary) / len(known),
             "k": {
                 str(k): measured(GAIN, k)

@@ -10,24 +10,21 @@ from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
 from termgauge.reporting.plots.canvas import (
     ACCENT,
-    GAP,
-    INK,
     LINE,
     QUIET,
     SERIES,
     SMALL,
     Canvas,
     KeyEntry,
-    Panel,
-    heading,
-    label_room,
     shortened,
-    side_by_side,
     text_width,
 )
+from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.plots.lines import Curves
+from termgauge.reporting.standard import differences_table, ranking_table, verdict_prose
 from termgauge.reporting.words import bold, count, counted, decimal, headed, listed, number, plain, share
-from termgauge.tasks.coverage.measure import IN_VOCABULARY
+from termgauge.tasks.coverage.measure import DISCOUNTED, GAIN, IN_VOCABULARY
+from termgauge.tasks.coverage.result import NAMES, main_k
 from termgauge.tasks.shown import (
     best_models,
     by_neighbourhood,
@@ -46,34 +43,34 @@ if TYPE_CHECKING:
     from termgauge.tasks.coverage.measure import Point
     from termgauge.tasks.coverage.result import CoverageFigures, CoverageResult
 
-USUAL_K = 10
-"""What the paper shows its results for."""
 _MOST_SEEDS = 300
-_NAMES = {"cg": "%CG", "posdcg": "posDCG"}
-_SHARES = (IN_VOCABULARY, "cg")
+_SHARES = (IN_VOCABULARY, GAIN)
 """What is shown in per cent."""
 _NOTES = {
-    "cg": "share of the k nearest neighbours of the seeds that are seeds",
-    "posdcg": "the same, a neighbour at rank j counting 1/log2(j + 1)",
+    GAIN: "share of the k nearest neighbours of the seeds that are seeds",
+    DISCOUNTED: "the same, a neighbour at rank j counting 1/log2(j + 1)",
 }
 
 
 def coverage_sections(result: CoverageResult, about: About) -> Iterator[Section]:
     """Yield what was found about the coverage of one domain."""
     name = about.name
-    k = USUAL_K if USUAL_K in result.k else result.k[0]
-    groups = _groups(result, k)
+    k = main_k(result.k)
+    best_first = sorted(result.models.items(), key=lambda item: (-item[1].at(k).posdcg, -item[1].share))
+    groups = by_neighbourhood(dict(best_first))
     order = [model for group in groups.values() for model in group]
-    title = headed("Coverage of a domain", name)
+    found = zip(groups, (result.joint, result.encoders), strict=False)
+    joints = {_apart(name, place): joint for place, joint in found if joint}
+    blocks: list[Block] = [*map(verdict_prose, joints.values()), Prose(tuple(_about(result, groups)))]
+    if order:
+        blocks += [values_figure(_apart(name, place), result, group, k) for place, group in groups.items()]
+        blocks.append(_main_table(name, result, order, k))
+    for apart, joint in joints.items():
+        blocks += [ranking_table(joint, block_id("coverage", apart))]
+        blocks += [differences_table(joint, block_id("coverage", apart))] if joint.differences else []
+    yield Section(block_id("coverage", name), headed("Coverage of a domain", name), tuple(blocks))
     if not order:
-        yield Section(block_id("coverage", name), title, (Prose((_domain(result), "No model has a value.")),))
         return
-    blocks: tuple[Block, ...] = (
-        Prose(tuple(_about(result, groups, k))),
-        *(bars_figure(_apart(name, place), result, group, k) for place, group in groups.items()),
-        _main_table(name, result, order, k),
-    )
-    yield Section(block_id("coverage", name), title, blocks)
     if len(result.k) > 1:
         lines = (lines_figure(_apart(name, place), result, group) for place, group in groups.items())
         more: tuple[Block, ...] = (*lines, _table_of_ks(name, result, order))
@@ -90,58 +87,31 @@ def coverage_sections(result: CoverageResult, about: About) -> Iterator[Section]
         yield Section(block_id("coverage-maps", name), "Maps of the domain", (Prose((text,)), *maps), level=3)
 
 
-def _groups(result: CoverageResult, k: int) -> dict[str, list[str]]:
-    """Return the models by where their neighbours were sought, which is not to be compared, the best first."""
-    models = result.models.items()
-    best_first = sorted(models, key=lambda item: (-item[1].at(k).posdcg, -item[1].share))
-    groups = by_neighbourhood(dict(best_first))
-    return {place: groups[place] for place in ("vocabulary", "terminology") if place in groups}
-
-
 def _apart(name: str, neighbourhood: str) -> str:
     return name if neighbourhood == "vocabulary" else f"{name} encoders"
 
 
-def _domain(result: CoverageResult) -> str:
+def _about(result: CoverageResult, groups: Mapping[str, Sequence[str]]) -> Iterator[str]:
     domain = result.domain
     terminology = " ".join(filter(None, (domain.terminology.get(key) for key in ("edition", "version"))))
     of = f" of {plain(terminology)}" if terminology else ""
-    return f"The domain has {counted(len(domain), 'concept')}{of}, its seeds: {plain(domain.title)}."
-
-
-def _about(result: CoverageResult, groups: Mapping[str, Sequence[str]], k: int) -> Iterator[str]:
-    yield _domain(result)
-    if words := groups.get("vocabulary"):
-        yield _best_of(result, words, k)
+    yield (
+        f"The domain has {counted(len(domain), 'concept')}{of}, its seeds: {plain(domain.title)}. Seeds without a "
+        "vector count as misses."
+    )
     if encoders := groups.get("terminology"):
         yield (
-            f"{listed(map(bold, encoders))} {plural(len(encoders), 'has', 'have')} no vocabulary of words: "
-            "neighbours are sought among the names of the terminology's concepts. This is a different question: do not "
-            f"compare these values with those of a vocabulary. {_best_of(result, encoders, k)}"
+            f"{listed(map(bold, encoders))} {plural(len(encoders), 'has', 'have')} no vocabulary of words: neighbours "
+            "are sought among the names of the terminology's concepts. This is a different question, with a verdict of "
+            "its own."
         )
     if nothing := [name for name, model in result.models.items() if not model.in_vocabulary]:
         yield f"None of the seeds is in the vocabulary of {zeros_note(nothing)}"
     yield from left_out_note(result.left_out)
 
 
-def _best_of(result: CoverageResult, group: Sequence[str], k: int) -> str:
-    models = result.models
-    widest = max(group, key=lambda model: models[model].share)
-    seeds, gain = models[widest], models[group[0]].at(k)
-    if len(group) > 1:
-        known = f"knows the most of the seeds, {number(seeds.in_vocabulary)}"
-        highest = f", which has the highest posDCG, {decimal(gain.posdcg, 3)}"
-    else:
-        known = f"knows {number(seeds.in_vocabulary)} of the seeds"
-        highest = f" (posDCG {decimal(gain.posdcg, 3)})"
-    return (
-        f"{bold(widest)} {known} ({share(seeds.share)}). Of the {k} nearest neighbours of each seed "
-        f"{100 * gain.cg:.1f} % are seeds under {bold(group[0])}{highest}; seeds without a vector count as misses."
-    )
-
-
 def _main_table(name: str, result: CoverageResult, order: Sequence[str], k: int) -> Table:
-    best = {statistic: _best(result, statistic, k) for statistic in (IN_VOCABULARY, *_NAMES)}
+    best = {statistic: _best(result, statistic, k) for statistic in (IN_VOCABULARY, *NAMES)}
     rows = []
     for model in order:
         figures = result.models[model]
@@ -157,9 +127,7 @@ def _main_table(name: str, result: CoverageResult, order: Sequence[str], k: int)
                 1 - figures.at(k).posdcg,
             )
         )
-    encoders = any(model.neighbourhood == "terminology" for model in result.models.values())
     nearest = plural(k, "nearest neighbours are", f"{k} nearest neighbours are")
-    names = "Names: neighbours are sought among the names of the terminology's concepts, which is a different question."
     return Table.from_rows(
         block_id("coverage-values", name),
         f"Seeds in the vocabulary, and how many of their {nearest} seeds.",
@@ -170,22 +138,22 @@ def _main_table(name: str, result: CoverageResult, order: Sequence[str], k: int)
             Column.number("%OOV", note="share of the seeds that are out of vocabulary"),
             Column.count("|IV|", "seeds in the vocabulary"),
             Column.number("%IV", note="share of the seeds that are in the vocabulary"),
-            *(Column.number(f"{title} {k}", note=_NOTES[which]) for which, title in _NAMES.items()),
+            *(Column.number(f"{title} {k}", note=_NOTES[which]) for which, title in NAMES.items()),
             Column.number(f"negDCG {k}", note="1 − posDCG: neighbours that are no seeds, and seeds without any"),
         ),
         rows,
-        notes=(*([names] if encoders else []), *_table_notes(result)),
+        notes=_table_notes(result),
         data=pl.DataFrame([_flat(model, result.models[model], k) for model in order]),
     )
 
 
 def _table_of_ks(name: str, result: CoverageResult, order: Sequence[str]) -> Table:
     ks = result.k
-    best = {(statistic, k): _best(result, statistic, k) for statistic in _NAMES for k in ks}
+    best = {(statistic, k): _best(result, statistic, k) for statistic in NAMES for k in ks}
     rows = (
         (model, *(_measure_cell(result.models[model], *at, best=model in best[at]) for at in best)) for model in order
     )
-    columns = (Column.number(f"k = {k}", 3, _NOTES[statistic], _NAMES[statistic]) for statistic, k in best)
+    columns = (Column.number(f"k = {k}", 3, _NOTES[statistic], NAMES[statistic]) for statistic, k in best)
     return Table.from_rows(
         block_id("coverage-ks", name),
         "%CG and posDCG for each number of neighbours k.",
@@ -246,8 +214,8 @@ def _measure_cell(figures: CoverageFigures, statistic: str, k: int, *, best: boo
 
 def _table_notes(result: CoverageResult) -> tuple[str, ...]:
     level = (
-        f"Intervals at level {1 - result.alpha:g} are over seeds: Wilson's for %IV; for %CG and posDCG Student's, with "
-        "a variance that counts what seeds share as neighbours of each other. There is none where nothing varies."
+        f"Intervals at level {1 - result.alpha:g} and tests allow for seeds that are neighbours of each other, and for "
+        "words that stand in many lists."
     )
     return level, *superscript_note(result.models, result.correction)
 
@@ -256,31 +224,44 @@ def _flat(model: str, figures: CoverageFigures, k: int) -> dict[str, str | float
     """Return all digits of a model at some k."""
     row: dict[str, str | float | None] = {"model": model, "k": k}
     row |= {name: getattr(figures, name) for name in ("seeds", "in_vocabulary", "out_of_vocabulary")}
-    for name, statistic in {"share": IN_VOCABULARY, "cg": "cg", "posdcg": "posdcg"}.items():
+    for name, statistic in {"share": IN_VOCABULARY, GAIN: GAIN, DISCOUNTED: DISCOUNTED}.items():
         value, (low, high), _wins, _losses = figures.measured(statistic, k)
         row |= {name: value, f"{name}_low": low, f"{name}_high": high}
     return row
 
 
-_ROW, _LEAST = 22, 130
 _MOST_LINES = len(SERIES)
 _LABELS = 14
 """Seeds that are named on a map."""
 
 
-def bars_figure(name: str, result: CoverageResult, order: Sequence[str], k: int) -> Figure:
+def values_figure(name: str, result: CoverageResult, order: Sequence[str], k: int) -> Figure:
     """Return figure 1 of the paper: the share in vocabulary beside %CG and posDCG, models by posDCG."""
-    shares = {model: result.models[model].share for model in order}
-    at = {model: result.models[model].at(k) for model in order}
-    titles = {IN_VOCABULARY: "%IV", "cg": f"%CG, k = {k}", "posdcg": f"posDCG, k = {k}"}
-    described = (f"{each}: {share(shares[each])} in vocabulary, posDCG {decimal(at[each].posdcg, 3)}" for each in order)
-    rows = [(model, shares[model], k, at[model].cg, at[model].posdcg) for model in order]
+    titles = {IN_VOCABULARY: "%IV"} | {statistic: f"{title}, k = {k}" for statistic, title in NAMES.items()}
+    panels = []
+    for statistic, title in titles.items():
+        found = {model: result.models[model].measured(statistic, k) for model in order}
+        panels.append(
+            DotPanel(
+                (title,),
+                {
+                    model: [Dot(value, *ends, ACCENT, tip=f"{model}: {decimal(value, 3)}")]
+                    for model, (value, ends, *_) in found.items()
+                },
+            )
+        )
+    figures = {model: result.models[model] for model in order}
+    described = (
+        f"{model}: {share(own.share)} in vocabulary, posDCG {decimal(own.at(k).posdcg, 3)}"
+        for model, own in figures.items()
+    )
+    rows = [(model, own.share, k, own.at(k).cg, own.at(k).posdcg) for model, own in figures.items()]
     return Figure(
-        id=block_id("coverage-bars", name),
-        caption=f"Share of the seeds in the vocabulary, %CG and posDCG for k = {k}, with intervals over seeds; each "
-        f"has a scale of its own{_where(result, order)}.",
+        id=block_id("coverage-dots", name),
+        caption=f"Share of the seeds in the vocabulary, %CG and posDCG for k = {k}, with intervals"
+        f"{_where(result, order)}.",
         description=f"{'; '.join(described)}.",
-        draw=lambda width: _draw_bars(width, result, order, k, titles),
+        draw=DotPlot(panels, order, "between 0 and 1", most=1.0, least=0.0).draw,
         data=pl.DataFrame(rows, ["model", "share", "k", "cg", "posdcg"], orient="row"),
     )
 
@@ -289,38 +270,6 @@ def _where(result: CoverageResult, order: Sequence[str]) -> str:
     """Say that neighbours were sought among names of concepts, where that is so."""
     names = result.models[order[0]].neighbourhood == "terminology"
     return "; neighbours among the names of the terminology's concepts" if names else ""
-
-
-def _draw_bars(width: int, result: CoverageResult, names: Sequence[str], k: int, titles: Mapping[str, str]) -> Canvas:
-    canvas = Canvas(width)
-    room = label_room(names, canvas.room)
-    columns = side_by_side(len(titles), canvas.room - room, _LEAST)
-    wide = (canvas.room - room - GAP * (columns - 1) - 6) / columns
-    top, panels = 0.0, list(titles.items())
-    for low in range(0, len(panels), columns):
-        start = top + 18
-        end = start + _ROW * len(names)
-        for place, name in enumerate(names):
-            canvas.text(room - 10, start + _ROW * (place + 0.5), shortened(name, room - 10), align="right")
-        for place, (statistic, title) in enumerate(panels[low : low + columns]):
-            left = room + place * (wide + GAP)
-            heading(canvas, left, top + 6, wide, title)
-            most, digits = (100, 1) if statistic in _SHARES else (1, 3)
-            bars = [
-                [end and most * end for end in (value, *ends)]
-                for value, ends, *_ in (result.models[name].measured(statistic, k) for name in names)
-            ]
-            greatest = max(max(value or 0, high or 0) for value, _low, high in bars)
-            panel = Panel(canvas, left, wide, 0, greatest * 1.04 if greatest > 0 else 1.0)
-            panel.grid(start, end, every=64)
-            for row, (name, (value, lower, upper)) in enumerate(zip(names, bars, strict=True)):
-                y, x = start + _ROW * (row + 0.5), panel.x(value or 0)
-                tip = f"{name}: {decimal(value, digits, top=most)}"
-                canvas.rect(left, y - 6, max(0.5, x - left), 12, ACCENT, tip=tip)
-                if lower is not None and upper is not None:
-                    canvas.rule((panel.x(lower), y), (panel.x(upper), y), INK, stroke=1.5, front=True)
-        top = end + 30
-    return canvas
 
 
 def lines_figure(name: str, result: CoverageResult, order: Sequence[str]) -> Figure:
