@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.tasks.analogies.result import compare_pairs
+from termgauge.statistics.compare import compare_set
+from termgauge.tasks.analogies.result import outcomes_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,18 +38,24 @@ class Rates(NamedTuple):
     """The share of analogies that hold."""
     marked: float
     """In which share of repeats the difference is significant at 0.05."""
+    held: float
+    """In which share the 95 % interval of the first model holds the true mean."""
 
 
 def rates(case: Case, repeats: int, seed: int = 42) -> Rates:
     """Simulate a case."""
     generator = np.random.default_rng(seed)
-    shares, marked = [], []
+    rows, marked = [], []
     for _ in range(repeats):
         latent = generator.normal(size=(case.pairs, _WIDTH))
         holding = [_holding(case, latent, generator) for _ in range(2)]
-        shares.append(len(holding[0]) / (case.pairs * (case.pairs - 1)))
-        marked.append(compare_pairs(["one", "other"], case.pairs, holding).differences[0].significant)
-    return Rates(float(np.mean(shares)), float(np.mean(marked)))
+        models = dict(zip(("one", "other"), holding, strict=True))
+        found = compare_set(outcomes_of("", np.arange(case.pairs), models))
+        marked.append(found.differences[0].significant)
+        rows.append((found.by_model["one"].value, found.by_model["one"].low, found.by_model["one"].high))
+    shares, low, high = np.array(rows).T
+    mean = shares.mean()
+    return Rates(float(mean), float(np.mean(marked)), float(np.mean((low <= mean) & (mean <= high))))
 
 
 def _holding(case: Case, latent: NDArray[np.float64], generator: np.random.Generator) -> NDArray[np.int32]:
@@ -64,7 +71,7 @@ CASES = [Case(pairs, *options) for pairs in (5, 10, 20, 30, 100) for options in 
 
 def main(repeats: int = 1000) -> None:
     """Print a line for each case."""
-    print(f"{'Two models of one relation':32} analogies that hold  marked")
+    print(f"{'Two models of one relation':32} analogies that hold  marked  interval holds the mean")
     for case in CASES:
         found = rates(case, repeats)
-        print(f"{case!s:32} {found.holding:19.2f}  {found.marked:6.3f}", flush=True)
+        print(f"{case!s:32} {found.holding:19.2f}  {found.marked:6.3f}  {found.held:23.3f}", flush=True)

@@ -41,7 +41,7 @@ def test_it_has_the_layout_that_others_rely_on(models):
     document = json.loads(json.dumps(result_of(relations, counted, [1, 3]).as_dict(), allow_nan=False))
     assert set(document) == {
         "domain", "terminology", "k", "method", "method_name", "labels", "alpha", "correction", "relations", "models",
-        "differences", "notes", "left_out",
+        "differences", "notes", "left_out", "joint",
     }  # fmt: skip
     assert document["domain"] == {"title": DOMAIN.title, "key": DOMAIN.key, "seeds": 2, "related": 1}
     assert document["terminology"]["sha256"] == "hash"
@@ -69,6 +69,7 @@ def test_it_has_the_layout_that_others_rely_on(models):
     other = document["models"]["noisy"]["relations"]["treats"]["coverage"]
     assert difference["difference"] == pytest.approx(figures["coverage"] - other)
     assert (figures["wins"], figures["losses"]) == (int(difference["significant"]), 0)
+    assert document["joint"]["systems"][0]["value"] == pytest.approx(max(figures["coverage"], other))
 
 
 def test_its_values_are_for_the_first_k(models):

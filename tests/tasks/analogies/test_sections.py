@@ -37,7 +37,7 @@ def result():
 def test_sections(result):
     (section,) = analogy_sections(result, About("Toys"))
     kinds = [type(block) for block in section.blocks]
-    assert kinds[:8] == [Prose, *[Figure] * 7]  # three for each sort of models, and |W|
+    assert kinds[:10] == [*[Prose] * 3, *[Figure] * 7]  # three for each sort of models, and |W|
     tables = [block for block in section.blocks if getattr(block, "id", "") in ("analogies-toys-1", "analogies-toys-2")]
     assert len(tables) == 2
     shown = {}
@@ -58,8 +58,12 @@ def test_sections(result):
     for block in section.blocks:
         if isinstance(block, Figure):
             check_drawing(block)
-    assert "**model 0**" in section.blocks[0].paragraphs[1]
-    assert "**encoder** has no vocabulary" in " ".join(section.blocks[0].paragraphs)
+    verdict, encoders, about = (" ".join(block.paragraphs) for block in section.blocks[:3])
+    assert verdict == result.joint.verdict
+    assert encoders == result.encoders.verdict
+    assert "**encoder** has no vocabulary" in about
+    ranking = next(block for block in section.blocks if getattr(block, "id", "") == "ranking-analogies-toys")
+    assert [row[0].text for row in ranking.rows] == [each.model for each in result.joint.ranking]
 
 
 def test_nothing_holds():
@@ -68,7 +72,7 @@ def test_nothing_holds():
     model = Concepts(names, np.eye(5))
     result = tg.analogies(terminology, [model], domain=Domain(("1",), ("1",)), k=(1,), inverse=False)
     (section,) = analogy_sections(result, About("Toys"))
-    assert "No analogy holds in any model." in section.blocks[0].paragraphs
+    assert "No analogy holds in any model." in section.blocks[1].paragraphs
 
 
 @pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
@@ -78,8 +82,8 @@ def test_zeros_are_shown_where_no_model_knows_anything():
     result = tg.analogies(terminology, models, domain=Domain(("1",), ("1",)), inverse=False)
     (section,) = analogy_sections(result, About())
     assert section.title == "Relations as analogies"
-    assert "No two pairs of any relation are in the vocabulary of **table**" in " ".join(section.blocks[0].paragraphs)
-    (table,) = [block for block in section.blocks if isinstance(block, Table)]
+    assert "No two pairs of any relation are in the vocabulary of **table**" in " ".join(section.blocks[1].paragraphs)
+    table, _ranking = [block for block in section.blocks if isinstance(block, Table)]
     assert [cell.text for cell in table.rows[0]] == ["treats", "2", "0", "0", "0"]
 
 

@@ -4,39 +4,33 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import asdict
-from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 from pydantic import Field
 
 from termgauge.io.atomic import whole_file
-from termgauge.progress import track
-from termgauge.statistics.bootstrap import UNDEFINED, Interval
-from termgauge.statistics.comparison import wins_and_losses
-from termgauge.statistics.dependence import mean_of_pairs
-from termgauge.statistics.inputs import corrected_level
-from termgauge.statistics.significance import corrected_differences
+from termgauge.statistics.compare import SetOutcomes, compare, compare_set
+from termgauge.statistics.covariance import NO_UNIT, Units
+from termgauge.statistics.estimators import Estimates
 from termgauge.tasks.analogies.task import METHODS
-from termgauge.tasks.results import DifferenceRecord, Finite, Record, Result, Value
+from termgauge.tasks.results import DifferenceRecord, Finite, JointRecord, Record, Result, Value
+from termgauge.tasks.shown import by_neighbourhood
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from termgauge.domain.relations import Relation
-    from termgauge.statistics.significance import Difference
-    from termgauge.statistics.student import Mean
-
-    Analogies = NDArray[np.int32]
-    from collections.abc import Iterator, Mapping
-
+    from termgauge.statistics.comparison import Joint, SetComparison
+    from termgauge.statistics.estimators import Groups
     from termgauge.tasks.analogies.measure import ModelAnalogies, RelationAnalogies
     from termgauge.tasks.analogies.task import AnalogyInputs, AnalogyOptions
-    from termgauge.tasks.contract import Testing
+
+    Analogies = NDArray[np.int32]
 
 SCHEMA = {
     "model": pl.String,
@@ -88,46 +82,45 @@ class Outcomes:
         self._folder.cleanup()
 
 
-class Tested(NamedTuple):
-    """The coverage of one relation by several models."""
-
-    intervals: tuple[Interval, ...]
-    """Of each model, at level 1 - alpha, not corrected; NaN where nothing varies, as where no analogy holds."""
-    differences: tuple[Difference, ...]
+_ALL_LISTED = 200
+"""The number of pairs up to which any two of them are an item; of more, those are between which an analogy holds."""
 
 
-def compare_pairs(
-    names: Sequence[str],
-    pairs: int,
-    holding: Sequence[Analogies],
-    *,
-    alpha: float = 0.05,
-    correction: str = "bonferroni",
-    sorts: Sequence[str] | None = None,
-) -> Tested:
-    """Return intervals of the coverage of a relation, and the differences of the pairs of models that are of one sort.
+def outcomes_of(name: str, units: NDArray[np.int64], holding: Mapping[str, Analogies]) -> SetOutcomes:
+    """Return the share that holds of both analogies between any two pairs of a relation, which are the units.
 
-    `pairs` counts those out of vocabulary, too, and is at least 2; `holding` has a line with h and j for each analogy
-    that holds; where no `sorts` are named, all models are of one.
+    Beside the items that are listed each pair has one for all others, of which nothing holds: they take part in what is
+    left without the pair. `holding` has a line with h and j for each analogy that holds.
     """
-    both = [(a, b) for a, b in combinations(range(len(names)), 2) if sorts is None or sorts[a] == sorts[b]]
-    level = corrected_level(alpha, len(both), correction)
-    intervals = tuple(_coverage(pairs, each).share_interval(alpha) for each in holding)
-    found = [_coverage(pairs, holding[a], holding[b]) for a, b in both]
-    differences = [
-        (names[a], names[b], each.value, each.interval(level), each.p_value())
-        for (a, b), each in zip(both, found, strict=True)
-    ]
-    return Tested(intervals, corrected_differences(differences, alpha=alpha, correction=correction))
+    pairs = len(units)
+    keys = {model: lines.astype(np.int64).min(axis=1) * pairs + lines.max(axis=1) for model, lines in holding.items()}
+    if pairs <= _ALL_LISTED:
+        listed = np.ravel_multi_index(np.triu_indices(pairs, 1), (pairs, pairs))
+    else:
+        listed = np.unique(np.concatenate([*keys.values()]))
+    low, high = np.divmod(listed, pairs)
+    rest = pairs - 1 - np.bincount(low, minlength=pairs) - np.bincount(high, minlength=pairs)
+    counts = np.concatenate([np.ones(len(listed)), rest])[None]
+    # Squares of contributions are summed up; each item that is not listed belongs to two pairs.
+    shares = np.concatenate([np.ones(len(listed)), np.sqrt(rest / 2)])
+    total = pairs * (pairs - 1) / 2
 
+    def share(values: NDArray[np.float64], _truth: object) -> Estimates:
+        held = values.sum(axis=1, keepdims=True)
 
-def _coverage(pairs: int, one: Analogies, other: Analogies | None = None) -> Mean:
-    """Return M of one model, less that of another; every two analogies that share a pair are counted together."""
-    lines = one if other is None else np.concatenate([one, other])
-    values = np.ones(len(lines))
-    values[len(one) :] = -1
-    keys, place = np.unique(lines[:, 0].astype(np.int64) * pairs + lines[:, 1], return_inverse=True)
-    return mean_of_pairs(pairs, keys // pairs, keys % pairs, np.bincount(place, values, len(keys)).astype(np.float64))
+        def without(groups: Groups) -> NDArray[np.float64]:
+            with np.errstate(invalid="ignore", divide="ignore"):
+                return np.asarray((held - groups.sums(values)) / (total - groups.sums(counts)))
+
+        influence = (values - held / total * shares) * (values.shape[1] / total)
+        return Estimates(held[:, 0] / total, influence, np.zeros(values.shape[1], np.int64), without)
+
+    values = {
+        model: np.append(np.bincount(np.searchsorted(listed, key), minlength=len(listed)) / 2, np.zeros(pairs))
+        for model, key in keys.items()
+    }
+    ends = Units(np.append(units[low], units), np.append(units[high], np.full(pairs, NO_UNIT)))
+    return SetOutcomes(name, "mean", ends, np.zeros(0), values, label="analogy coverage M", estimator=share)
 
 
 COVERAGE = "coverage"
@@ -208,6 +201,8 @@ class AnalogyResult(Result):
     relations: dict[str, RelationSummary]
     models: dict[str, ModelFigures]
     differences: list[AnalogyDifference]
+    encoders: JointRecord | None = Field(None, exclude_if=lambda joint: joint is None)
+    """The verdict on encoders, where there are other models, too."""
     notes: list[str] = Field(default_factory=list)
 
     def values(self) -> Iterator[Value]:
@@ -218,28 +213,31 @@ class AnalogyResult(Result):
 
 
 def combined(measured: Mapping[str, ModelAnalogies], inputs: AnalogyInputs, options: AnalogyOptions) -> AnalogyResult:
-    """Add intervals and differences to what was counted."""
+    """Add intervals, differences and the verdict; models that sought answers elsewhere are compared apart."""
     if inputs.outcomes is not None:
         inputs.outcomes.write()
-    domain, relations, testing = inputs.domain, inputs.chosen.relations, inputs.testing
-    figures: dict[str, dict[str, RelationFigures]] = {name: {} for name in measured}
-    differences: list[AnalogyDifference] = []
-    with track("Testing relations", total=len(relations) * len(options.k), unit="relations") as advance:
-        for relation in relations:
-            tested = {}
-            for k in options.k:
-                tested[k] = _tested(relation, k, measured, testing)
-                advance(1)
-            first = tested[options.k[0]].differences
-            differences += [
-                AnalogyDifference(k=options.k[0], relation=relation.name, **difference.as_dict())
-                for difference in first
-            ]
-            for place, (name, model) in enumerate(measured.items()):
-                intervals = {k: each.intervals[place] for k, each in tested.items()}
-                figures[name][relation.name] = _figures(
-                    model.relations[relation.name], intervals, wins_and_losses(name, first)
-                )
+    domain, testing, (first_k, *_) = inputs.domain, inputs.testing, options.k
+    numbers: dict[frozenset[str], int] = {}  # the pairs of a relation are those of its inverse
+    units = {
+        relation.name: np.array([numbers.setdefault(frozenset(pair), len(numbers)) for pair in relation.pairs], int)
+        for relation in inputs.chosen.relations
+    }
+    compared: dict[tuple[str, int, str], SetComparison] = {}
+    joints: list[Joint | None] = []
+    for place, names in by_neighbourhood(measured).items():
+        outcomes = {
+            (relation, k): outcomes_of(
+                f"{place}/{relation}", own, {name: measured[name].relations[relation].holding_for(k) for name in names}
+            )
+            for relation, own in units.items()
+            for k in options.k
+            if len(own) > 1
+        }
+        for key, each in outcomes.items():
+            compared[*key, place] = compare_set(each, alpha=testing.alpha, correction=testing.correction)
+        main = [each for (_relation, k), each in outcomes.items() if k == first_k]
+        joints.append(compare(main, alpha=testing.alpha, margin=testing.margin, min_coverage=0.0).main)
+    first, second, *_ = (*joints, None, None)
     return AnalogyResult(
         domain=DomainSummary(title=domain.title, key=domain.key, seeds=len(domain.seeds), related=len(domain.related)),
         terminology={name: str(value) for name, value in asdict(inputs.terminology.identity).items()},
@@ -249,50 +247,49 @@ def combined(measured: Mapping[str, ModelAnalogies], inputs: AnalogyInputs, opti
         labels=options.labels,
         alpha=testing.alpha,
         correction=testing.correction,
-        relations={each.name: RelationSummary(label=each.label, pairs=len(each.pairs)) for each in relations},
+        relations={
+            each.name: RelationSummary(label=each.label, pairs=len(each.pairs)) for each in inputs.chosen.relations
+        },
         models={
             name: ModelFigures(
                 kind=model.kind,
                 neighbourhood=model.neighbourhood,
                 neighbourhood_size=model.size,
-                relations=figures[name],
+                relations={
+                    relation: _figures(
+                        name, own, {k: compared.get((relation, k, model.neighbourhood)) for k in options.k}
+                    )
+                    for relation, own in model.relations.items()
+                },
             )
             for name, model in measured.items()
         },
-        differences=differences,
+        differences=[
+            AnalogyDifference.of(each, k=k, relation=relation)
+            for (relation, k, _place), part in compared.items()
+            for each in part.differences
+            if k == first_k
+        ],
         notes=list(inputs.chosen.notes),
+        joint=first,
+        encoders=second,
     )
 
 
-def _tested(relation: Relation, k: int, models: Mapping[str, ModelAnalogies], testing: Testing) -> Tested:
-    """Return the intervals and differences of a relation; none where no analogy holds."""
-    holding = [model.relations[relation.name].holding_for(k) for model in models.values()]
-    if len(relation.pairs) < 2 or not any(map(len, holding)):
-        return Tested((UNDEFINED,) * len(models), ())
-    return compare_pairs(
-        list(models),
-        len(relation.pairs),
-        holding,
-        alpha=testing.alpha,
-        correction=testing.correction,
-        sorts=[model.neighbourhood for model in models.values()],
-    )
-
-
-def _figures(
-    counted: RelationAnalogies, intervals: Mapping[int, Interval], standing: tuple[int, int]
-) -> RelationFigures:
-    by_k = {
-        str(k): AtK(successes=counted.successes[k], coverage=counted.coverage(k), low=low, high=high)
-        for k, (low, high) in intervals.items()
-    }
+def _figures(name: str, counted: RelationAnalogies, found: Mapping[int, SetComparison | None]) -> RelationFigures:
+    by_k, against = {}, []
+    for k, part in found.items():
+        low, high = (part.by_model[name].low, part.by_model[name].high) if part else (None, None)
+        by_k[str(k)] = AtK(successes=counted.successes[k], coverage=counted.coverage(k), low=low, high=high)
+        against.append(part.counts[name] if part else (0, 0))
+    (wins, losses), *_ = against
     return RelationFigures(
         **next(iter(by_k.values())).model_dump(),
         pairs=counted.pairs,
         in_vocabulary=counted.in_vocabulary,
         out_of_vocabulary=counted.out_of_vocabulary,
         analogies=counted.asked,
-        wins=standing[0],
-        losses=standing[1],
+        wins=wins,
+        losses=losses,
         k=by_k,
     )

@@ -13,7 +13,8 @@ from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
 from termgauge.reporting.plots.canvas import MUTED, KeyEntry
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.reporting.words import MISSING, bold, count, counted, decimal, headed, listed, number, plain
+from termgauge.reporting.standard import differences_table, ranking_table, verdict_prose
+from termgauge.reporting.words import MISSING, bold, counted, decimal, headed, listed, number, plain
 from termgauge.tasks.shown import by_neighbourhood, style_of, superscript_note, zeros_note
 
 if TYPE_CHECKING:
@@ -37,13 +38,18 @@ _LABELS = {
 def analogy_sections(result: AnalogyResult, about: About) -> tuple[Section, ...]:
     """Return what was found about the relations of one domain."""
     name, shown = about.name, _shown(result)
+    joints = {key: joint for key, joint in ((name, result.joint), (f"{name} encoders", result.encoders)) if joint}
     figures = [_figure(name, result, shown, group, what) for what in _TITLES for group in _groups(result)]
     drawn = [figure for figure in (*figures, _sizes(name, result, shown)) if figure is not None]
     models = list(result.models)
     parts = [models[low : low + _MODELS_ABREAST] for low in range(0, len(models), _MODELS_ABREAST)]
     tables = (_table(name, result, some, place, len(parts)) for place, some in enumerate(parts))
-    blocks: tuple[Block, ...] = (Prose(tuple(_about(result, shown))), *drawn, *tables, *_by_k(name, result))
-    return (Section(block_id("analogies", name), headed("Relations as analogies", name), blocks),)
+    blocks: list[Block] = [*map(verdict_prose, joints.values()), Prose(tuple(_about(result, shown)))]
+    blocks += [*drawn, *tables, *_by_k(name, result)]
+    for key, joint in joints.items():
+        blocks += [ranking_table(joint, block_id("analogies", key))]
+        blocks += [differences_table(joint, block_id("analogies", key))] if joint.differences else []
+    return (Section(block_id("analogies", name), headed("Relations as analogies", name), tuple(blocks)),)
 
 
 def shown_coverage(value: float | None) -> str:
@@ -75,7 +81,8 @@ def _about(result: AnalogyResult, shown: Sequence[str]) -> Iterator[str]:
         f"concepts), for {counted(len(relations), 'relation')}; {_LABELS[result.labels]}. M is the share of all "
         "analogies between a relation's pairs that hold; pairs that are not in a model's vocabulary count as misses."
     )
-    yield _finding(result)
+    if not any(each.successes for model in models.values() for each in model.relations.values()):
+        yield "No analogy holds in any model."
     nothing = [name for name, model in models.items() if not any(each.analogies for each in model.relations.values())]
     if nothing:
         yield f"No two pairs of any relation are in the vocabulary of {zeros_note(nothing)}"
@@ -86,45 +93,13 @@ def _about(result: AnalogyResult, shown: Sequence[str]) -> Iterator[str]:
     if encoders:
         yield (
             f"{listed(map(bold, encoders))} {plural(len(encoders), 'has', 'have')} no vocabulary: answers are "
-            "sought among the names of the terminology's concepts, which is a different question than for models with "
-            "one; the two sorts are not compared."
+            "sought among the names of the terminology's concepts, a different question with a verdict of its own."
         )
     yield from map(plain, (*result.notes, *result.left_out))
 
 
 def _groups(result: AnalogyResult) -> list[list[str]]:
     return list(by_neighbourhood(result.models).values())
-
-
-def _finding(result: AnalogyResult) -> str:
-    best: Counter[str] = Counter()
-    held = 0
-    greatest, model, which = 0.0, "", ""
-    for relation in result.relations:
-        values = {name: each.relations[relation].coverage or 0.0 for name, each in result.models.items()}
-        held += max(values.values()) > 0
-        greatest, model, which = max((greatest, model, which), *((values[name], name, relation) for name in values))
-        for group in _groups(result):
-            top = max(values[name] for name in group)
-            leaders = [name for name in group if values[name] == top]
-            if top > 0 and len(group) > len(leaders) == 1:
-                best.update(leaders)
-    if not held:
-        return "No analogy holds in any model."
-    relations = counted(len(result.relations), "relation")
-    where = f"{count(held)} of {relations}" if held < len(result.relations) else f"all {relations}"
-    if len(result.relations) == 1:
-        where = "the one relation"
-    text = f"Some analogies hold in {where}; the greatest M is {shown_coverage(greatest)}, of {bold(model)} for "
-    text += f"{plain(result.relations[which].label)}."
-    if best:
-        (first, most), *others = best.most_common(2)
-        text += f" {bold(first)} has the greatest M in {counted(most, 'relation')}"
-        text += f", {bold(others[0][0])} in {count(others[0][1])}." if others else "."
-        real = sum(bool(each.significant) for each in result.differences)
-        of = f"{number(real)} of {numbered(len(result.differences), 'difference')} between models"
-        text += f" {of} {plural(real, 'is', 'are')} significant."
-    return text
 
 
 _TITLES = {
@@ -270,7 +245,7 @@ def _table(name: str, result: AnalogyResult, models: Sequence[str], place: int, 
         columns,
         rows,
         notes=(
-            f"Intervals are over pairs of concepts, at level {1 - result.alpha:g}; there is none where nothing varies.",
+            f"Intervals at level {1 - result.alpha:g} and tests are over pairs of concepts.",
             *superscript_note(result.models, result.correction),
         ),
         data=_data(result, models),
