@@ -170,7 +170,7 @@ def overlap_ours(size_a: int, size_b: int, size_c: int, dimensions: int) -> floa
     common, close = generator.normal(0, 1, (2, dimensions)).astype(np.float32)
     clouds = [generator.normal(0, 2, (size, dimensions)).astype(np.float32) for size in (size_a, size_b, size_c)]
     parts = clouds[0] + common + close, clouds[1] + common + close, clouds[2] + common
-    return cosine_separation(*parts).overlap or 0.0
+    return cosine_separation(*parts).overlap
 
 
 if __name__ == "__main__":

@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
 from termgauge.reporting.plots.canvas import ACCENT, MUTED, SERIES, SHAPES, KeyEntry
+from termgauge.reporting.standard import joint_blocks
 from termgauge.reporting.words import bold, corrected, headed, listed, plain
 from termgauge.tasks.results import frame_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from termgauge.reporting.blocks import Block
+    from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.contract import AnyTask
+    from termgauge.tasks.coverage.result import CoverageResult
     from termgauge.tasks.results import DifferenceRecord, Value
 
 
@@ -22,6 +26,13 @@ def by_neighbourhood(models: Mapping[str, Any]) -> dict[str, list[str]]:
     for name, model in models.items():
         groups[model.neighbourhood].append(name)
     return {place: names for place, names in groups.items() if names}
+
+
+def verdict_blocks(task: str, name: str, result: CoverageResult | AnalogyResult) -> Iterator[Block]:
+    """Yield the verdict, the ranking and the differences; those of encoders apart."""
+    for key, joint in ((name, result.joint), (f"{name} encoders", result.encoders)):
+        if joint is not None:
+            yield from joint_blocks(joint, block_id(task, key))
 
 
 def style_of(place: int) -> tuple[str, str]:

@@ -37,7 +37,8 @@ def result():
 def test_sections(result):
     (section,) = analogy_sections(result, About("Toys"))
     kinds = [type(block) for block in section.blocks]
-    assert kinds[:10] == [*[Prose] * 3, *[Figure] * 7]  # three for each sort of models, and |W|
+    standard = [Prose, Table, Table, Prose, Table]  # verdict, ranking and differences; of the encoder alone
+    assert kinds[:13] == [*standard, Prose, *[Figure] * 7]  # three for each sort of models, and |W|
     tables = [block for block in section.blocks if getattr(block, "id", "") in ("analogies-toys-1", "analogies-toys-2")]
     assert len(tables) == 2
     shown = {}
@@ -58,7 +59,7 @@ def test_sections(result):
     for block in section.blocks:
         if isinstance(block, Figure):
             check_drawing(block)
-    verdict, encoders, about = (" ".join(block.paragraphs) for block in section.blocks[:3])
+    verdict, encoders, about = (" ".join(each.paragraphs) for each in section.blocks if isinstance(each, Prose))
     assert verdict == result.joint.verdict
     assert encoders == result.encoders.verdict
     assert "**encoder** has no vocabulary" in about
@@ -72,7 +73,7 @@ def test_nothing_holds():
     model = Concepts(names, np.eye(5))
     result = tg.analogies(terminology, [model], domain=Domain(("1",), ("1",)), k=(1,), inverse=False)
     (section,) = analogy_sections(result, About("Toys"))
-    assert "No analogy holds in any model." in section.blocks[1].paragraphs
+    assert "No analogy holds in any model." in section.blocks[2].paragraphs
 
 
 @pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
@@ -82,8 +83,8 @@ def test_zeros_are_shown_where_no_model_knows_anything():
     result = tg.analogies(terminology, models, domain=Domain(("1",), ("1",)), inverse=False)
     (section,) = analogy_sections(result, About())
     assert section.title == "Relations as analogies"
-    assert "No two pairs of any relation are in the vocabulary of **table**" in " ".join(section.blocks[1].paragraphs)
-    table, _ranking = [block for block in section.blocks if isinstance(block, Table)]
+    assert "No two pairs of any relation are in the vocabulary of **table**" in " ".join(section.blocks[2].paragraphs)
+    _ranking, table = [block for block in section.blocks if isinstance(block, Table)]
     assert [cell.text for cell in table.rows[0]] == ["treats", "2", "0", "0", "0"]
 
 

@@ -12,8 +12,16 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.statistics.compare import compare_set
+from termgauge.statistics.covariance import Covariance
 from termgauge.tasks.categories.measure import category_separation, cosine_separation
+from termgauge.tasks.categories.result import Separation, outcomes_of
 from tests.conftest import tried
+
+
+def separated(counted, owners=None):
+    """Return what is shown of what was counted; each term is on its own unless its concept is said."""
+    return Separation.of(counted, np.arange(sum(counted.sizes)) if owners is None else owners, 0.05)
 
 
 def brute(similarity, sizes):
@@ -52,13 +60,15 @@ def test_any_similarity_with_ties_and_gaps(sizes, drawn):
     overlap, triples, means = brute(matrices, sizes)
 
     found = category_separation(lambda x, y, rows, columns: matrices[x + y][rows, columns], sizes)
-    assert found.triples == triples
-    assert found.undefined_triples == a * b * c - triples
-    assert found.overlap == (None if math.isnan(overlap) else pytest.approx(overlap))
+    assert found.total == triples
+    assert found.overlap == pytest.approx(overlap, nan_ok=True)
     for name, mean in means.items():
-        assert found.means[name] == (None if math.isnan(mean) else pytest.approx(mean, abs=1e-12))
-    if found.low is not None:
-        assert 0 < found.low < found.overlap < found.high < 1
+        assert found.means[name] == pytest.approx(mean, abs=1e-12, nan_ok=True)
+    shown = separated(found)
+    assert shown.undefined_triples == a * b * c - triples
+    assert shown.overlap == (None if math.isnan(overlap) else found.overlap)
+    if shown.low is not None:
+        assert 0 <= shown.low <= shown.overlap <= shown.high <= 1
         assert 1 not in sizes
 
 
@@ -78,7 +88,7 @@ def test_cosines_of_vectors_with_zero_and_repeated_ones(seed):
     overlap, triples, means = brute(matrices, (9, 8, 11))
     found = cosine_separation(*vectors.values())
     assert found.overlap == pytest.approx(overlap)
-    assert found.triples == triples
+    assert found.total == triples
     assert found.sizes == (9, 8, 11)
     for name, mean in means.items():
         assert found.means[name] == pytest.approx(mean, abs=1e-11)
@@ -91,7 +101,10 @@ def test_blocks_and_tiles_change_nothing(monkeypatch, dtype):
     whole = cosine_separation(*vectors)
     monkeypatch.setattr("termgauge.tasks.categories.measure._BLOCK_VALUES", 200)
     monkeypatch.setattr("termgauge.tasks.categories.measure._TILE", 7)
-    assert cosine_separation(*vectors) == whole
+    again = cosine_separation(*vectors)
+    assert (again.overlapping == whole.overlapping).all()
+    assert (again.triples == whole.triples).all()
+    assert again.means == whole.means
     by_name = dict(zip("ABC", vectors, strict=True))
 
     def similarity(left, right, rows, columns):
@@ -107,46 +120,59 @@ def test_one_vector_in_all_categories_is_a_tie_everywhere():
     vector = generator.normal(size=300)
     found = cosine_separation(np.tile(vector, (7, 1)), np.tile(vector, (13, 1)), np.tile(3 * vector, (29, 1)))
     assert found.overlap == 1
-    assert found.low is found.high is None
+    assert separated(found).low > 0.8
+    assert separated(found).high == 1
 
 
 def test_close_categories_overlap_less_than_chance_and_noise_as_much():
     generator = np.random.default_rng(2)
     a, b, c = (generator.normal(size=(60, 10)) for _ in range(3))
-    chance = cosine_separation(a, b, c)
+    chance = separated(cosine_separation(a, b, c))
     assert 0.4 < chance.overlap < 0.6
     shift = 2 * np.eye(10)[0]
-    apart = cosine_separation(a + shift, b + shift, c)
+    apart = separated(cosine_separation(a + shift, b + shift, c))
     assert apart.high < chance.low
     assert apart.low < apart.overlap < apart.high
 
 
 def test_the_error_is_that_of_leaving_concepts_out():
     generator = np.random.default_rng(5)
-    sizes, owners = (12, 10, 14), [generator.integers(0, 6, size) for size in (12, 10, 14)]
-    vectors = [generator.normal(size=(size, 4)) + (place < 2) for place, size in enumerate(sizes)]
-    found = cosine_separation(*vectors, owners=owners)
-    variance = 0.0
-    for place, own in enumerate(owners):
-        left_out = []
-        for concept in np.unique(own):
-            parts = [each[owners[k] != concept] if k == place else each for k, each in enumerate(vectors)]
-            left_out.append((cosine_separation(*parts).overlap, (own == concept).sum()))
-        # The jackknife of a ratio: concepts with more terms weigh more.
-        adds = [(found.overlap - overlap) * (len(own) - terms) / len(own) for overlap, terms in left_out]
-        count = len(adds)
-        variance += sum(add * add for add in adds) * count / (count - 1)
-    spread = found.overlap * (1 - found.overlap)
-    reach = (math.log(found.high / (1 - found.high)) - math.log(found.low / (1 - found.low))) / 2
-    assert reach == pytest.approx(2.2 * math.sqrt(variance) / spread, rel=0.15)  # 2.2: between 5 and 15 freedoms
-    alone = cosine_separation(*vectors)
-    assert (alone.low, alone.high) != (found.low, found.high)
+    sizes = (12, 10, 14)
+    owners = [generator.integers(6 * place, 6 * place + 6, size) for place, size in enumerate(sizes)]
+    models = [[generator.normal(size=(size, 4)) + (place < 2) for place, size in enumerate(sizes)] for _ in range(2)]
+    counted = {str(at): cosine_separation(*vectors) for at, vectors in enumerate(models)}
+    outcomes = outcomes_of(counted, np.concatenate(owners))
+    every = np.ones(sum(sizes), bool)
+    found = outcomes.estimate(["0", "1"], every)
+    assert found.values == pytest.approx([1 - each.overlap for each in counted.values()])
+    concepts = np.unique(np.concatenate(owners))
+    without = [
+        [
+            1 - cosine_separation(*(each[own != concept] for each, own in zip(vectors, owners, strict=True))).overlap
+            for concept in concepts
+        ]
+        for vectors in models
+    ]
+    moves = found.values[:, None] - np.array(without)
+    covariance = Covariance([(found, outcomes.units_of(["0", "1"], every))])
+    assert covariance.matrix == pytest.approx(moves @ moves.T * (len(concepts) - 1) / len(concepts))
+    alone, together = separated(counted["0"]), separated(counted["0"], np.concatenate(owners))
+    assert (alone.low, alone.high) != (together.low, together.high)
+
+
+@pytest.mark.parametrize("concepts", [4, 12])
+def test_models_that_are_perfectly_apart_are_marked(concepts):
+    a, b, c = np.tile([1.0, 0.0], (concepts, 1)), np.tile([1.0, 0.1], (concepts, 1)), np.eye(2)[np.ones(concepts, int)]
+    counted = {"good": cosine_separation(a, b, c), "bad": cosine_separation(a, c, b)}
+    assert [each.overlap for each in counted.values()] == [0, 1]
+    (difference,) = compare_set(outcomes_of(counted, np.arange(3 * concepts))).differences
+    assert (difference.value, difference.significant) == (1, True)
 
 
 def test_similarities_of_nothing():
     found = category_separation(lambda *_: np.full((1, 1), math.nan), (1, 1, 1))
-    assert found.overlap is found.low is None
-    assert found.undefined_triples == 1
+    assert separated(found).overlap is separated(found).low is None
+    assert separated(found).undefined_triples == 1
 
 
 @pytest.mark.parametrize(

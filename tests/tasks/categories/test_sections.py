@@ -3,9 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from termgauge.statistics.compare import compare
 from termgauge.tasks.categories.measure import cosine_separation
 from termgauge.tasks.categories.members import Category
-from termgauge.tasks.categories.result import CategoryResult, CategorySummary
+from termgauge.tasks.categories.result import CategoryResult, CategorySummary, Separation, outcomes_of
 from termgauge.tasks.categories.sections import category_sections
 from termgauge.tasks.contract import About
 from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
@@ -19,15 +20,18 @@ def result():
         name.upper(): CategorySummary.from_category(Category(f"<{name}>", some, (), some, 20))
         for name, some in terms.items()
     }
-    models = {}
+    counted = {}
     for place, model in enumerate(("good", "poor")):
         parts = [generator.normal(size=(9, 6)) + (0 if letter == 2 else 3 * (1 - place)) for letter in range(3)]
-        models[model] = {"cos": cosine_separation(*parts)}
-    return CategoryResult(categories=categories, shared_terms=3, models=models)
+        counted[model] = cosine_separation(*parts)
+    owners = np.arange(27)
+    models = {model: {"cos": Separation.of(each, owners, 0.05)} for model, each in counted.items()}
+    joint = compare([outcomes_of(counted, owners)]).main
+    return CategoryResult(categories=categories, shared_terms=3, models=models, joint=joint)
 
 
 def blocks_of(section):
-    return {getattr(block, "id", "prose"): block for block in section.blocks}
+    return {getattr(block, "id", "prose" if at else "verdict"): block for at, block in enumerate(section.blocks)}
 
 
 def test_the_table_and_the_pictures_say_what_was_found(result):
@@ -39,7 +43,9 @@ def test_the_table_and_the_pictures_say_what_was_found(result):
         assert rows[model]["Terms encoded A"].value == by_measure["cos"].sizes[0]
     assert rows["good"]["Overlap"].best
     assert not rows["poor"]["Overlap"].best
-    assert "**good** has the lowest overlap" in blocks["prose"].paragraphs[1]
+    assert blocks["verdict"].paragraphs[0].startswith("good is best: separation (1 − overlap)")
+    assert [row[0].text for row in blocks["ranking-categories-procedures"].rows] == ["good", "poor"]
+    assert len(blocks["differences-categories-procedures"].rows) == 1
     assert "<c> (9 of 20 terms)" in blocks["prose"].paragraphs[0]
     assert "3 of all their terms are in more than one category" in blocks["prose"].paragraphs[0]
     figures = [block for block in blocks.values() if hasattr(block, "draw")]
@@ -78,7 +84,6 @@ def test_models_that_encode_other_terms_are_compared_on_those_that_all_encode(re
     text = " ".join(blocks["prose"].paragraphs)
     assert "compared on those that all of them encode: 9, 9, 9 of A, B and C" in text
     assert "**few** encodes less than half of a category" in text
-    assert "**poor** has the lowest overlap" in text
 
 
 def test_best_and_worst_measure(result):

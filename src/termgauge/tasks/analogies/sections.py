@@ -13,14 +13,12 @@ from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
 from termgauge.reporting.plots.canvas import MUTED, KeyEntry
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.reporting.standard import differences_table, ranking_table, verdict_prose
 from termgauge.reporting.words import MISSING, bold, counted, decimal, headed, listed, number, plain
-from termgauge.tasks.shown import by_neighbourhood, style_of, superscript_note, zeros_note
+from termgauge.tasks.shown import by_neighbourhood, style_of, superscript_note, verdict_blocks, zeros_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from termgauge.reporting.blocks import Block
     from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.contract import About
 
@@ -38,18 +36,14 @@ _LABELS = {
 def analogy_sections(result: AnalogyResult, about: About) -> tuple[Section, ...]:
     """Return what was found about the relations of one domain."""
     name, shown = about.name, _shown(result)
-    joints = {key: joint for key, joint in ((name, result.joint), (f"{name} encoders", result.encoders)) if joint}
     figures = [_figure(name, result, shown, group, what) for what in _TITLES for group in _groups(result)]
     drawn = [figure for figure in (*figures, _sizes(name, result, shown)) if figure is not None]
     models = list(result.models)
     parts = [models[low : low + _MODELS_ABREAST] for low in range(0, len(models), _MODELS_ABREAST)]
     tables = (_table(name, result, some, place, len(parts)) for place, some in enumerate(parts))
-    blocks: list[Block] = [*map(verdict_prose, joints.values()), Prose(tuple(_about(result, shown)))]
-    blocks += [*drawn, *tables, *_by_k(name, result)]
-    for key, joint in joints.items():
-        blocks += [ranking_table(joint, block_id("analogies", key))]
-        blocks += [differences_table(joint, block_id("analogies", key))] if joint.differences else []
-    return (Section(block_id("analogies", name), headed("Relations as analogies", name), tuple(blocks)),)
+    joints = verdict_blocks("analogies", name, result)
+    blocks = (*joints, Prose(tuple(_about(result, shown))), *drawn, *tables, *_by_k(name, result))
+    return (Section(block_id("analogies", name), headed("Relations as analogies", name), blocks),)
 
 
 def shown_coverage(value: float | None) -> str:

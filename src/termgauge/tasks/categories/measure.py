@@ -9,10 +9,10 @@ bounded.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -21,20 +21,16 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.io.arrays import Array
 from termgauge.progress import track
 from termgauge.similarity.measures import same_measure, select_measures, usual_measure
-from termgauge.statistics.bootstrap import UNDEFINED
-from termgauge.statistics.inputs import checked_level
-from termgauge.statistics.student import Mean
-from termgauge.tasks.categories.result import CATEGORIES, CategoryResult, CategorySummary, Separation, Separations
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
     from termgauge.embeddings.model import ConceptModel, Model, PairScorer, TermModel, WordModel
     from termgauge.tasks.categories.members import Category, Members
-    from termgauge.tasks.categories.task import CategoryInputs, CategoryOptions
 
+CATEGORIES = "ABC"
 _BLOCK_VALUES = 1 << 23
 _TILE = 2048
 _DECIMALS = 12
@@ -43,22 +39,34 @@ SimilarityBlocks = Callable[[str, str, slice, slice], "NDArray[np.floating]"]
 """The similarities of some terms of one category (rows) with some of another or the same one (columns): called with
 two of the letters A, B, C and two slices. It must be symmetric; NaN stands for an undefined similarity."""
 
-Owners = Sequence["NDArray[np.int64]"]
-"""For each category the number of the concept that each of its terms is of."""
+
+@dataclass(frozen=True)
+class Counted:
+    """The triples of three categories, by term; terms are those of A, then of B, then of C."""
+
+    sizes: tuple[int, int, int]
+    overlapping: Array
+    """How many triples with a term overlap."""
+    triples: Array
+    """How many there are with it of which no similarity is undefined."""
+    means: dict[str, float]
+    """Mean similarities between and within categories: AB, AC, AA, BB, CC."""
+
+    @property
+    def total(self) -> int:
+        """How many triples count."""
+        return int(self.triples[: self.sizes[0]].sum())
+
+    @property
+    def overlap(self) -> float:
+        """The share of triples that overlap; NaN where none counts."""
+        return int(self.overlapping[: self.sizes[0]].sum()) / self.total if self.total else math.nan
 
 
-def category_separation(
-    similarity: SimilarityBlocks,
-    sizes: tuple[int, int, int],
-    *,
-    alpha: float = 0.05,
-    owners: Owners | None = None,
-) -> Separation:
+def category_separation(similarity: SimilarityBlocks, sizes: tuple[int, int, int]) -> Counted:
     """Return overlap and mean similarities of three categories, for any similarity.
 
-    The interval is over the concepts of all three categories: `owners` has the concept of each term, by number; without
-    it each term is on its own. It is Student's on the scale of log odds, and undefined where nothing varies or a
-    category has a single concept. A similarity that is NaN is left out of its triples and of the means.
+    A similarity that is NaN is left out of its triples and of the means.
 
     >>> terms = {"A": np.array([0.0, 0.1]), "B": np.array([0.2, 0.9]), "C": np.array([1.0, 0.8])}
     >>> def nearness(left, right, rows, columns):
@@ -68,21 +76,12 @@ def category_separation(
     (0.25, -0.1)
     """
     _check_sizes(sizes)
-    counted = _count_triples(similarity, sizes)
-    means = {"AB": counted.mean_close, "AC": counted.mean_far}
-    for category, size in zip(CATEGORIES, sizes, strict=True):
-        means[2 * category] = _mean_within(similarity, category, size)
-    return _separation(counted, sizes, means, owners, checked_level(alpha))
+    overlapping, triples, means = _count_triples(similarity, sizes)
+    means |= {2 * each: _mean_within(similarity, each, size) for each, size in zip(CATEGORIES, sizes, strict=True)}
+    return Counted(sizes, overlapping, triples, means)
 
 
-def cosine_separation(
-    close_a: ArrayLike,
-    close_b: ArrayLike,
-    far_c: ArrayLike,
-    *,
-    alpha: float = 0.05,
-    owners: Owners | None = None,
-) -> Separation:
+def cosine_separation(close_a: ArrayLike, close_b: ArrayLike, far_c: ArrayLike) -> Counted:
     """Return overlap and mean similarities of three categories under the cosine of vectors, one per term.
 
     The mean cosines follow from the sums of the unit vectors, without any pair. Cosines are rounded to 12 decimals:
@@ -102,19 +101,10 @@ def cosine_separation(
         block = units[left][rows] @ units[right][columns].T
         return np.round(block, _DECIMALS, out=block)
 
-    counted = _count_triples(cosines, sizes)
+    overlapping, triples, _means = _count_triples(cosines, sizes)
     means = {pair: _mean_cosine(units[pair[0]], units[pair[1]], same=False) for pair in ("AB", "AC")}
     means |= {2 * category: _mean_cosine(unit, unit, same=True) for category, unit in units.items()}
-    return _separation(counted, sizes, means, owners, checked_level(alpha))
-
-
-class _Counted(NamedTuple):
-    """Per term of A, B and C the triples that count and those that overlap; the means over close and far pairs."""
-
-    overlapping: tuple[NDArray[np.int64], ...]
-    triples: tuple[NDArray[np.int64], ...]
-    mean_close: float
-    mean_far: float
+    return Counted(sizes, overlapping, triples, means)
 
 
 class _Mean:
@@ -142,7 +132,10 @@ def _check_sizes(sizes: tuple[int, int, int]) -> None:
             )
 
 
-def _count_triples(similarity: SimilarityBlocks, sizes: tuple[int, int, int]) -> _Counted:
+def _count_triples(
+    similarity: SimilarityBlocks, sizes: tuple[int, int, int]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], dict[str, float]]:
+    """Count, by term, the triples that overlap and those that count; return also the means of close and far pairs."""
     size_a, size_b, size_c = sizes
     overlapping, triples = ([np.zeros(size, np.int64) for size in sizes] for _ in range(2))
     mean_close, mean_far = _Mean(), _Mean()
@@ -167,7 +160,8 @@ def _count_triples(similarity: SimilarityBlocks, sizes: tuple[int, int, int]) ->
                 triples[1][order_b] += number_far
                 triples[2][order_c] += number_close
             advance(rows.stop - rows.start)
-    return _Counted(tuple(overlapping), tuple(triples), mean_close.value, mean_far.value)
+    means = {"AB": mean_close.value, "AC": mean_far.value}
+    return np.concatenate(overlapping), np.concatenate(triples), means
 
 
 def _mean_within(similarity: SimilarityBlocks, category: str, size: int) -> float:
@@ -204,42 +198,6 @@ def _unit(category: str, vectors: ArrayLike) -> NDArray[np.float64]:
     return unit_vectors(given, np.float64)
 
 
-def _separation(
-    counted: _Counted, sizes: tuple[int, int, int], means: dict[str, float], owners: Owners | None, alpha: float
-) -> Separation:
-    triples = int(counted.triples[0].sum())
-    overlap = int(counted.overlapping[0].sum()) / triples if triples else math.nan
-    low, high = UNDEFINED if math.isnan(overlap) else _mean_of(counted, overlap, owners).share_interval(alpha)
-    return Separation(
-        overlap=overlap,
-        low=low,
-        high=high,
-        sizes=sizes,
-        means=means,
-        triples=triples,
-        undefined_triples=math.prod(sizes) - triples,
-    )
-
-
-def _mean_of(counted: _Counted, overlap: float, owners: Owners | None) -> Mean:
-    """Return the overlap with its standard error: what the concepts of each category add to its variance, summed.
-
-    What a concept adds is how far the triples with its terms are from overlapping as often as all.
-    """
-    total = int(counted.triples[0].sum())
-    parts = []
-    for place, (overlapping, triples) in enumerate(zip(counted.overlapping, counted.triples, strict=True)):
-        own = np.arange(len(triples)) if owners is None else np.unique(owners[place], return_inverse=True)[1]
-        adds = np.bincount(own, overlapping - overlap * triples)
-        count = len(adds)
-        if count < 2:  # one concept says nothing about others
-            return Mean(overlap, math.nan, math.nan, 0)
-        parts.append((math.fsum(adds * adds) / total**2 * count / (count - 1), count - 1))
-    variance = sum(part for part, _freedom in parts)
-    freedom = variance**2 / sum(part**2 / free for part, free in parts) if variance else math.nan
-    return Mean(overlap, math.sqrt(variance), freedom, total)
-
-
 def _spans(size: int, step: int) -> Iterator[slice]:
     for start in range(0, size, step):
         yield slice(start, min(size, start + step))
@@ -247,8 +205,6 @@ def _spans(size: int, step: int) -> Iterator[slice]:
 
 _PAIRS_AT_ONCE = 1 << 21
 _TEXTS_AT_ONCE = 1 << 18
-_LEAST_SHARE = 0.5
-"""Of each category, that a model must encode to decide which terms are shared."""
 
 
 @dataclass(frozen=True)
@@ -256,13 +212,14 @@ class ModelSeparations:
     """What was measured of one model."""
 
     kind: str
-    separations: Separations
+    counted: dict[str, Counted]
+    """By measure of similarity."""
     encoded: Array = field(repr=False, compare=False)
     """Which terms it encodes, those of A first; which concepts, for a model of concepts."""
 
 
 def separations(
-    model: Model, members: Members, measures: Sequence[str], *, alpha: float, only: NDArray[np.bool_] | None = None
+    model: Model, members: Members, measures: Sequence[str], *, only: NDArray[np.bool_] | None = None
 ) -> ModelSeparations:
     """Measure a model by each of some measures, or by its usual one; only terms that it can encode count.
 
@@ -270,53 +227,8 @@ def separations(
     """
     wanted = select_measures(model.kind, measures) if measures else (usual_measure(model.kind),)
     encoded = _Encoded.of(model, members.categories, only)
-    found = {name: encoded.separation(name, alpha) for name in wanted}
+    found = {name: encoded.separation(name) for name in wanted}
     return ModelSeparations(model.kind, found, encoded.there)
-
-
-def combined(
-    measured: Mapping[str, ModelSeparations], inputs: CategoryInputs, options: CategoryOptions
-) -> CategoryResult:
-    """Measure models on the terms that all of them encode, where these are not all that each of them does."""
-    members = inputs.members
-    terms, compared, too_few = shared_terms(measured, members)
-    on_shared = {}
-    for name in compared:
-        shared = measured[name]
-        if (shared.encoded != terms).any():
-            model, alpha = inputs.models[name](), inputs.testing.alpha
-            shared = separations(model, members, options.measures, alpha=alpha, only=terms)
-        on_shared[name] = shared.separations
-    return CategoryResult(
-        categories=dict(zip(CATEGORIES, map(CategorySummary.from_category, members.categories), strict=True)),
-        shared_terms=members.shared,
-        models={name: model.separations for name, model in measured.items()},
-        on_shared=on_shared,
-        too_few=too_few,
-    )
-
-
-def shared_terms(
-    models: Mapping[str, ModelSeparations], members: Members
-) -> tuple[NDArray[np.bool_], list[str], list[str]]:
-    """Return the terms that models share that encode enough, which models these are, and which encode too few.
-
-    There is no model to be compared where all of them encode the same terms anyway. Models of concepts, which encode
-    no terms, are not among them; those that encode less than half of a category are too few.
-    """
-    bounds = np.cumsum([0, *(len(category.terms) for category in members.categories)]).tolist()
-    encoded = {name: own.encoded for name, own in models.items() if own.kind != "concepts"}
-    terms = np.ones(bounds[-1], np.bool_)
-    too_few = []
-    for name, there in encoded.items():
-        if min(there[low:high].mean() for low, high in pairwise(bounds)) < _LEAST_SHARE:
-            too_few.append(name)
-        else:
-            terms &= there
-    compared = [name for name in encoded if name not in too_few]
-    same = all((encoded[name] == terms).all() for name in compared)
-    empty = not all(terms[low:high].any() for low, high in pairwise(bounds))
-    return terms, [] if same or empty or len(compared) < 2 else compared, too_few if len(encoded) > 1 else []
 
 
 @dataclass(frozen=True)
@@ -333,8 +245,6 @@ class _Encoded:
     words: NDArray[np.int64]
     there: NDArray[np.bool_]
     """Which of all members these are."""
-    owners: list[NDArray[np.int64]]
-    """For each category the number of the concept that each of its members is of."""
 
     @classmethod
     def of(cls, model: Model, chosen: Sequence[Category], only: NDArray[np.bool_] | None) -> _Encoded:
@@ -342,8 +252,6 @@ class _Encoded:
         texts = [text for some in members for text in some]
         vectors, indptr, words, there = _vectors(model, texts)
         there = there if only is None else there & only
-        concepts = [category.concepts if model.kind == "concepts" else category.owners for category in chosen]
-        numbers = np.unique([concept for some in concepts for concept in some], return_inverse=True)[1]
         sizes = np.diff(indptr)[there]
         starts = np.repeat(indptr[:-1][there] - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes)
         parts = [slice(low, high) for low, high in pairwise(np.cumsum([0, *map(len, members)]).tolist())]
@@ -356,10 +264,9 @@ class _Encoded:
             word_offsets=np.concatenate([[0], np.cumsum(sizes)]),
             words=words[starts + np.arange(len(starts))],
             there=there,
-            owners=[numbers[part][there[part]] for part in parts],
         )
 
-    def separation(self, measure: str, alpha: float) -> Separation:
+    def separation(self, measure: str) -> Counted:
         """Return overlap and means by a measure."""
         a, b, c = sizes = tuple(members.stop - members.start for members in self.members)
         if all(sizes) and same_measure(measure, "cos"):
@@ -368,13 +275,13 @@ class _Encoded:
             means = np.empty((len(self.texts), self.vectors.shape[1]))
             mean_rows(self.vectors, self.word_offsets, self.words, means)
             parts = [means[members] for members in self.members]
-            return cosine_separation(*parts, alpha=alpha, owners=self.owners)
+            return cosine_separation(*parts)
         numbers = {c: np.arange(at.start, at.stop) for c, at in zip(CATEGORIES, self.members, strict=True)}
 
         def blocks(left: str, right: str, rows: slice, columns: slice) -> NDArray[np.float64]:
             return self._block(measure, numbers[left][rows], numbers[right][columns])
 
-        return category_separation(blocks, (a, b, c), alpha=alpha, owners=self.owners)
+        return category_separation(blocks, (a, b, c))
 
     def _block(self, measure: str, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the similarities of some members with others, a few rows at a time."""

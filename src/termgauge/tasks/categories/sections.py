@@ -10,8 +10,9 @@ from termgauge.plurals import plural
 from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, block_id
 from termgauge.reporting.plots.canvas import MUTED, NEGATIVE, POSITIVE, KeyEntry
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.reporting.standard import joint_blocks
 from termgauge.reporting.words import bold, decimal, headed, listed, number, plain
-from termgauge.tasks.categories.result import CATEGORIES
+from termgauge.tasks.categories.measure import CATEGORIES
 from termgauge.tasks.shown import baseline_key, model_look
 
 if TYPE_CHECKING:
@@ -23,10 +24,7 @@ if TYPE_CHECKING:
 
 _PAIRS = {"AB": "A, B: close", "AC": "A, C: distant", "AA": "within A", "BB": "within B", "CC": "within C"}
 _MEANS = [Column.number(pair, 2, meaning, "Mean similarity") for pair, meaning in _PAIRS.items()]
-_INTERVALS = (
-    "Intervals are over the concepts of A, B and C, each with its terms; there is none where nothing varies or a "
-    "category has one concept."
-)
+_INTERVALS = "Intervals are over the concepts of A, B and C; there is none where a category has one concept."
 _STYLES = {"AB": (POSITIVE, "circle"), "AC": (NEGATIVE, "square"), "AA": (MUTED, "triangle-up"),
            "BB": (MUTED, "diamond"), "CC": (MUTED, "cross")}  # fmt: skip
 
@@ -78,6 +76,7 @@ def category_sections(result: CategoryResult, about: About) -> Iterator[Section]
     rows = [*valued, *(row for row in rows if row.compared.overlap is None)]
     meant = [row for row in rows if any(row.values.means.get(pair) is not None for pair in _PAIRS)]
     blocks: tuple[Block, ...] = (
+        *(joint_blocks(result.joint, block_id("categories", name)) if result.joint else ()),
         Prose(tuple(_about(result, valued))),
         *([_overlap_figure(name, valued, about.baselines)] if valued else []),
         *([_means_figure(name, meant)] if meant else []),
@@ -107,20 +106,13 @@ def _about(result: CategoryResult, valued: Sequence[_Row]) -> Iterator[str]:
         sizes = next(iter(next(iter(result.on_shared.values())).values())).sizes
         yield (
             f"Models encode different terms, so they are compared on those that all of them encode: "
-            f"{', '.join(number(size) for size in sizes)} of A, B and C. The table has the overlap on each model's own "
-            "terms too."
+            f"{', '.join(number(size) for size in sizes)} of A, B and C."
         )
     if result.too_few:
         yield (
             f"{listed(map(bold, result.too_few))} {plural(len(result.too_few), 'encodes', 'encode')} less than half "
             "of a category, and so stand outside of the comparison."
         )
-    best, *others = [row for row in valued if row.model not in result.too_few] or valued
-    claim = f"{bold(best.model)} has the lowest overlap, {decimal(best.compared.overlap, 3)}"
-    reached = best.compared.high or 0
-    near = [row.model for row in others if row.compared.low is not None and row.compared.low <= reached]
-    names = list(dict.fromkeys(model for model in near if model not in (best.model, *result.too_few)))
-    yield claim + (f"; the intervals of {', '.join(map(plain, names[:4]))} reach as low." if names else ".")
 
 
 def _table(name: str, rows: Sequence[_Row]) -> Table:

@@ -81,12 +81,12 @@ class CategoryTask(Task[CategoryOptions, CategoryInputs, "ModelSeparations", "Ca
     example = "termgauge categories hp.obo --close HP:0001626 HP:0002086 --far HP:0000478 -m PubMed.bin"
     options = CategoryOptions
     needs = frozenset({"terminology"})
-    testing = ("alpha", "seed")
-    version = 2
+    testing = ("alpha", "margin", "seed")
+    version = 3
     citations = (SCHULZ,)
     measured_type = imported("termgauge.tasks.categories.measure:ModelSeparations")
     result_type = imported("termgauge.tasks.categories.result:CategoryResult")
-    combine = calling("termgauge.tasks.categories.measure:combined")
+    combine = calling("termgauge.tasks.categories.result:combined")
     sections = calling("termgauge.tasks.categories.sections:category_sections")
 
     def inputs(self, options: CategoryOptions, material: Material) -> CategoryInputs:
@@ -110,7 +110,7 @@ class CategoryTask(Task[CategoryOptions, CategoryInputs, "ModelSeparations", "Ca
         """Compare the terms of the categories with each other."""
         from termgauge.tasks.categories.measure import separations
 
-        return separations(model, inputs.members, options.measures, alpha=inputs.testing.alpha)
+        return separations(model, inputs.members, options.measures)
 
 
 TASK = CategoryTask()

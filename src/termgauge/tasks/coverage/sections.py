@@ -21,7 +21,6 @@ from termgauge.reporting.plots.canvas import (
 )
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.plots.lines import Curves
-from termgauge.reporting.standard import differences_table, ranking_table, verdict_prose
 from termgauge.reporting.words import bold, count, counted, decimal, headed, listed, number, plain, share
 from termgauge.tasks.coverage.measure import DISCOUNTED, GAIN, IN_VOCABULARY
 from termgauge.tasks.coverage.result import NAMES, main_k
@@ -32,6 +31,7 @@ from termgauge.tasks.shown import (
     percent_cell,
     style_of,
     superscript_note,
+    verdict_blocks,
     zeros_note,
 )
 
@@ -59,15 +59,10 @@ def coverage_sections(result: CoverageResult, about: About) -> Iterator[Section]
     best_first = sorted(result.models.items(), key=lambda item: (-item[1].at(k).posdcg, -item[1].share))
     groups = by_neighbourhood(dict(best_first))
     order = [model for group in groups.values() for model in group]
-    found = zip(groups, (result.joint, result.encoders), strict=False)
-    joints = {_apart(name, place): joint for place, joint in found if joint}
-    blocks: list[Block] = [*map(verdict_prose, joints.values()), Prose(tuple(_about(result, groups)))]
+    blocks = [*verdict_blocks("coverage", name, result), Prose(tuple(_about(result, groups)))]
     if order:
         blocks += [values_figure(_apart(name, place), result, group, k) for place, group in groups.items()]
         blocks.append(_main_table(name, result, order, k))
-    for apart, joint in joints.items():
-        blocks += [ranking_table(joint, block_id("coverage", apart))]
-        blocks += [differences_table(joint, block_id("coverage", apart))] if joint.differences else []
     yield Section(block_id("coverage", name), headed("Coverage of a domain", name), tuple(blocks))
     if not order:
         return
