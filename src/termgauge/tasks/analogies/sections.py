@@ -242,16 +242,4 @@ def _table(name: str, result: AnalogyResult, models: Sequence[str], place: int, 
             f"Intervals at level {1 - result.alpha:g} and tests are over pairs of concepts.",
             *superscript_note(result.models, result.correction),
         ),
-        data=_data(result, models),
     )
-
-
-def _data(result: AnalogyResult, models: Sequence[str]) -> pl.DataFrame:
-    rows = [
-        {"relation": relation, "model": model, "k": int(k), "pairs": values.pairs}
-        | {"in_vocabulary": values.in_vocabulary, **at.model_dump()}
-        for model in models
-        for relation, values in result.models[model].relations.items()
-        for k, at in values.k.items()
-    ]
-    return pl.DataFrame(rows, infer_schema_length=None)

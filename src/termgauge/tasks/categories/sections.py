@@ -45,15 +45,6 @@ class _Row(NamedTuple):
         """What models are compared by."""
         return self.shared or self.values
 
-    def flat(self, *, everything: bool = True) -> dict[str, object]:
-        """Return all digits: of everything, or only of the overlap."""
-        values = self.values
-        overlap = {"overlap": values.overlap, "low": values.low, "high": values.high}
-        if self.shared is not None:
-            overlap["overlap_shared"] = self.shared.overlap
-        rest = {pair: values.means.get(pair) for pair in _PAIRS} | dict(zip("abc", values.sizes, strict=True))
-        return {"model": self.model, "measure": self.measure, **overlap, **(rest if everything else {})}
-
 
 def category_sections(result: CategoryResult, about: About) -> Iterator[Section]:
     """Yield what was found about one choice of categories."""
@@ -137,7 +128,6 @@ def _table(name: str, rows: Sequence[_Row]) -> Table:
         ),
         cells,
         (_INTERVALS,),
-        data=pl.DataFrame([row.flat() for row in rows], infer_schema_length=None) if rows else None,
     )
 
 
@@ -176,11 +166,12 @@ def _best_and_worst(name: str, rows: Sequence[_Row]) -> tuple[Table, ...]:
 
 
 def _overlap_figure(name: str, valued: Sequence[_Row], baselines: Mapping[str, str]) -> Figure:
-    dots = {}
+    dots, data = {}, []
     for row in valued:
         values, look = row.compared, model_look(baseline=row.model in baselines)
         tip = f"{row.label}: {decimal(values.overlap, 3)}"
         dots[row.label] = [Dot(values.overlap or 0.0, values.low, values.high, *look, tip)]
+        data.append((row.model, row.measure, values.overlap, values.low, values.high))
     entries = baseline_key(baselines=any(row.model in baselines for row in valued))
     plot = DotPlot(
         [DotPanel((), dots, reference=0.5)], list(dots), "overlap (lower is better)", entries=entries, least=0.0
@@ -190,7 +181,7 @@ def _overlap_figure(name: str, valued: Sequence[_Row], baselines: Mapping[str, s
         caption="Relative overlap of the categories with its interval; the dashed line is chance.",
         description="; ".join(f"{label}: {decimal(dot.value, 3)}" for label, (dot,) in dots.items()) + ".",
         draw=plot.draw,
-        data=pl.DataFrame([row.flat(everything=False) for row in valued]),
+        data=pl.DataFrame(data, ["model", "measure", "overlap", "low", "high"], orient="row"),
     )
 
 

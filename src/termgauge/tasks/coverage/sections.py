@@ -137,8 +137,7 @@ def _main_table(name: str, result: CoverageResult, order: Sequence[str], k: int)
             Column.number(f"negDCG {k}", note="1 − posDCG: neighbours that are no seeds, and seeds without any"),
         ),
         rows,
-        notes=_table_notes(result),
-        data=pl.DataFrame([_flat(model, result.models[model], k) for model in order]),
+        _table_notes(result),
     )
 
 
@@ -155,7 +154,6 @@ def _table_of_ks(name: str, result: CoverageResult, order: Sequence[str]) -> Tab
         ("Model", *columns),
         rows,
         _table_notes(result),
-        data=pl.DataFrame([_flat(model, result.models[model], k) for model in order for k in ks]),
         folded=True,
     )
 
@@ -213,16 +211,6 @@ def _table_notes(result: CoverageResult) -> tuple[str, ...]:
         "words that stand in many lists."
     )
     return level, *superscript_note(result.models, result.correction)
-
-
-def _flat(model: str, figures: CoverageFigures, k: int) -> dict[str, str | float | None]:
-    """Return all digits of a model at some k."""
-    row: dict[str, str | float | None] = {"model": model, "k": k}
-    row |= {name: getattr(figures, name) for name in ("seeds", "in_vocabulary", "out_of_vocabulary")}
-    for name, statistic in {"share": IN_VOCABULARY, GAIN: GAIN, DISCOUNTED: DISCOUNTED}.items():
-        value, (low, high), _wins, _losses = figures.measured(statistic, k)
-        row |= {name: value, f"{name}_low": low, f"{name}_high": high}
-    return row
 
 
 _MOST_LINES = len(SERIES)
