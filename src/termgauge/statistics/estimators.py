@@ -65,9 +65,12 @@ def mean(values: Matrix, _truth: Matrix | None = None) -> Estimates:
     return ratio(values, np.ones((1, values.shape[1])))
 
 
-def ratio(above: Matrix, below: Matrix) -> Estimates:
-    """Return the sum of one quantity over the sum of another, such as 2 tp over 2 tp + fp + fn for F."""
-    top, bottom = above.sum(axis=1, keepdims=True), below.sum(axis=1, keepdims=True)
+def ratio(above: Matrix, below: Matrix, sums: tuple[Matrix, Matrix] | None = None) -> Estimates:
+    """Return the sum of one quantity over the sum of another, such as 2 tp over 2 tp + fp + fn for F.
+
+    Both `sums` are named where several items count the same thing, such as each term of a triple.
+    """
+    top, bottom = sums or (above.sum(axis=1, keepdims=True), below.sum(axis=1, keepdims=True))
 
     def without(groups: Groups) -> Matrix:
         return _divided(top - groups.sums(above), bottom - groups.sums(below))

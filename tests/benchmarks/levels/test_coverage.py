@@ -15,7 +15,7 @@ def test_seeds_are_not_independent():
 @pytest.mark.parametrize("seeds", [30, 100, 300])
 def test_the_level_is_kept_and_a_difference_found(seeds):
     found = rates(Case(seeds), 2000 if seeds < 300 else 1000)
-    assert found.marked == pytest.approx(0.05, abs=0.02)  # 0.015, and what so many repeats may be off
+    assert found.marked <= 0.07  # 0.06, and what so many repeats may be off; the power below says it is not for nothing
     assert found.marked_if_independent > 0.1
     assert found.held > 0.935
     worse = rates(Case(seeds, noise=(0.7, 1.0)), 300)

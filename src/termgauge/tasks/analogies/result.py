@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from pydantic import Field
 from termgauge.io.atomic import whole_file
 from termgauge.statistics.compare import SetOutcomes, compare, compare_set
 from termgauge.statistics.covariance import NO_UNIT, Units
-from termgauge.statistics.estimators import Estimates
+from termgauge.statistics.estimators import ratio
 from termgauge.tasks.analogies.task import METHODS
 from termgauge.tasks.results import DifferenceRecord, Finite, JointRecord, Record, Result, Value
 from termgauge.tasks.shown import by_neighbourhood
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from termgauge.domain.relations import Relation
     from termgauge.statistics.comparison import Joint, SetComparison
-    from termgauge.statistics.estimators import Groups
+    from termgauge.statistics.estimators import Estimates
     from termgauge.tasks.analogies.measure import ModelAnalogies, RelationAnalogies
     from termgauge.tasks.analogies.task import AnalogyInputs, AnalogyOptions
 
@@ -106,14 +106,8 @@ def outcomes_of(name: str, units: NDArray[np.int64], holding: Mapping[str, Analo
     total = pairs * (pairs - 1) / 2
 
     def share(values: NDArray[np.float64], _truth: object) -> Estimates:
-        held = values.sum(axis=1, keepdims=True)
-
-        def without(groups: Groups) -> NDArray[np.float64]:
-            with np.errstate(invalid="ignore", divide="ignore"):
-                return np.asarray((held - groups.sums(values)) / (total - groups.sums(counts)))
-
-        influence = (values - held / total * shares) * (values.shape[1] / total)
-        return Estimates(held[:, 0] / total, influence, np.zeros(values.shape[1], np.int64), without)
+        found = ratio(values, counts, (values.sum(axis=1, keepdims=True), np.array([[total]])))
+        return replace(found, influence=(values - found.values[:, None] * shares) * (values.shape[1] / total))
 
     values = {
         model: np.append(np.bincount(np.searchsorted(listed, key), minlength=len(listed)) / 2, np.zeros(pairs))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from pydantic import Field
 
 from termgauge.statistics.compare import SetOutcomes, compare, estimated
 from termgauge.statistics.covariance import NO_UNIT, Units
-from termgauge.statistics.estimators import Estimates
+from termgauge.statistics.estimators import ratio
 from termgauge.tasks.categories.measure import CATEGORIES, separations
 from termgauge.tasks.results import Finite, Record, Result, Value
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.statistics.estimators import Groups
+    from termgauge.statistics.estimators import Estimates
     from termgauge.tasks.categories.measure import Counted, ModelSeparations
     from termgauge.tasks.categories.members import Category, Members
     from termgauge.tasks.categories.task import CategoryInputs, CategoryOptions
@@ -114,18 +115,12 @@ def outcomes_of(counted: Mapping[str, Counted], owners: NDArray[np.int64]) -> Se
     sizes = next(iter(counted.values())).sizes
     values = {name: np.stack([each.triples - each.overlapping, each.triples], -1) for name, each in counted.items()}
 
+    category = np.repeat(np.arange(len(sizes)), sizes)
+
     def separation(values: Matrix, _truth: Matrix) -> Estimates:
         apart, triples = values[:, :, 0], values[:, :, 1]
         kept, total = (each.sum(axis=1, keepdims=True) / len(sizes) for each in (apart, triples))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            found = kept / total
-            influence = (apart - found * triples) * len(owners) / total
-
-        def without(groups: Groups) -> Matrix:
-            with np.errstate(invalid="ignore", divide="ignore"):
-                return np.asarray((kept - groups.sums(apart)) / (total - groups.sums(triples)))
-
-        return Estimates(found[:, 0], influence, np.repeat(np.arange(len(sizes)), sizes), without)
+        return replace(ratio(apart, triples, (kept, total)), classes=category)
 
     label = "separation (1 − overlap)"
     units = Units(owners, np.full(len(owners), NO_UNIT))

@@ -132,32 +132,30 @@ def outcomes_of(models: Mapping[str, ModelCoverage], ks: Sequence[int]) -> dict[
     label = "share of seeds in the vocabulary"
     found = {Measure(IN_VOCABULARY): SetOutcomes(f"{place}/{label}", "mean", alone, np.zeros(0), known, label=label)}
     for k in ks:
-        units = dict(
-            zip(models, _units([(model.same, model.nearest[:, :k]) for model in models.values()]), strict=True)
-        )
+        units = _units({name: (model.same, model.nearest[:, :k]) for name, model in models.items()})
         for statistic, weights in ((GAIN, np.ones(k)), (DISCOUNTED, discounts(k))):
             values = {
                 name: np.stack(np.broadcast_arrays(model.hits[:, :k] * weights, weights), axis=-1).reshape(-1, 2)
                 for name, model in models.items()
             }
             label = f"{NAMES[statistic]} at {k}"
-            found[Measure(statistic, k)] = SetOutcomes(
-                f"{place}/{label}", "ratio", units, np.zeros(0), values, label=label
-            )
+            name = f"{place}/{label}"
+            found[Measure(statistic, k)] = SetOutcomes(name, "ratio", units, np.zeros(0), values, label=label)
     return found
 
 
-def _units(lists: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> list[Units]:
-    """Return the seed and the neighbour of each item, of each model."""
-    firsts, seconds = zip(*((np.repeat(same, near.shape[1]), near.ravel()) for same, near in lists), strict=True)
-    words, places = np.unique(np.concatenate(seconds), return_inverse=True)
-    seeds = len(lists[0][0])
-    links = np.unique(places * seeds + np.concatenate(firsts)) // seeds
-    alone = words[(words < NOBODY) & (np.bincount(links) == 1)]
-    return [
-        Units(first, np.where(np.isin(second, alone), NO_UNIT, second))
-        for first, second in zip(firsts, seconds, strict=True)
-    ]
+def _units(lists: Mapping[str, tuple[NDArray[np.int64], NDArray[np.int64]]]) -> dict[str, Units]:
+    """Return the seed and the neighbour of each item."""
+    both = {name: Units(np.repeat(same, near.shape[1]), near.ravel()) for name, (same, near) in lists.items()}
+    first, second = (np.concatenate([getattr(each, end) for each in both.values()]) for end in ("first", "second"))
+    words, places = np.unique(second, return_inverse=True)
+    width = int(first.max()) + 1
+    lists_of_word = np.bincount(np.unique(places * width + first) // width)
+    alone = words[(words < NOBODY) & (lists_of_word == 1)]
+    return {
+        name: Units(each.first, np.where(np.isin(each.second, alone), NO_UNIT, each.second))
+        for name, each in both.items()
+    }
 
 
 def combined(measured: Mapping[str, ModelCoverage], inputs: DomainInputs, options: CoverageOptions) -> CoverageResult:
