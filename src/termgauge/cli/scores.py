@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from termgauge.cli.application import answer, command, note, print_json, show
+from termgauge.cli.application import answer, command, note, print_json, print_rows, show
 from termgauge.cli.completion import measures, models_of_run, sets_of_run
 from termgauge.cli.declared import said, with_options
 from termgauge.cli.options import (
@@ -29,7 +29,11 @@ from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.task import PairOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from termgauge.engine.run_folder import RunFolder
+    from termgauge.reporting.blocks import Section
+    from termgauge.statistics.comparison import Joint
 
 
 Every = Annotated[bool, typer.Option("--all", help="Show all tables, not the verdict and the ranking alone.")]
@@ -86,9 +90,26 @@ def show_results(run: RunFolder, *, every: bool = False) -> None:
     """Show the verdict and the ranking of each task of a run, and all values if these are asked for."""
     from termgauge.engine.run_folder import values_of_run, verdicts_of_run
 
-    show([*([values_of_run(run, compared=True)] if every else []), *verdicts_of_run(run)])
+    show_verdicts([*verdicts_of_run(run)], [values_of_run(run, compared=True)] if every else [], every=every)
     more = "" if every else " (as tables: --all)"
     note(f"All values: {run.path / 'results.csv'}{more}")
+
+
+def show_verdicts(verdicts: Sequence[tuple[str, Joint]], sections: Sequence[Section], *, every: bool) -> None:
+    """Show sections, and verdicts with rankings: in at most 40 lines together, or every line of them."""
+    from rich.console import Console
+
+    from termgauge.reporting.blocks import Section
+    from termgauge.reporting.standard import in_brief, ranking_table, verdict_prose
+
+    if every:
+        whole = (Section("verdict", title, (verdict_prose(one), ranking_table(one))) for title, one in verdicts)
+        show([*sections, *whole])
+        return
+    if sections:
+        show(sections)
+    if verdicts:
+        print_rows("\n".join(in_brief(verdicts, width=Console().width)))
 
 
 @command
@@ -119,8 +140,7 @@ def compare(
     Examples: [dim]termgauge compare run[/dim]; [dim]termgauge compare run --all --margin 0.01[/dim].
     """
     from termgauge.engine.evaluate import compare as compare_run
-    from termgauge.engine.run_folder import open_run
-    from termgauge.reporting.blocks import Prose, Section
+    from termgauge.engine.run_folder import open_run, verdicts_of_run
     from termgauge.tasks.pairs.compare import set_named
     from termgauge.tasks.pairs.result import PairsResult, group_means
     from termgauge.tasks.pairs.sections.compared import comparison_sections, means_section, verdict_section
@@ -134,14 +154,17 @@ def compare(
         scored = opened.scored(opened.record().testing.asked(**asked))
         result = PairsResult(results=scored.results(), scored=scored)
         means = group_means(result.standings_by(compared), compared, options["groups"])
-    hint = "To see every set, and every model and measure on it: --all; as one document: --json."
-    sections = [*comparison_sections(compared)] if every else [verdict_section(compared)]
-    sections += [] if every else [Section("more", "", (Prose((hint,)),))]
-    answer(
-        as_json,
-        lambda: compared.as_dict() | ({"groups": means.to_dicts()} if means is not None else {}),
-        lambda: [*sections, *([means_section(means)] if means is not None else [])],
-    )
+    if as_json:
+        print_json(compared.as_dict() | ({"groups": means.to_dicts()} if means is not None else {}))
+    else:
+        others = [] if chosen else [*verdicts_of_run(open_run(run), pairs=False)]
+        own = [("", compared.main)] if compared.main and not every else []
+        sections = [*comparison_sections(compared)] if every else [] if own else [verdict_section(compared)]
+        show_verdicts([*own, *others], sections, every=False)
+        if means is not None:
+            show([means_section(means)])
+        if not every:
+            print_rows("Every set, and every model and measure on it: --all; as one document: --json.")
     there = {comparison.set for comparison in compared.models} | {comparison.set for comparison in compared.measures}
     for name in chosen:
         if name not in there:

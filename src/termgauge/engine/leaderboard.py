@@ -22,8 +22,8 @@ from termgauge.options import also_called, several
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 from termgauge.reporting.blocks import Cell, Column, Document, Fact, Prose, Section, Table
-from termgauge.reporting.standard import joint_blocks
-from termgauge.reporting.words import bold, capitalised, counted, listed, number, plain
+from termgauge.reporting.standard import differences_table, headlined
+from termgauge.reporting.words import bold, capitalised, counted, listed, plain
 from termgauge.similarity.measures import USUAL, check_default_measure, default_measure
 from termgauge.statistics.inputs import statistic_for
 from termgauge.tasks.contract import Testing
@@ -34,7 +34,6 @@ from termgauge.tasks.pairs.sections.groups import group_sections
 from termgauge.tasks.pairs.sections.paper import paper_section
 from termgauge.tasks.pairs.sections.sets import heatmap_section
 from termgauge.tasks.pairs.sections.standings import standings
-from termgauge.tasks.pairs.sections.summary import summary
 from termgauge.tasks.records import ModelRecord, SetRecord
 from termgauge.tasks.registry import all_tasks, task_of
 from termgauge.tasks.shown import section_of_values
@@ -194,7 +193,7 @@ def leaderboard_document(board: Leaderboard, *, title: str = "Leaderboard") -> D
     main, published = board.comparison.main, board.testing.tests == "paper"
     heat, paper = heatmap_section(placed), paper_section(placed, pairs, published=published)
     sections = [
-        *([Section("verdict", "Verdict", tuple(joint_blocks(main, "pairs")))] if main else []),
+        *([Section("differences", "Differences", (differences_table(main),))] if main else []),
         Section("overall", "Overall", (_overall(board),)),
         *([heat] if heat else []),
         *group_sections(placed),
@@ -202,12 +201,10 @@ def leaderboard_document(board: Leaderboard, *, title: str = "Leaderboard") -> D
         Section("sources", "Where it comes from", tuple(_sources(board))),
         *([paper] if paper else []),
     ]
-    facts = (
-        Fact("Runs", ", ".join(f"`{plain(run)}`" for run in board.runs)),
-        Fact("Models", number(len(board.models))),
-        Fact("Sets", number(len(board.sets))),
-    )
-    return Document(title, (*summary(placed, main), *_lacking(board)), facts, tuple(sections))
+    told = numbered(len(board.models), "model"), numbered(len(board.sets), "set")
+    facts = tuple(Fact("", text) for text in (*(f"`{plain(run)}`" for run in board.runs), *told))
+    document = Document(title, tuple(_lacking(board)), facts, tuple(sections))
+    return headlined(document, main, items="pairs") if main else document
 
 
 def _shown(board: Leaderboard) -> pl.DataFrame:

@@ -28,10 +28,13 @@ from termgauge.exceptions import (
 from termgauge.io.atomic import write_text
 from termgauge.io.identity import sha256_of_stream, sha256_of_value, version
 from termgauge.options import also_called
+from termgauge.plurals import numbered
 from termgauge.progress import track
-from termgauge.reporting.blocks import Document, Fact, Prose
-from termgauge.reporting.words import number
+from termgauge.reporting.blocks import Document, Fact, Prose, Section
+from termgauge.reporting.standard import BASELINE, headlined
+from termgauge.reporting.words import named, plain
 from termgauge.reporting.writers.write import checked_formats, checked_pictures, places, write_document
+from termgauge.statistics.comparison import verdict_sentences
 from termgauge.tasks.contract import About
 from termgauge.tasks.registry import all_tasks
 
@@ -39,13 +42,18 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from termgauge.reporting.blocks import Section
+    from termgauge.statistics.comparison import Joint
     from termgauge.tasks.contract import AnyTask, Citation
     from termgauge.tasks.results import Result
 
 
 _T = TypeVar("_T")
 TITLE = "Embeddings of medical terms"
+AT_A_GLANCE = "heatmap"
+"""The section that a page shows below the verdict; the others are folded."""
+PAIRS, MAKING = "pairs", "making"
+_NUMBERS = frozenset({"verdict", "group-means", "groups", "scores", "roc", "sets", "pairs", "measures"})
+"""Sections about pairs that are of interest to few."""
 
 
 def run_document(run: str | os.PathLike[str] | RunFolder, *, paper: bool = False, tests: str | None = None) -> Document:
@@ -86,23 +94,48 @@ class _Gathered:
                     yield _Loaded(task, result, about)
 
     def document(self, *, paper: bool) -> Document:
-        """Make all sections in order."""
-        sections = self._of_all(lambda part: part.task.sections(part.result, part.about))
-        facts = self._of_all(lambda part: part.task.facts(part.result))
-        told = tuple(self._of_all(lambda part: part.task.summary(part.result, part.about)))
+        """Make all sections in order; the verdict on pairs stands above all, or else the first that there is."""
+        joints = [(part, joint) for part in self.loaded if (joint := self._verdict(part))]
+        sections: list[Section] = []
+        for part in self.loaded:
+            own = self._of(part, lambda part: part.task.sections(part.result, part.about))
+            found = (next(verdict_sentences(joint)) for of, joint in joints[1:] if of is part)
+            sections += [replace(own[0], about=plain(next(found, ""))), *own[1:]] if own else []
         cited = self._of_all(lambda part: part.task.cited(part.result))
-        summary = told or _without_summary(sections)
         sections += self._about_the_run(cited)
         sections += self._of_all(lambda part: part.task.paper_sections(part.result)) if paper else []
-        title = self.record.title or TITLE
-        return _with_own_ids(Document(title, summary, tuple(self._facts(facts)), tuple(sections)))
+        joint = joints[0][1] if joints else None
+        nothing = () if self.loaded else ("Nothing was measured.",)
+        title = self.record.title or ("" if joint else TITLE)
+        document = Document(title, nothing, tuple(self._facts(joint)), tuple(sections))
+        return _with_own_ids(self._headlined(document, joints[0][0].task.name, joint) if joint else document)
+
+    def _headlined(self, document: Document, task: str, joint: Joint) -> Document:
+        """Put a verdict above all, fold the sections, and make one of all that is of interest to few."""
+        origins = [about.origin for name in joint.sets if (about := self.record.sets.get(name))]
+        one = len({origin.terminology if origin else "" for origin in origins} - {""}) == 1 and all(origins)
+        best = "knows this terminology best" if one else "is best"
+        found = headlined(document, joint, best=best, items="pairs" if task == PAIRS else "items")
+        verdict, *others = found.chapters
+        sections = [*verdict]
+        numbers = [Section("numbers", "Methods and numbers", (), folded=True)]
+        for first, *parts in others:
+            if first.id == MAKING or (task == PAIRS and first.id in _NUMBERS):
+                numbers += (replace(each, level=3) for each in (first, *parts))
+            else:
+                sections += [replace(first, folded=first.id != AT_A_GLANCE), *parts]
+        return replace(found, sections=(*sections, *numbers))
+
+    def _verdict(self, part: _Loaded) -> Joint | None:
+        found: Joint | None = self._shown(part.task.called(part.about.name), part.result.main_comparison)
+        return found
 
     def _of_all(self, make: Callable[[_Loaded], Iterable[_T]]) -> list[_T]:
         """Make something of each task, as far as that can be done."""
-        made: list[_T] = []
-        for part in self.loaded:
-            made += self._shown(part.task.called(part.about.name), partial(_tracked, part, make)) or []
-        return made
+        return [each for part in self.loaded for each in self._of(part, make)]
+
+    def _of(self, part: _Loaded, make: Callable[[_Loaded], Iterable[_T]]) -> list[_T]:
+        return self._shown(part.task.called(part.about.name), partial(_tracked, part, make)) or []
 
     def _shown(self, name: str, make: Callable[[], Any]) -> Any:  # noqa: ANN401
         """Make something of a task; None if that cannot be done, which the report then says."""
@@ -130,12 +163,21 @@ class _Gathered:
             warn_skipped(f"{name} in the report", problem)
         return made
 
-    def _facts(self, told: list[Fact]) -> Iterator[Fact]:
-        yield from told
-        if not any(fact.name == "Models" for fact in told):
-            yield Fact("Models", number(len(self.record.models)))
-        if self.record.termgauge:
-            yield Fact("Version", f"termgauge {self.record.termgauge}")
+    def _facts(self, joint: Joint | None) -> Iterator[Fact]:
+        """Yield what was measured: terminologies, models, and the sets of the verdict."""
+        known = [*self.record.terminologies.values()]
+        known += [each.terminology for each in self.record.benchmarks.values() if each.terminology]
+        sources = dict.fromkeys(f"{each.edition or each.format} {each.version}".strip() for each in known)
+        weak = sum(bool(model.baseline) for model in self.record.models.values())
+        models = numbered(len(self.record.models) - weak, "model")
+        sets = [about for name, about in self.record.sets.items() if not joint or name in joint.sets]
+        sets = sets or [*self.record.sets.values()]
+        if sources:
+            yield Fact("", plain(", ".join(sources)))
+        yield Fact("", f"{models}, {numbered(weak, 'baseline')} {BASELINE}" if weak else models)
+        if sets:
+            pairs = sum(about.pairs for about in sets)
+            yield Fact("", f"{numbered(len(sets), 'set')}, {numbered(pairs, 'pair')}")
 
     def _about_the_run(self, cited: list[Citation]) -> Iterator[Section]:
         told = {f"{name}: {reason}" for name, (_step, reason) in self.failures.items()}
@@ -145,7 +187,8 @@ class _Gathered:
             *(f"Left out: {sentence}" for sentence in self.record.left_out if sentence not in told),
         ]
         if failed := failure_section(self.failures, missing):
-            yield failed
+            lost = f"{named([*self.failures])} could not be measured by all that was asked for." if self.failures else ""
+            yield replace(failed, about=lost or missing[0])
         text = None
         with suppress(OSError):
             text = (self.run.path / EXPERIMENT).read_text(encoding="utf-8", errors="replace")
@@ -160,13 +203,6 @@ def _tracked(loaded: _Loaded, make: Callable[[_Loaded], Iterable[_T]]) -> list[_
             made.append(part)
             advance(1)
     return made
-
-
-def _without_summary(sections: Iterable[Section]) -> tuple[str, ...]:
-    """Return the summary of a run that scored no pairs: what its sections found, which follows what they ask."""
-    begun = [section.blocks[0] for section in sections if section.level == 2 and section.blocks]
-    told = tuple(block.paragraphs[:2][-1] for block in begun if isinstance(block, Prose))
-    return told or ("Nothing was measured.",)
 
 
 def _with_own_ids(document: Document) -> Document:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from termgauge.reporting.blocks import Document, Section
+    from termgauge.statistics.comparison import Joint
 
 
 RUN, LOCK = "run.json", ".lock"
@@ -294,18 +295,15 @@ def values_of_run(run: RunFolder, *, compared: bool = False) -> Section:
     return value_section(result.standings_by(comparison), result.pairs, comparison, scored.testing.groups)
 
 
-def verdicts_of_run(run: RunFolder) -> Iterator[Section]:
-    """Yield for each task of a run its verdict and the ranking of its models."""
-    from termgauge.reporting.blocks import Section
-    from termgauge.reporting.standard import ranking_table, verdict_prose
+def verdicts_of_run(run: RunFolder, *, pairs: bool = True) -> Iterator[tuple[str, Joint]]:
+    """Yield for each task of a run its title, which pairs need not have, and its verdict; if asked without pairs."""
     from termgauge.reporting.words import headed
     from termgauge.tasks.registry import all_tasks
 
     record, view = run.record(), run.scored()
-    for task in all_tasks().values():
+    for task in (each for each in all_tasks().values() if pairs or each.name != "pairs"):
         for name in record.tasks.get(task.name, []) if task.repeated else [task.name]:
             with suppress(TermgaugeError):  # what cannot be read is said by the report
                 result = task.load(view, name)
                 if result is not None and (joint := result.main_comparison()) is not None:
-                    title = headed(task.title, name if task.repeated else "")
-                    yield Section(f"verdict-{task.name}-{name}", title, (verdict_prose(joint), ranking_table(joint)))
+                    yield "" if task.name == "pairs" else headed(task.title, name if task.repeated else ""), joint

@@ -10,6 +10,7 @@ import math
 import re
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from termgauge.exceptions import one_line
@@ -190,6 +191,8 @@ class Table(_Shown):
     sortable: bool = True
     folded: bool = False
     """Whether it is long and of interest to few: shown on request."""
+    draw: Callable[[int], Canvas] | None = field(default=None, repr=False, compare=False)
+    """Makes a picture for a width in pixels, which a page shows in its place."""
 
     @classmethod
     def from_rows(
@@ -247,14 +250,21 @@ class Section(_Shown):
     blocks: tuple[Block, ...]
     level: int = 2
     """2 for a section, 3 for a part of the section before it."""
+    folded: bool = False
+    """Whether a page shows it on request, with its parts."""
+    about: str = ""
+    """What was found, in a sentence that stands beside its title in the contents."""
 
 
 @dataclass(frozen=True)
 class Fact(_Shown):
-    """A line of what is to be known first, such as which terminology was used."""
+    """What is to be known first, such as which terminology was used; without a name if the value says it all."""
 
     name: str
     value: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.value}" if self.name else self.value
 
 
 @dataclass(frozen=True)
@@ -263,9 +273,17 @@ class Document(_Shown):
 
     title: str
     summary: tuple[str, ...]
-    """What is to be remembered, in a few sentences, marked as in :class:`Prose`."""
+    """The numbers of the headline, or what is to be remembered, in a few sentences marked as in :class:`Prose`."""
     facts: tuple[Fact, ...]
     sections: tuple[Section, ...]
+    headline: str = ""
+    """The verdict, above all else."""
+
+    @property
+    def chapters(self) -> list[tuple[Section, ...]]:
+        """The sections, each with its parts."""
+        starts = [at for at, each in enumerate(self.sections) if at == 0 or each.level == 2]
+        return [self.sections[at:end] for at, end in pairwise([*starts, len(self.sections)])]
 
     def blocks(self) -> Iterator[Block]:
         """Return all blocks in order."""

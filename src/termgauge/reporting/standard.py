@@ -2,16 +2,51 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Table, block_id
-from termgauge.reporting.words import capitalised, plain
+import polars as pl
+
+from termgauge.plurals import numbered, plural
+from termgauge.reporting.blocks import Cell, Column, Document, Fact, Interval, Prose, Section, Table, block_id
+from termgauge.reporting.plots.ranking import Place, RankingPlot
+from termgauge.reporting.words import MISSING, capitalised, listed, plain, share
+from termgauge.statistics.comparison import headline, verdict_sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from termgauge.reporting.blocks import Block
-    from termgauge.statistics.comparison import Difference, Joint, Ranked
+    from termgauge.statistics.comparison import Beside, Difference, Joint, Ranked
+
+BASELINE = "◇"
+"""Stands behind the name of a model that knows no medicine."""
+_MOST_NAMED = 3
+_LEAST_ROWS, _LEAST_NAME = 4, 12
+"""Lines of a ranking, and letters of a name, that a terminal shows at least."""
+
+
+def headlined(document: Document, joint: Joint, *, best: str = "is best", items: str = "items") -> Document:
+    """Put a verdict above a document: what is claimed, the ranking as a picture, and what the answer does not cover.
+
+    Sections that show the same ranking lose it; `best` is what the best model does, `items` what models score.
+    """
+    claim, numbers = headline(joint, best)
+    ranking = ranking_table(joint)
+    rest = []
+    for section in document.sections:
+        kept = tuple(block for block in section.blocks if not _is_same(block, ranking))
+        rest += [replace(section, blocks=kept)] if kept or not section.blocks else []
+    left = " ".join(limits(joint, items))
+    verdict = Section("verdict", "", (ranking, *([Prose((left,))] if left else [])))
+    facts = [*([Fact("", plain(document.title))] if document.title else []), *document.facts]
+    summary = plain(numbers), *document.summary
+    return replace(document, headline=claim, summary=summary, facts=tuple(facts), sections=(verdict, *rest))
+
+
+def _is_same(block: Block, table: Table) -> bool:
+    return isinstance(block, Table) and (block.caption, block.rows) == (table.caption, table.rows)
 
 
 def joint_blocks(joint: Joint, name: str = "") -> Iterator[Block]:
@@ -27,12 +62,72 @@ def verdict_prose(joint: Joint) -> Prose:
     return Prose((plain(joint.verdict),))
 
 
+def limits(joint: Joint, items: str = "items") -> Iterator[str]:
+    """Say in at most two sentences what the answer does not cover: items that not all score, and sets left out."""
+    rows: list[Ranked | Beside] = sorted((*joint.ranking, *joint.beside), key=lambda row: row.scored)
+    if partly := [row for row in rows if row.scored < 1]:
+        others = [f"{plain(row.model)} {share(row.scored)}" for row in partly[1:_MOST_NAMED]]
+        others += [f"{len(partly) - _MOST_NAMED} more not all"] if len(partly) > _MOST_NAMED else []
+        told = listed([f"{plain(partly[0].model)} scores {share(partly[0].scored)} of the {items}", *others])
+        aside = [plain(row.model) for row in joint.beside]
+        apart = f", without {listed(aside)}" if aside else ""
+        yield f"{told}; models are ranked by the {items} that all of them score{apart}."
+    if count := len(joint.skipped):
+        yield f"{numbered(count, 'set')}, too small or of another kind, {plural(count, 'does', 'do')} not count."
+
+
 def ranking_table(joint: Joint, name: str = "") -> Table:
     """Return a row for each model, the best first: its value, the ranks it can have, its tier, what it scores."""
     columns = "Model", Column("Value", numeric=True), "Rank", Column.count("Tier"), Column.share("Scored")
-    rows = [(row.model, _value(row), _ranks(row), row.tier, row.scored) for row in joint.ranking]
-    mean = "mean " if len(joint.sets) > 1 else ""
-    return Table.from_rows(block_id("ranking", name), f"Ranking by {mean}{joint.statistic}.", columns, rows)
+    rows: list[tuple[object, ...]] = [
+        (_named(joint, row.model), _value(row), _ranks(row), row.tier, row.scored) for row in joint.ranking
+    ]
+    rows += [(_named(joint, row.model), None, MISSING, None, row.scored) for row in joint.beside]
+    return Table.from_rows(
+        block_id("ranking", name),
+        f"Ranking by {_called(joint)}, with {_level(joint)} intervals.",
+        columns,
+        rows,
+        _notes(joint),
+        data=pl.DataFrame([asdict(row) for row in joint.ranking]),
+        draw=_plot(joint).draw,
+    )
+
+
+def _notes(joint: Joint) -> Iterator[str]:
+    if joint.baselines:
+        yield f"{BASELINE} baseline."
+    if max(row.tier for row in joint.ranking) > 2:
+        yield "Models of different tiers may still not be told apart."
+
+
+def _level(joint: Joint) -> str:
+    return f"{100 * (1 - joint.alpha):g} %"
+
+
+def _called(joint: Joint) -> str:
+    return f"{'mean ' if len(joint.sets) > 1 else ''}{joint.statistic}"
+
+
+def _plot(joint: Joint) -> RankingPlot:
+    """Return the picture of a ranking; of models that are not ranked it says what they score."""
+    places: list[Place] = []
+    tier = 1
+    for row in joint.ranking:
+        value = _value(row)
+        ends = " to ".join(value.interval.ends) if value.interval else ""
+        numbers = value.text, ends, _ranks(row).replace(" to ", "–"), share(row.scored)
+        name = _named(joint, row.model)
+        places.append(Place(name, row.value, row.low, row.high, numbers, first=row.tier == 1, parted=row.tier > tier))
+        tier = max(tier, row.tier)
+    for at, aside in enumerate(joint.beside):
+        numbers = "", "", MISSING, share(aside.scored)
+        places.append(Place(_named(joint, aside.model), None, None, None, numbers, parted=not at))
+    return RankingPlot(places, (_called(joint), _level(joint), "rank", "scored"), optional=(1, 3))
+
+
+def _named(joint: Joint, model: str) -> str:
+    return f"{model} {BASELINE}" if model in joint.baselines else model
 
 
 def _ranks(row: Ranked) -> str:
@@ -52,3 +147,50 @@ def differences_table(joint: Joint, name: str = "") -> Table:
 
 def _value(row: Ranked | Difference, *, signed: bool = False) -> Cell:
     return Cell.number(row.value, signed=signed, interval=Interval.known(row.low, row.high))
+
+
+def in_brief(verdicts: Sequence[tuple[str, Joint]], *, width: int = 80, most: int = 36) -> list[str]:
+    """Return verdicts with rankings as lines for a terminal, at most so many; the first has most of them.
+
+    Each comes with a title, which may be empty.
+    """
+    heads = [
+        wrap(f"{title}{': ' if title else ''}{next(verdict_sentences(joint)) if at else _whole(joint)}", width)
+        for at, (title, joint) in enumerate(verdicts)
+    ]
+    rankings = [_rows(joint, width) for _, joint in verdicts]
+    left = most - len(heads[0]) - 2  # an empty line, and one for the tasks that find no room
+    fitting = 0
+    while heads[fitting + 1 :] and left > len(heads[fitting + 1]) + _LEAST_ROWS:
+        fitting += 1
+        left -= 1 + len(heads[fitting])
+    lines = [*heads[0], "", *(first := _cut(rankings[0], max(_LEAST_ROWS, left - _LEAST_ROWS * fitting)))]
+    for at in range(1, fitting + 1):
+        lines += ["", *heads[at], *_cut(rankings[at][1:], (left - len(first)) // fitting)]
+    others = len(verdicts) - fitting - 1
+    return [*lines, f"And {numbered(others, 'more task')}: see the report."] if others else lines
+
+
+def _whole(joint: Joint) -> str:
+    """Return the verdict, with sets that do not count by their number."""
+    sentences = [each for each in verdict_sentences(joint) if not each.startswith("Not counted")]
+    return " ".join([*sentences, *list(limits(joint))[-1:]]) if joint.skipped else " ".join(sentences)
+
+
+def _rows(joint: Joint, width: int) -> list[str]:
+    """Return a ranking as lines of text, its headings first; long names are cut."""
+    plot = _plot(joint)
+    cells = [plot.heads, *(place.numbers for place in plot.places)]
+    widths = [2 + max(map(len, column)) for column in zip(*cells, strict=True)]
+    room = max(_LEAST_NAME, width - sum(widths))
+    names = ["", *(each.name for each in plot.places)]
+    names = [name if len(name) <= room else f"{name[: room - 1]}…" for name in names]
+    longest = max(map(len, names))
+    return [name.ljust(longest) + "".join(map(str.rjust, row, widths)) for name, row in zip(names, cells, strict=True)]
+
+
+def _cut(rows: list[str], most: int) -> list[str]:
+    """Return so many lines, the last of which says how many more there are."""
+    if len(rows) <= most or most < 2:
+        return rows[: max(most, 0)]
+    return [*rows[: most - 1], f"and {len(rows) - most + 1} more"]

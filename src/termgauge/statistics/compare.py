@@ -371,6 +371,7 @@ def _joint(name: str, group: Sequence[_Part], among: Sequence[_Part], asked: _As
         ranking := tuple(_ranked(group, models, values, covariance, differences, asked)),
         tuple(_left_aside(group, models, ranking[0].model, asked)),
         tuple(model for model in models if model in asked.baselines),
+        asked.alpha,
     )
 
 

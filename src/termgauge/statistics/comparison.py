@@ -204,6 +204,8 @@ class Joint:
     beside: tuple[Beside, ...] = ()
     baselines: tuple[str, ...] = ()
     """Models that know no medicine."""
+    alpha: float = 0.05
+    """Intervals have the level 1 - alpha."""
 
     def __eq__(self, other: object) -> bool:
         """Say whether both state the same; numbers that are undefined in both are the same."""
@@ -229,6 +231,7 @@ class Joint:
             "skipped": list(self.skipped),
             "statistic": self.statistic,
             "margin": self.margin,
+            "alpha": self.alpha,
             "verdict": self.verdict,
             "systems": [
                 {
@@ -287,6 +290,7 @@ class Joint:
                 for row in given["beside"]
             ),
             tuple(row["name"] for row in systems if row["baseline"]),
+            given.get("alpha", 0.05),
         )
 
 
@@ -366,6 +370,30 @@ def _frame(kind: type[Any], rows: Iterable[tuple[str, Any]]) -> pl.DataFrame:
 
 def verdict_sentences(main: Joint) -> Iterator[str]:
     """Say which model is best, how it compares with the best baseline, and what the answer does not cover."""
+    claim, mark, numbers = _opening(main)
+    yield f"{claim}{mark} {numbers}."
+    yield from _against_baseline(main)
+    for each in main.beside:
+        yield _beside(each, main.ranking[0].model)
+    if main.skipped:
+        yield f"Not counted: {_listed(main.skipped, 'set')}."
+
+
+def headline(main: Joint, best: str = "is best") -> tuple[str, str]:
+    """Return the verdict for the top of a page, and the sentences with its numbers; `best` is what the best one does.
+
+    A baseline is no answer: where the best model is one, the headline says that no model beats it.
+    """
+    top = main.ranking[0].model
+    claim, _mark, numbers = _opening(main, best)
+    sentences = [f"{numbers[:1].upper()}{numbers[1:]}.", *_against_baseline(main)]
+    if claim == f"{top} {best}" and top in main.baselines and len(main.baselines) < len(main.ranking):
+        return f"No model beats the baseline {top}.", sentences[0]
+    return f"{claim}.", " ".join(sentences)
+
+
+def _opening(main: Joint, best: str = "is best") -> tuple[str, str, str]:
+    """Return what is claimed, the mark behind it, and the numbers."""
     top, *rest = main.ranking
     several = len(main.sets) > 1
     value = f"{'mean ' if several else ''}{main.statistic} {_with_interval(top)}"
@@ -374,23 +402,20 @@ def verdict_sentences(main: Joint) -> Iterator[str]:
     alike = [row.model for row in rest if row.model in seen and not seen[row.model].significant]
     beaten = [row.model for row in rest if row.model in seen and seen[row.model].significant]
     if not seen:
-        yield f"{top.model} alone was measured: {value}."
-    elif not alike:
+        return f"{top.model} alone was measured", ":", value
+    if not alike:
         within = ", though by less than the margin" if seen[beaten[0]].verdict(main.margin) != "different" else ""
-        yield f"{top.model} is best: {value}, {_with_interval(seen[beaten[0]])} above {beaten[0]}, the next{within}."
-    else:
-        than = f"; {'both' if len(alike) == 1 else 'all'} are better than" if _all_beat(main, alike, beaten) else ""
-        than = f"{than} {_listed(beaten)}" if than else f"; {top.model} is better than {_listed(beaten)}"
-        same = all(seen[each].verdict(main.margin) == "same" for each in alike)
-        how = f"are the same within {main.margin:g}" if same else "cannot be told apart"
-        yield (
-            f"{_listed([top.model, *alike])} {how}{than if beaten else ''}. {top.model} has the highest value: {value}."
-        )
-    yield from _against_baseline(main)
-    for each in main.beside:
-        yield _beside(each, top.model)
-    if main.skipped:
-        yield f"Not counted: {_listed(main.skipped, 'set')}."
+        baseline = " and the best baseline" if beaten[0] in main.baselines and top.model not in main.baselines else ""
+        numbers = f"{value}, {_with_interval(seen[beaten[0]])} above {beaten[0]}, the next{baseline}{within}"
+        return f"{top.model} {best}", ":", numbers
+    same = all(seen[each].verdict(main.margin) == "same" for each in alike)
+    how = f"are the same within {main.margin:g}" if same else "cannot be told apart"
+    claim = f"{_listed([top.model, *alike])} {how}"
+    highest = f"{top.model} has the highest value: {value}"
+    if not beaten:
+        return claim, ".", highest
+    who = ("both" if len(alike) == 1 else "all") if _all_beat(main, alike, beaten) else ""
+    return claim, ";", f"{f'{who} are' if who else f'{top.model} is'} better than {_listed(beaten)}. {highest}"
 
 
 def _all_beat(main: Joint, alike: Sequence[str], beaten: Sequence[str]) -> bool:

@@ -185,28 +185,17 @@
     }
   });
 
-  // Contents: where the reader is.
-  const links = new Map(all(".contents-beside a").map((link) => [link.hash.slice(1), link]));
-  if ("IntersectionObserver" in window && links.size) {
-    const sections = all("main section");
-    const mark = () => {
-      const current = sections.filter((section) => section.getBoundingClientRect().top < innerHeight / 3).pop();
-      links.forEach((link, id) => (current && id === current.id ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current")));
-    };
-    const watcher = new IntersectionObserver(mark, { rootMargin: "0px 0px -66% 0px", threshold: [0, 1] });
-    sections.forEach((section) => watcher.observe(section));
-    mark();
-  }
-  all(".contents-above a").forEach((link) => link.addEventListener("click", () => { link.closest("details").open = false; }));
-
-  // A link to something folded unfolds it; so does print, up to a length.
+  // A link to something folded unfolds it, with all around it; so does print, up to a length.
   const unfold = () => {
     let target = null;
     try { target = document.getElementById(decodeURIComponent(location.hash.slice(1))); } catch { /* not a name */ }
-    const fold = target?.closest("details");
-    if (fold && !fold.open) { fold.open = true; target.scrollIntoView(); }
+    if (!target) return;
+    const folds = [target.querySelector(":scope > details")];
+    for (let at = target.closest("details"); at; at = at.parentElement.closest("details")) folds.push(at);
+    if (folds.filter((fold) => fold && !fold.open).map((fold) => { fold.open = true; }).length) target.scrollIntoView();
   };
   addEventListener("hashchange", unfold);
+  addEventListener("click", (event) => { if (event.target.closest("a[href^='#']")) setTimeout(unfold); });
   unfold();
   let opened = [];
   addEventListener("beforeprint", () => {

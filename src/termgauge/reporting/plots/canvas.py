@@ -221,13 +221,15 @@ class Canvas:
         colour: str = INK,
         size: float = SIZE,
         angle: int = 0,
+        bold: bool = False,
     ) -> None:
         """Write a text, its middle at a height."""
         if not text:
             return
         turned = f' transform="rotate({angle} {_short(x)} {_short(y)})"' if angle else ""
         attributes = f'x="{_short(x)}" y="{_short(y + 0.3 * size)}"{turned}'
-        style = f'fill="{colour}" font-size="{size:g}"{_ANCHORS[align]}'
+        weight = ' font-weight="bold"' if bold else ""
+        style = f'fill="{colour}" font-size="{size:g}"{_ANCHORS[align]}{weight}'
         self._marks.append(_Mark(_TEXT, style, f"<text {attributes}>{_escaped(text)}</text>"))
         self.height = max(self.height, y + size / 2 + 1)
 

@@ -84,7 +84,7 @@ class DotPlot:
         marks = (mark for panel in self.panels for mark in (panel.reference, panel.ceiling))
         ends += [mark for mark in marks if mark is not None]
         low, high = min(ends) if self.least is None else self.least, max(ends)
-        low, high = outward(low, high, _step(high - low))
+        low, high = outward(low, high, scale_step(high - low))
         high = high if self.most is None else min(high, self.most)
         return (low if low < high else high - 0.1), high
 
@@ -126,7 +126,7 @@ class DotPlot:
                 at.canvas.point(at.x(dot.value), y, dot.colour, shape=dot.shape, tip=dot.tip)
 
 
-def _step(span: float) -> float:
+def scale_step(span: float) -> float:
     """Return what ends of scales are rounded to: about a fifth of the span, a round number."""
     if span <= 0:
         return 0.1

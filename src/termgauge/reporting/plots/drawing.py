@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import typst
 
-    from termgauge.reporting.blocks import Figure
+    from termgauge.reporting.blocks import Figure, Table
 
 WIDE, NARROW = 720, 320
 """Widths in pixels: for pages and paper, and for phones."""
@@ -43,9 +43,11 @@ _SHEET = b"""
 """
 
 
-def svg(figure: Figure, width: int = WIDE) -> str:
-    """Draw a figure as SVG that stands alone, as wide as asked."""
-    return figure.draw(width).svg(f"plot-{figure.id}-{width}", figure.caption, figure.description)
+def svg(shown: Figure | Table, width: int = WIDE) -> str:
+    """Draw a figure, or a table that has a picture, as SVG that stands alone, as wide as asked."""
+    assert shown.draw is not None
+    description = getattr(shown, "description", "The table behind it says the same.")
+    return shown.draw(width).svg(f"plot-{shown.id}-{width}", shown.caption, description)
 
 
 def themed(drawing: str) -> str:

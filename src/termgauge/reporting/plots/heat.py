@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from itertools import accumulate, groupby, pairwise
 from typing import TYPE_CHECKING
 
 from termgauge.reporting.plots.canvas import (
@@ -24,7 +25,7 @@ from termgauge.reporting.words import decimal, share
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_LEAST, _MOST, _ROW = 28, 84, 24
+_LEAST, _MOST, _ROW, _APART = 25, 84, 20, 6
 _LONGEST_HEAD = 120
 _MOST_TIPS = 200
 
@@ -44,6 +45,7 @@ class Heat:
 
     blocks: Sequence[HeatBlock]
     columns: Sequence[str]
+    """Their names, or ids of which `labels` says the names."""
     values: Mapping[tuple[str, str], float]
     """By row and column."""
     domain: tuple[float, float]
@@ -51,14 +53,20 @@ class Heat:
     """Whether shares are shown in per cent."""
     marks: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """What follows the value of some cells, such as a star."""
+    shades: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    """What gives some cells their colour, where it is not the value itself."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """The names of columns."""
+    groups: Mapping[str, str] = field(default_factory=dict)
+    """What stands above some columns that are neighbours and belong together."""
 
     def draw(self, width: int) -> Canvas:
         """Draw it; columns that do not fit side by side stand below."""
         canvas = Canvas(width)
         longest = max(text_width(label) for block in self.blocks for _, label in block.rows)
         room = math.ceil(min(longest + 12, canvas.room * (0.4 if width < NARROW else 0.36)))
-        widest = max(map(text_width, self.columns))
-        free = float(canvas.room - room)
+        widest = max(text_width(self._label(column)) for column in self.columns)
+        free = float(canvas.room - room - _APART * len(set(self.groups.values())))
         flat = widest + 4 < min(_MOST, free / len(self.columns))
         if not flat and width >= NARROW:  # the last of the slanted names reaches out
             free -= min(widest, _LONGEST_HEAD) * 0.7
@@ -66,26 +74,39 @@ class Heat:
         size = math.ceil(len(self.columns) / parts)
         step = min(_MOST, free / size)
         for low in range(0, len(self.columns), size):
-            columns = self.columns[low : low + size]
-            self._heads(canvas, columns, room, step, flat=flat)
+            places = self._places(self.columns[low : low + size], room, step)
+            self._heads(canvas, places, step, flat=flat)
             for block in self.blocks:
-                self._block(canvas, block, columns, room, step)
+                self._block(canvas, block, places, room, step)
             canvas.height += 24
         canvas.height -= 24
         return canvas
 
-    def _heads(self, canvas: Canvas, columns: Sequence[str], room: int, step: float, *, flat: bool) -> None:
-        names = [shortened(name, _LONGEST_HEAD) for name in columns]
-        longest = max(map(text_width, names))
+    def _label(self, column: str) -> str:
+        return self.labels.get(column, column)
+
+    def _places(self, columns: Sequence[str], room: float, step: float) -> dict[str, float]:
+        """Return where columns begin; groups stand apart."""
+        apart = accumulate(one != two for one, two in pairwise(map(self.groups.get, (columns[0], *columns))))
+        both = zip(columns, apart, strict=True)
+        return {column: room + step * at + _APART * before for at, (column, before) in enumerate(both)}
+
+    def _heads(self, canvas: Canvas, places: Mapping[str, float], step: float, *, flat: bool) -> None:
+        y = canvas.height + 8
+        for title, run in groupby(places, self.groups.get):
+            columns = list(run)
+            canvas.text(places[columns[0]], y, shortened(title or "", step * len(columns) + 2), colour=MUTED)
+        names = {column: shortened(self._label(column), _LONGEST_HEAD) for column in places}
+        longest = max(map(text_width, names.values()))
         angle = 0 if flat else -90 if canvas.width < NARROW else -45
         tall = 14 if flat else longest * (1 if angle == -90 else 0.72) + 10
         y = canvas.height + tall
-        for index, name in enumerate(names):
+        for column, name in names.items():
             align = "center" if flat else "left"
-            canvas.text(room + step * (index + 0.5), y - 6, name, align=align, angle=angle)
+            canvas.text(places[column] + step / 2, y - 6, name, align=align, angle=angle)
         canvas.height = y + 2
 
-    def _block(self, canvas: Canvas, block: HeatBlock, columns: Sequence[str], room: int, step: float) -> None:
+    def _block(self, canvas: Canvas, block: HeatBlock, places: Mapping[str, float], room: int, step: float) -> None:
         top = canvas.height + 2
         few = len(self.values) <= _MOST_TIPS  # of large ones they would be most of the page
         if block.title:
@@ -94,18 +115,21 @@ class Heat:
         for index, (row, label) in enumerate(block.rows):
             y = top + _ROW * index
             canvas.text(room - 10, y + _ROW / 2, shortened(label, room - 10), align="right", colour=INK)
-            for at, column in enumerate(columns):
+            for column, x in places.items():
                 value = self.values.get((row, column))
-                x = room + step * at
                 if value is None:
                     canvas.text(x + step / 2, y + _ROW / 2, "–", align="center", colour=MUTED, size=SMALL)
                     continue
-                height = self._height(value)
+                height = self._height(self.shades.get((row, column), value))
                 printed = self._printed(value) + self.marks.get((row, column), "")
-                canvas.rect(x, y, step, _ROW, _shade(height), tip=f"{column}, {label}: {printed}" if few else "")
+                tip = f"{self._tip(column)}, {label}: {printed}" if few else ""
+                canvas.rect(x, y, step, _ROW, _shade(height), tip=tip)
                 ink = ON_HIGH if height >= TURN else ON_LOW
                 canvas.text(x + step / 2, y + _ROW / 2, printed, align="center", colour=ink, size=SMALL)
         canvas.height = max(canvas.height, top + _ROW * len(block.rows) + 2)
+
+    def _tip(self, column: str) -> str:
+        return " ".join(filter(None, (self.groups.get(column), self._label(column))))
 
     def _height(self, value: float) -> float:
         low, high = self.domain

@@ -171,6 +171,7 @@ def _environment() -> jinja2.Environment:
         "brief": _brief,
         "with_minus": with_minus,
         "printed": lambda block: not isinstance(block, Table) or len(block.rows) <= PRINTED,
+        "titled": lambda chapters: [chapter for chapter in chapters if chapter[0].title],
     }
     return environment
 
@@ -197,11 +198,11 @@ def _lone_code(text: str) -> str:
     return pieces[0].text if len(pieces) == 1 and pieces[0].style == "code" else ""
 
 
-def _drawn(figure: Figure, width: str) -> Markup:
+def _drawn(block: Figure | Table, width: str) -> Markup:
     from markupsafe import Markup
 
     pixels = {"wide": drawing.WIDE, "narrow": drawing.NARROW}[width]
-    return Markup(drawing.themed(drawing.svg(figure, pixels)))  # noqa: S704 - escaped by the canvas
+    return Markup(drawing.themed(drawing.svg(block, pixels)))  # noqa: S704 - escaped by the canvas
 
 
 def _numbers(document: Document) -> dict[str, str]:

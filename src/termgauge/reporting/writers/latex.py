@@ -389,14 +389,13 @@ def write_latex(document: Document, folder: Path, *, pictures: Sequence[str] = (
 
 def latex(document: Document, pictures: Mapping[str, str] | None = None) -> str:
     """Return the report, which takes its tables from the folder ``tables``; a figure without a picture is left out."""
-    lines = [*_PREAMBLE, FALLBACK, rf"\title{{{escaped(document.title)}}}", r"\author{}", r"\date{}"]
-    lines += [r"\begin{document}", r"\maketitle", *_paragraphs(document.summary)]
-    if document.facts:
-        facts = (rf"  \item[{{{escaped(fact.name)}}}] {marked(breakable(fact.value))}" for fact in document.facts)
-        lines += [r"\begin{description}", *facts, r"\end{description}", ""]
+    lines = [*_PREAMBLE, FALLBACK, rf"\title{{{escaped(document.headline or document.title)}}}"]
+    lines += [r"\author{}", r"\date{}", r"\begin{document}", r"\maketitle"]
+    lines += _paragraphs([*(["; ".join(map(str, document.facts))] if document.facts else []), *document.summary])
     floats = 0
     for section in document.sections:
-        lines += [rf"\{_LEVELS.get(section.level, 'paragraph')}{{{escaped(section.title)}}}", ""]
+        heading = rf"\{_LEVELS.get(section.level, 'paragraph')}{{{escaped(section.title)}}}"
+        lines += [heading, ""] if section.title else []
         for block in section.blocks:
             lines += [*_block(block, pictures or {}), ""]
             floats += not isinstance(block, Prose)

@@ -43,11 +43,11 @@ def write_markdown(document: Document, path: Path, *, pictures: Sequence[str] = 
 
 def markdown(document: Document, pictures: Mapping[str, str] | None = None) -> str:
     """Return a document as Markdown; a figure whose picture is not given, by its id, is left to its caption."""
-    parts = [f"# {escaped(document.title)}", *map(marked, document.summary)]
-    if document.facts:
-        parts.append("\n".join(f"- {escaped(fact.name)}: {marked(fact.value)}" for fact in document.facts))
+    parts = [f"# {escaped(document.headline or document.title)}"]
+    parts += [" · ".join(marked(str(fact)) for fact in document.facts)] if document.facts else []
+    parts += map(marked, document.summary)
     for section in document.sections:
-        parts.append(f"{'#' * section.level} {escaped(section.title)}")
+        parts += [f"{'#' * section.level} {escaped(section.title)}"] if section.title else []
         parts += [part for block in section.blocks for part in _block(block, pictures or {})]
     return "\n\n".join(parts) + "\n"
 

@@ -43,8 +43,8 @@ def terminal(
     """Return a document, or some sections, for a rich console; if asked for with the first rows of folded tables."""
     parts: list[RenderableType] = []
     if isinstance(shown, Document):
-        parts += [Text(shown.title, style="bold"), *map(_marked, shown.summary)]
-        parts += [Text.assemble(f"{fact.name}: ", _marked(fact.value)) for fact in shown.facts]
+        parts += [Text(shown.headline or shown.title, style="bold"), *map(_marked, shown.summary)]
+        parts += [_marked(str(fact)) for fact in shown.facts]
         parts += [""] if shown.sections else []
     for section in shown.sections if isinstance(shown, Document) else shown:
         if {type(block) for block in section.blocks} == {Prose, Figure}:

@@ -36,33 +36,45 @@ def heatmap_section(standings: Standings) -> Section | None:
     figures = [figure for graded in (False, True) if (figure := heatmap(standings, graded=graded))]
     if not figures:
         return None
-    about = "Each cell is a model on a set, on the pairs that all models can score; the darker, the better."
-    return Section("heatmap", "All models on all sets", (Prose((about,)), *figures))
+    return Section("heatmap", "Sets at a glance", tuple(figures))
 
 
 def heatmap(standings: Standings, *, graded: bool) -> Figure | None:
     """Return the heat map of the labelled or of the rated sets; None if there are none with values."""
-    groups = [group for group in standings.groups if group.graded == graded]
-    blocks = [(group.title, [each for each in group.sets if standings.valued(each)]) for group in groups]
-    sets = [each for _, some in blocks for each in some]
+    groups = {
+        each.id: (group.title, each) for group in standings.groups for each in group.sets if standings.valued(each)
+    }
+    sets = [each for _, each in groups.values() if each.graded == graded]
     if not sets:
         return None
     models = standings.ranked_with_values(sets)
     rows: list[dict[str, Any]] = [
-        {"set": each.id, "title": each.title, "model": model, "value": value}
+        {"set": each.id, "title": each.title, "model": one.model, "value": one.value, "low": one.low, "n": one.n}
         for each in sets
         for model in models
-        if (value := standings.value(each, model)) is not None
+        if (one := standings.of(each, model)) and one.value is not None
     ]
-    values = {(row["set"], row["model"]): row["value"] for row in rows}
+    values = {(row["model"], row["set"]): row["value"] for row in rows}
+    domain = _domain(list(values.values()), graded=graded)
+    lows = {(row["model"], row["set"]): domain[0] if row["low"] is None else row["low"] for row in rows}
     statistic = sets[0].statistic
-    shown = [HeatBlock(title, [(each.id, row_label(each)) for each in some]) for title, some in blocks if some]
-    heat = Heat(shown, models, values, _domain(list(values.values()), graded=graded))
+    heat = Heat(
+        [HeatBlock("", [(model, model) for model in models])],
+        [each.id for each in sets],
+        values,
+        domain,
+        shades=lows,
+        labels={each.id: row_label(each) for each in sets},
+        groups={each.id: groups[each.id][0] for each in sets},
+    )
     low, high = min(rows, key=lambda row: row["value"]), max(rows, key=lambda row: row["value"])
     how_many = f"{counted(len(models), 'model')} on {counted(len(sets), 'set')}"
     return Figure(
         id=f"heatmap-{statistic}",
-        caption=f"{capitalised(STATISTICS[statistic])} of {how_many}.",
+        caption=(
+            f"{capitalised(STATISTICS[statistic])} of {how_many}, on the pairs that all models can score. The darker, "
+            "the higher the low end of the interval: sets of a few pairs stay pale."
+        ),
         description=(
             f"Heat map of {STATISTICS[statistic]}. The highest value is {decimal(high['value'], 3)} "
             f"({high['model']} on {high['title']}), the lowest {decimal(low['value'], 3)} "
