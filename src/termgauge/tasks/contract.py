@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.embeddings.model import Model
-    from termgauge.reporting.blocks import Fact, Section
+    from termgauge.reporting.blocks import Section
     from termgauge.tasks.changes import ModelChange, TaskChanges
     from termgauge.tasks.records import ModelDescription, ModelRecord, RunView
     from termgauge.tasks.results import Result
@@ -346,16 +346,6 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
 
     def paper_sections(self, result: R_) -> Iterator[Section]:  # noqa: ARG002
         """Return sections for papers alone, in the layout of the paper that a method comes from."""
-        yield from ()
-
-    def summary(self, result: R_, about: About) -> tuple[str, ...]:
-        """Return what is to be remembered of a result, in a sentence or a few for the top of a report."""
-        from termgauge.reporting.words import headed, plain
-
-        return (f"{headed(self.title, about.name)}: {plain(result.joint.verdict)}",) if result.joint else ()
-
-    def facts(self, result: R_) -> Iterator[Fact]:  # noqa: ARG002
-        """Return what is to be known first, as lines for the top of a report."""
         yield from ()
 
     def cited(self, result: R_) -> Iterator[Citation]:  # noqa: ARG002

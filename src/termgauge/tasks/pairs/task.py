@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.embeddings.model import Model
-    from termgauge.reporting.blocks import Fact, Section
+    from termgauge.reporting.blocks import Section
     from termgauge.tasks.changes import ModelChange, TaskChanges
     from termgauge.tasks.contract import About, Material, Testing
     from termgauge.tasks.pairs.result import PairsResult
@@ -202,18 +202,6 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
         published = result.scored.testing.tests == "paper"
         if section := paper_section(result.standings, result.pairs, measures, best, published=published):
             yield section
-
-    def summary(self, result: PairsResult, about: About) -> tuple[str, ...]:
-        """Say who is best, and what is missing."""
-        from termgauge.tasks.pairs.sections.summary import summary
-
-        return summary(result.standings, result.compared.main, about.failures)
-
-    def facts(self, result: PairsResult) -> Iterator[Fact]:
-        """Say what was scored."""
-        from termgauge.tasks.pairs.sections.summary import facts
-
-        yield from facts(result.standings, result.pairs)
 
     def sections(self, result: PairsResult, about: About) -> Iterator[Section]:
         """Show where models stand on each group of sets, by which measure, and where they err."""
