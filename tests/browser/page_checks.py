@@ -4,7 +4,7 @@ from __future__ import annotations
 
 WIDER_THAN_SCREEN = """() => {
   const wide = document.documentElement.clientWidth;
-  const scrolls = (element) => element.closest('.scroll, pre, .skip, .says');
+  const scrolls = (element) => element.closest('.scroll, pre, .skip, .says, .unseen');
   return [...document.body.querySelectorAll('*')]
     .filter((element) => !scrolls(element) && !element.closest('svg') && element.checkVisibility())
     .filter((element) => { const box = element.getBoundingClientRect(); return box.right > wide + 1 || box.left < -1; })
@@ -35,9 +35,9 @@ OVERLAPPING_LABELS = """() => {
 """Labels of drawings that lie on one another (boxes of turned text say nothing), or outside of their drawing."""
 
 OVERLAPPING_BLOCKS = """() => {
-  const kinds = 'h1, h2, h3, p, .facts, .scroll, figure, .notes, .folded, pre, .above, .contents-above';
+  const kinds = 'h1, h2, h3, p, .scroll, figure, .notes, .folded, pre, nav';
   const blocks = [...document.querySelectorAll(kinds)].filter((block) => block.checkVisibility()
-    && !block.closest('.skip') && !block.parentElement.closest('.folded, .above'));
+    && !block.closest('.skip') && !block.parentElement.closest('.folded'));
   const found = [];
   blocks.forEach((block, i) => blocks.slice(0, i).forEach((other) => {
     if (other.contains(block)) return;

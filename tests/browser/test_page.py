@@ -87,28 +87,14 @@ def test_tables_that_do_not_sort_have_no_buttons(opened):
         assert page.locator("#table-wide thead button").count() == 0
 
 
-def test_theme_changes_and_is_remembered(opened):
-    with opened(color_scheme="light") as page:
-        background = "getComputedStyle(document.body).backgroundColor"
-        light = page.evaluate(background)
-        line = "getComputedStyle(document.querySelector('.wide g[stroke] path')).stroke"
-        before = page.evaluate(line)
-        page.get_by_role("button", name="Dark").click()
-        dark = page.evaluate(background)
-        assert (light, dark) == ("rgb(255, 255, 255)", "rgb(20, 24, 28)")
-        assert page.evaluate(line) != before
-        page.reload()
-        assert page.evaluate(background) == dark
-        assert page.get_by_role("button", name="Dark").get_attribute("aria-pressed") == "true"
-        page.get_by_role("button", name="Auto").click()
-        assert page.evaluate(background) == light
-
-
-def test_theme_follows_the_system_until_chosen(opened):
-    with opened(color_scheme="dark") as page:
-        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 28)"
-        page.get_by_role("button", name="Light").click()
-        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+@pytest.mark.parametrize(("theme", "colour"), [("light", "rgb(255, 255, 255)"), ("dark", "rgb(20, 24, 28)")])
+def test_colours_are_those_of_the_system(opened, theme, colour):
+    line = "getComputedStyle(document.querySelector('.wide g[stroke] path')).stroke"
+    with opened(color_scheme=theme) as page:
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == colour
+        own = page.evaluate(line)
+    with opened(color_scheme="light" if theme == "dark" else "dark") as page:
+        assert page.evaluate(line) != own
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -159,7 +145,7 @@ def test_first_column_stays_when_a_table_scrolls(opened):
 def test_keyboard_reaches_everything(opened):
     with opened() as page:
         wanted = page.evaluate(
-            """() => [...document.querySelectorAll('a[href], button, summary, .plot svg')]
+            """() => [...document.querySelectorAll('a[href], button, summary')]
             .filter((it) => it.checkVisibility()).length"""
         )
         seen: list[str] = []
@@ -177,9 +163,8 @@ def test_keyboard_reaches_everything(opened):
         assert seen[0].startswith("a skip")
         assert len(seen) >= wanted
         text = "\n".join(seen)
-        for piece in ("Auto", "Light", "Dark", "Why hard is hard", "table-auc", "figure-dots", "summary"):
+        for piece in ("Why hard is hard", "table-auc", "figure-dots", "summary"):
             assert piece in text
-        assert len([one for one in seen if one.startswith("svg")]) == 2  # those that are not folded
 
 
 def test_skip_link(opened):
@@ -220,95 +205,44 @@ def test_long_tables_say_that_they_are_cut(opened):
         assert "The first 250 of 400 rows" in page.locator(".folded .notes").text_content()
 
 
-def test_tooltips_on_hover_and_focus(opened):
-    with opened() as page:
-        tip = page.locator("#page-tip")
-        assert not tip.is_visible()
-        rect = page.locator("#figure-heat .wide svg rect").nth(3)
-        rect.scroll_into_view_if_needed()
-        rect.hover()
-        assert "edit" in tip.inner_text() or ":" in tip.inner_text()
-        page.mouse.move(2, 2)
-        assert not tip.is_visible()
-        page.locator("#figure-dots .wide svg").focus()
-        first = tip.inner_text()
-        assert first
-        page.keyboard.press("ArrowRight")
-        assert tip.is_visible()
-        assert tip.inner_text() != first
-        page.keyboard.press("Escape")
-        assert not tip.is_visible()
-
-
-def test_tooltips_of_cells_and_headings(opened):
-    with opened() as page:
-        tip = page.locator("#page-tip")
-        page.locator("#table-auc tbody td", has_text="–").first.hover()
-        assert "too few pairs" in tip.inner_text()
-        heading(page, "auc", 1).locator("button").focus()
-        assert tip.inner_text() == "AUC on easy random negatives"
-        page.locator("#table-auc tbody").focus()
-        assert "too few pairs" in tip.inner_text()
-        assert page.locator("[title]").count() == 0
-
-
 @pytest.mark.parametrize("width", [360, 1280])
-def test_tooltips_stay_on_the_screen(opened, width):
+def test_contents_unfold_sections_and_lead_there(opened, width):
     with opened(width) as page:
-        plot = page.locator("#figure-heat .narrow svg" if width < 720 else "#figure-heat .wide svg")
-        plot.focus()
-        for _ in range(8):
-            page.keyboard.press("ArrowRight")
-            box, mark = page.locator("#page-tip").bounding_box(), page.locator(".pointed").bounding_box()
-            assert box["x"] >= 0
-            assert box["x"] + box["width"] <= width
-            assert 0 <= box["y"] < 900 - box["height"]
-            assert abs(box["y"] + box["height"] - mark["y"]) < 40
-
-
-def test_tooltips_move_along(opened):
-    with opened() as page:
-        page.locator("#figure-dots .wide svg").focus()
-        page.evaluate("window.scrollBy({ top: 60, behavior: 'instant' })")
-        page.wait_for_timeout(50)
-        box, mark = page.locator("#page-tip").bounding_box(), page.locator(".pointed").bounding_box()
-        assert abs(box["y"] + box["height"] - mark["y"]) < 20
-
-
-def test_contents_lead_to_sections(opened):
-    with opened(1280) as page:
-        page.locator(".contents-beside a", has_text="Coverage").click()
-        page.wait_for_function(
-            "() => Math.abs(document.querySelector('#coverage').getBoundingClientRect().top) < innerHeight"
-        )
-        page.wait_for_selector(".contents-beside a[aria-current]")
-    with opened(360) as page:
-        contents = page.locator(".contents-above")
-        assert not contents.locator("a").first.is_visible()
-        contents.locator("summary").click()
-        contents.locator("a", has_text="Coverage").click()
-        assert not contents.locator("a").first.is_visible()
-        assert page.url.endswith("#coverage")
+        fold = page.locator("#coverage > details")
+        contents = page.get_by_role("navigation", name="Contents")
+        assert contents.locator("a").count() == page.locator("main h2").count() == 5
+        assert "In two minutes." in contents.inner_text()
+        assert not page.locator("#coverage h2").is_visible()
+        for _ in range(2):  # once more where the address stays the same
+            contents.get_by_role("link", name="Coverage").click()
+            page.wait_for_function("() => document.querySelector('#coverage > details').open")
+            page.wait_for_function("() => document.querySelector('#coverage').getBoundingClientRect().top < 800")
+            assert page.locator("#seeds h3").is_visible()
+            page.locator("#coverage summary").first.click()
+            assert fold.get_attribute("open") is None
 
 
 def test_a_link_unfolds_what_it_leads_to(opened):
     with opened() as page:
         page.evaluate("location.hash = 'figure-roc'")
         page.wait_for_function("() => document.querySelector('#figure-roc').closest('details').open")
+        page.evaluate("location.hash = 'table-concepts'")  # in a section that is folded itself
+        page.wait_for_function("() => document.querySelector('#table-concepts').checkVisibility()")
 
 
 def test_print(opened):
     with opened(color_scheme="dark") as page:
         page.emulate_media(media="print", color_scheme="dark")
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-        for hidden in (".theme", ".save", ".contents-beside", ".contents-above", ".anchor", ".skip", ".narrow"):
+        for hidden in (".save", "nav", ".anchor", ".skip", ".narrow"):
             assert not any(one.is_visible() for one in page.locator(hidden).all()), hidden
         assert page.locator(".wide").first.is_visible()
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         assert page.locator("#figure-roc .wide").is_visible()
+        assert page.locator("#seeds").is_visible()
         assert not page.locator("#table-concepts").is_visible()
         page.evaluate("dispatchEvent(new Event('afterprint'))")
-        assert page.evaluate("document.querySelector('#figure-roc').closest('details').open") is False
+        assert page.evaluate("document.querySelectorAll('details[open]').length") == 0
 
 
 def test_without_script(opened):
@@ -323,13 +257,6 @@ def test_without_script(opened):
 def test_reduced_motion(opened):
     with opened(reduced_motion="reduce") as page:
         assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
-
-
-def test_pages_that_may_not_remember_still_work(opened):
-    with opened() as page:
-        page.evaluate("Object.defineProperty(window, 'localStorage', { get() { throw new Error('no'); } })")
-        page.get_by_role("button", name="Dark").click()
-        assert page.evaluate("document.documentElement.dataset.theme") == "dark"
 
 
 def test_pictures_for_people(opened, artifacts):

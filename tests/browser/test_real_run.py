@@ -12,14 +12,7 @@ from tests.browser import page_checks
 from tests.engine.small_experiment import add_drugs, write_experiment
 
 SECTIONS = (
-    "All models on all sets",
-    "Means over groups of sets",
-    "Results by group of sets",
-    "Scores of positive and negative pairs",
-    "ROC curves",
-    "The sets",
-    "Pairs that models can score",
-    "Measures of similarity compared",
+    "Sets at a glance",
     "Errors",
     "Vocabularies",
     "Categories kept apart: organs",
@@ -27,7 +20,7 @@ SECTIONS = (
     "Coverage of a domain: drugs <b>",
     "Relations as analogies: drugs <b>",
     "What is missing",
-    "How it was made",
+    "Methods and numbers",
 )
 
 
@@ -53,3 +46,19 @@ def test_every_section_holds(opened, real, width, theme, artifacts):
             assert page.evaluate(getattr(page_checks, check)) == [], check
         assert page.locator(".plot svg:visible").count() >= 8
         page.screenshot(path=artifacts / f"real-{width}-{theme}.png", full_page=True)
+
+
+def test_it_opens_on_one_screen(opened, real, artifacts):
+    with opened(1280, path=real) as page:
+        assert page.locator("h1").inner_text().startswith("words and chance")
+        assert page.locator("#table-ranking .wide svg").is_visible()
+        assert page.locator("#table-ranking table tbody tr").count() == 3  # for those who cannot see the picture
+        assert page.locator("main details[open]").count() == 0
+        assert page.evaluate("document.documentElement.scrollHeight") <= 1100
+        shown = [
+            section.get_attribute("id") for section in page.locator("main > section").all() if section.is_visible()
+        ]
+        assert shown == ["verdict", "heatmap"]
+        page.screenshot(path=artifacts / "real-first-screen.png")
+    with opened(390, path=real) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390

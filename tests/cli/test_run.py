@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.common.embedding_server import serving_embeddings
+from tests.engine.small_experiment import add_drugs, write_experiment
 
 
 def test_init_writes_a_file_that_a_dry_run_understands(run, tmp_path, monkeypatch):
@@ -37,6 +38,26 @@ def test_a_small_experiment_prints_its_values_and_where_the_report_is(run, tmp_p
     status, out, _err = run("run", tmp_path / "small.toml", "--json", "--no-report")
     assert status == 0
     assert {row["model"] for row in json.loads(out)["results"]} == {"levenshtein"}
+
+
+def test_a_run_of_many_tasks_ends_with_every_verdict_on_one_screen(run, tmp_path):
+    path = write_experiment(tmp_path / "study")
+    add_drugs(path)
+    more = "".join(f'[[model]]\nname = "chance {at}"\nspec = "baseline:random?dim=9&seed={at}"\n' for at in range(6))
+    path.write_text(f'{path.read_text()}\n{more}\n[[linking]]\nname = "synonyms"\nterminology = "small"\n')
+    status, out, err = run("run", path)
+    assert status == 0
+    notes = err[err.index("All values: ") :].splitlines()
+    assert len(notes) == 2
+    assert len(out.splitlines()) + len(notes) <= 40
+    assert "cannot be told apart" in out
+    assert "Linking: synonyms: " in out
+    status, out, _err = run("compare", tmp_path / "study" / "run")
+    assert status == 0
+    assert len(out.splitlines()) <= 40
+    assert "Linking: synonyms: " in out
+    status, out, _err = run("run", path, "--all")
+    assert len(out.splitlines()) > 60
 
 
 def test_a_file_sends_no_secret_of_the_environment_and_people_see_where_a_key_goes(run, tmp_path, monkeypatch):

@@ -261,7 +261,8 @@ def document() -> Document:
                 ),
             ),
             Section("telling", f"The most telling errors of {HOSTILE}", (plain_table(),), level=3),
-            Section("coverage", "Coverage", (Prose(("What the domain holds.",)), long_table())),
+            Section("coverage", "Coverage", (Prose(("What the domain holds.",)), long_table()), folded=True),
+            Section("seeds", "Seeds", (Prose(("What it began with.",)),), level=3),
             Section(
                 "made",
                 "How it was made",
@@ -270,6 +271,8 @@ def document() -> Document:
                         ("To repeat this run:", "`termgauge run experiment.toml --out runs/default --seed 42 --jobs 2`")
                     ),
                 ),
+                folded=True,
+                about="In **two** minutes.",
             ),
         ),
     )

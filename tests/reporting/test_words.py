@@ -12,7 +12,6 @@ from termgauge.reporting.words import (
     listed,
     lowered,
     named,
-    ranged,
     spans,
 )
 
@@ -40,6 +39,5 @@ def test_lists_and_counts():
     assert listed(["a", "b", "c"], last="or") == "a, b or c"
     assert [count(each) for each in (0, 12, 13, 1200)] == ["no", "twelve", "13", "1,200"]
     assert [counted(each, "box", "boxes") for each in (1, 2)] == ["one box", "two boxes"]
-    assert ranged([0.125, 0.9961]) == "0.125 to 0.996"
     assert (capitalised("a Model"), lowered("A Model")) == ("A Model", "a Model")
     assert [corrected(each) for each in ("none", "bonferroni")] == ["without correction", "corrected by Bonferroni"]

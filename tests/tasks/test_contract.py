@@ -92,8 +92,7 @@ def test_what_is_not_said_has_an_answer():
     assert not task.needs_terminology(options)
     assert task.companions(options) == {}
     result = LettersResult(models={"a": 3})
-    assert list(task.paper_sections(result)) == list(task.facts(result)) == list(task.cited(result)) == []
-    assert task.summary(result, contract.About()) == ()
+    assert list(task.paper_sections(result)) == list(task.cited(result)) == []
     assert [section.title for section in task.sections(result, contract.About("short"))] == ["Letters: short"]
 
 

@@ -202,7 +202,8 @@ def leaderboard_document(board: Leaderboard, *, title: str = "Leaderboard") -> D
         *([paper] if paper else []),
     ]
     told = numbered(len(board.models), "model"), numbered(len(board.sets), "set")
-    facts = tuple(Fact("", text) for text in (*(f"`{plain(run)}`" for run in board.runs), *told))
+    named = [f"{title} of {listed(f'`{plain(run)}`' for run in board.runs)}"]
+    facts = tuple(Fact("", text) for text in (*named, *told))
     document = Document(title, tuple(_lacking(board)), facts, tuple(sections))
     return headlined(document, main, items="pairs") if main else document
 

@@ -106,8 +106,7 @@ class _Gathered:
         sections += self._of_all(lambda part: part.task.paper_sections(part.result)) if paper else []
         joint = joints[0][1] if joints else None
         nothing = () if self.loaded else ("Nothing was measured.",)
-        title = self.record.title or ("" if joint else TITLE)
-        document = Document(title, nothing, tuple(self._facts(joint)), tuple(sections))
+        document = Document(self.record.title or TITLE, nothing, tuple(self._facts(joint)), tuple(sections))
         return _with_own_ids(self._headlined(document, joints[0][0].task.name, joint) if joint else document)
 
     def _headlined(self, document: Document, task: str, joint: Joint) -> Document:
@@ -172,8 +171,8 @@ class _Gathered:
         models = numbered(len(self.record.models) - weak, "model")
         sets = [about for name, about in self.record.sets.items() if not joint or name in joint.sets]
         sets = sets or [*self.record.sets.values()]
-        if sources:
-            yield Fact("", plain(", ".join(sources)))
+        title = self.record.title if joint else ""
+        yield from (Fact("", plain(text)) for text in (title, ", ".join(sources)) if text)
         yield Fact("", f"{models}, {numbered(weak, 'baseline')} {BASELINE}" if weak else models)
         if sets:
             pairs = sum(about.pairs for about in sets)
@@ -187,8 +186,8 @@ class _Gathered:
             *(f"Left out: {sentence}" for sentence in self.record.left_out if sentence not in told),
         ]
         if failed := failure_section(self.failures, missing):
-            lost = f"{named([*self.failures])} could not be measured by all that was asked for." if self.failures else ""
-            yield replace(failed, about=lost or missing[0])
+            what = self.failures and f"{named([*self.failures])} could not be measured by all that was asked for."
+            yield replace(failed, about=what or missing[0])
         text = None
         with suppress(OSError):
             text = (self.run.path / EXPERIMENT).read_text(encoding="utf-8", errors="replace")

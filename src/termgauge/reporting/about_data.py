@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.plurals import numbered
 from termgauge.reporting.blocks import Cell, Column, Document, Fact, Prose, Section, Table, block_id
 from termgauge.reporting.standard import joint_blocks
 from termgauge.reporting.words import number, size
@@ -18,11 +16,7 @@ from termgauge.terminology.model import FSN, counts
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from termgauge.benchmark.human.catalogue import HumanSet
-    from termgauge.benchmark.human.sets import HumanSets
     from termgauge.benchmark.load import Benchmark
-    from termgauge.benchmark.pairset import PairSet
-    from termgauge.domain.domain import Domain
     from termgauge.embeddings.model import ShowingModel
     from termgauge.embeddings.neighbours import Neighbour
     from termgauge.io.store import Entry
@@ -153,26 +147,6 @@ def benchmark_section(benchmark: Benchmark) -> Section:
     return Section("benchmark", title, (Table.from_rows("benchmark", "", columns, rows, (note,)),))
 
 
-def pairs_section(pairs: PairSet) -> Section:
-    """Return how many pairs a set has, and some to look at, picked evenly so that they are always the same."""
-    value = "score" if pairs.graded else "label"
-    some = pairs.frame.gather_every(max(len(pairs) // _MOST_EXAMPLES, 1)).head(_MOST_EXAMPLES)
-    rating = Column("Rating", numeric=True, cell=partial(Cell.number, digits=2, top=None))
-    columns = "Term 1", "Term 2", rating if pairs.graded else Column.count("Label")
-    judged = "a rating each" if pairs.graded else f"of which {numbered(pairs.positives or 0, 'has', 'have')} label 1"
-    told = f"{numbered(len(pairs), 'pair')}, {judged}; the table shows {number(some.height)} of them."
-    table = Table.from_rows("pairs", "", columns, some.select("term_1", "term_2", value).iter_rows())
-    return Section("pairs", pairs.id, (Prose((told,)), table))
-
-
-def domain_section(domain: Domain) -> Section:
-    """Return how a domain was made, and some of its concepts."""
-    seeds = domain.seeds[:: max(len(domain) // _MOST_EXAMPLES, 1)][:_MOST_EXAMPLES]
-    told = f"{numbered(len(domain), 'concept')}, from {domain.title}; the table shows {number(len(seeds))} of them."
-    table = Table.from_rows("domain", "", ("Concept", "Name"), ((seed, domain.name(seed)) for seed in seeds))
-    return Section("domain", "Domain", (Prose((told,)), table))
-
-
 def comparison_section(comparison: Comparison) -> Section:
     """Return the verdict of a comparison, the ranking of its models and their differences."""
     blocks = joint_blocks(comparison.main) if comparison.main else [Prose((comparison.verdict,))]
@@ -188,16 +162,6 @@ def human_sets_section(rows: Sequence[Mapping[str, Any]]) -> Section:
         "option `data_dir` or in TERMGAUGE_DATA_DIR. All about one set, its citation and licence: `termgauge sets ID`."
     )
     return Section("sets", "Sets rated by people", (Table.from_rows("sets", "", columns, values, (hint,)),))
-
-
-def listed_sets(sets: HumanSets) -> Section:
-    """Return the human-rated sets as a notebook shows them."""
-    return human_sets_section(sets.to_frame().to_dicts())
-
-
-def listed_set(human: HumanSet) -> Section:
-    """Return a human-rated set as a notebook shows it."""
-    return human_set_section(human.to_frame().to_dicts()[0])
 
 
 def human_set_section(row: Mapping[str, Any]) -> Section:

@@ -11,19 +11,17 @@ import re
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from termgauge.exceptions import one_line
 from termgauge.reporting import words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     import polars as pl
 
     from termgauge.reporting.plots.canvas import Canvas
-
-_Record = TypeVar("_Record")
 
 
 class _Shown:
@@ -208,19 +206,6 @@ class Table(_Shown):
         heads = tuple(column if isinstance(column, Column) else Column(str(column)) for column in columns)
         cells = tuple(tuple(column.shown(value) for column, value in zip(heads, row, strict=True)) for row in rows)
         return cls(id, caption, heads, cells, tuple(notes), **more)
-
-    @classmethod
-    def from_records(
-        cls,
-        id: str,  # noqa: A002
-        caption: str,
-        records: Iterable[_Record],
-        columns: Mapping[Column, Callable[[_Record], Cell]],
-        **more: Any,  # noqa: ANN401
-    ) -> Self:
-        """Return a table with a row for each record: each column says how a cell is made from one."""
-        rows = ((cell(record) for cell in columns.values()) for record in records)
-        return cls.from_rows(id, caption, columns, rows, **more)
 
 
 @dataclass(frozen=True)

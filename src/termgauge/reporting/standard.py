@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from termgauge.plurals import numbered, plural
-from termgauge.reporting.blocks import Cell, Column, Document, Fact, Interval, Prose, Section, Table, block_id
+from termgauge.reporting.blocks import Cell, Column, Document, Interval, Prose, Section, Table, block_id
 from termgauge.reporting.plots.ranking import Place, RankingPlot
 from termgauge.reporting.words import MISSING, capitalised, listed, plain, share
 from termgauge.statistics.comparison import headline, verdict_sentences
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
 BASELINE = "◇"
 """Stands behind the name of a model that knows no medicine."""
 _MOST_NAMED = 3
-_LEAST_ROWS, _LEAST_NAME = 4, 12
+_LEAST_ROWS, _LEAST_NAME = 6, 12
 """Lines of a ranking, and letters of a name, that a terminal shows at least."""
 
 
@@ -40,9 +38,7 @@ def headlined(document: Document, joint: Joint, *, best: str = "is best", items:
         rest += [replace(section, blocks=kept)] if kept or not section.blocks else []
     left = " ".join(limits(joint, items))
     verdict = Section("verdict", "", (ranking, *([Prose((left,))] if left else [])))
-    facts = [*([Fact("", plain(document.title))] if document.title else []), *document.facts]
-    summary = plain(numbers), *document.summary
-    return replace(document, headline=claim, summary=summary, facts=tuple(facts), sections=(verdict, *rest))
+    return replace(document, headline=claim, summary=(plain(numbers), *document.summary), sections=(verdict, *rest))
 
 
 def _is_same(block: Block, table: Table) -> bool:
@@ -70,8 +66,8 @@ def limits(joint: Joint, items: str = "items") -> Iterator[str]:
         others += [f"{len(partly) - _MOST_NAMED} more not all"] if len(partly) > _MOST_NAMED else []
         told = listed([f"{plain(partly[0].model)} scores {share(partly[0].scored)} of the {items}", *others])
         aside = [plain(row.model) for row in joint.beside]
-        apart = f", without {listed(aside)}" if aside else ""
-        yield f"{told}; models are ranked by the {items} that all of them score{apart}."
+        apart = f", leaving out {listed(aside)}" if aside else ""
+        yield f"{told}; models are ranked on the {items} that all of them score{apart}."
     if count := len(joint.skipped):
         yield f"{numbered(count, 'set')}, too small or of another kind, {plural(count, 'does', 'do')} not count."
 
@@ -89,7 +85,6 @@ def ranking_table(joint: Joint, name: str = "") -> Table:
         columns,
         rows,
         _notes(joint),
-        data=pl.DataFrame([asdict(row) for row in joint.ranking]),
         draw=_plot(joint).draw,
     )
 
@@ -164,7 +159,7 @@ def in_brief(verdicts: Sequence[tuple[str, Joint]], *, width: int = 80, most: in
     while heads[fitting + 1 :] and left > len(heads[fitting + 1]) + _LEAST_ROWS:
         fitting += 1
         left -= 1 + len(heads[fitting])
-    lines = [*heads[0], "", *(first := _cut(rankings[0], max(_LEAST_ROWS, left - _LEAST_ROWS * fitting)))]
+    lines = [*heads[0], "", *(first := _cut(rankings[0], max(_LEAST_ROWS, left - 4 * fitting)))]
     for at in range(1, fitting + 1):
         lines += ["", *heads[at], *_cut(rankings[at][1:], (left - len(first)) // fitting)]
     others = len(verdicts) - fitting - 1

@@ -181,17 +181,6 @@ def some_of(value: int, total: int, one: str, many: str = "") -> str:
     return {1: f"the one {one}", 2: f"both {many or one + 's'}"}.get(total, f"all {counted(total, one, many)}")
 
 
-def ranged(values: Sequence[float]) -> str:
-    """Return the lowest and the highest of values: 0.52 to 0.61, or one number where they are the same.
-
-    >>> ranged([0.61, 0.524]), ranged([0.5, 0.5]), ranged([0.5, 0.9966])
-    ('0.52 to 0.61', '0.50', '0.500 to 0.997')
-    """
-    close = any(abs(value) < 1 == round(abs(value), 2) for value in (min(values), max(values)))
-    low, high = (decimal(value, 3 if close else 2) for value in (min(values), max(values)))
-    return low if low == high else f"{low} to {high}"
-
-
 def capitalised(text: str) -> str:
     """Return a sentence with a capital letter at its start, past the marks of bold text."""
     return text[:1].upper() + text[1:]

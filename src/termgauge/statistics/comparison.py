@@ -386,7 +386,8 @@ def headline(main: Joint, best: str = "is best") -> tuple[str, str]:
     """
     top = main.ranking[0].model
     claim, _mark, numbers = _opening(main, best)
-    sentences = [f"{numbers[:1].upper()}{numbers[1:]}.", *_against_baseline(main)]
+    start = numbers[:1] if numbers.startswith(top) else numbers[:1].upper()  # a name stays as it is
+    sentences = [f"{start}{numbers[1:]}.", *_against_baseline(main)]
     if claim == f"{top} {best}" and top in main.baselines and len(main.baselines) < len(main.ranking):
         return f"No model beats the baseline {top}.", sentences[0]
     return f"{claim}.", " ".join(sentences)

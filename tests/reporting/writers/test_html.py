@@ -191,7 +191,7 @@ def test_a_paragraph_of_code_stands_alone():
 def test_whatever_users_write_is_text(one, other):
     table = Table("t", one, (Column(other, note=one, group=other),), ((Cell(one, note=other),),), (one,))
     prose = Prose((one, other))
-    plain = Document(one, (other,), (Fact(one, other),), (Section("s", other, (prose, table)),))
+    plain = Document(one, (other,), (Fact(one, other),), (Section("s", f"s{other}", (prose, table)),))
     calm = Document("x", ("x",), (Fact("x", "x"),), (Section("s", "x", (Prose(("x", "x")), table)),))
     calm = replace(calm, sections=(Section("s", "x", (Prose(("x", "x")), replace(table, caption="x", notes=("x",)))),))
     page = html(plain, made=one)

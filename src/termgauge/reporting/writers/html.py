@@ -1,7 +1,7 @@
 """A document as one HTML file that needs nothing else: no network, no fonts, no script to be read.
 
-Drawings, style, script and data all stand in the page. The script adds what paper cannot do (sorting, tooltips, saving
-data, the theme); without it everything can still be read. Whatever comes from users goes through jinja's escaping.
+Drawings, style, script and data all stand in the page. The script adds what paper cannot do (sorting, saving data);
+without it everything can still be read. Whatever comes from users goes through jinja's escaping.
 """
 
 from __future__ import annotations

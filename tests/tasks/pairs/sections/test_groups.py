@@ -124,7 +124,7 @@ def test_the_heat_map_has_the_values(found):
         (HARD, "good"): 0.5,
         (HARD, "edit"): 0.52,
     }
-    assert len(heatmap_section(found).blocks) == 3
+    assert len(heatmap_section(found).blocks) == 2
     assert heatmap_section(found_of({EASY: ({"good": None}, [])})) is None
 
 

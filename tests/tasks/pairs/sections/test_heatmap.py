@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from termgauge.tasks.pairs.sections.sets import heatmap, heatmap_section, row_label
 from tests.tasks.pairs.sections.drawn import check_drawing
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, found_of
@@ -11,16 +14,27 @@ LOW = {"good": 0.3, "fair": None, "edit": 0.1}
 def test_labelled_and_rated_sets_apart():
     found = found_of({EASY: (VALUES, []), HARD: (LOW, []), HUMAN: (VALUES, [])})
     section = heatmap_section(found)
-    assert [figure.id for figure in section.blocks[1:]] == ["heatmap-accuracy", "heatmap-spearman"]
-    for figure in section.blocks[1:]:
+    assert [figure.id for figure in section.blocks] == ["heatmap-accuracy", "heatmap-spearman"]
+    for figure in section.blocks:
         check_drawing(figure)
-    data = section.blocks[1].data
+    data = section.blocks[0].data
     assert {(row["set"], row["model"]): row["value"] for row in data.iter_rows(named=True)} == {
         **{(EASY, model): value for model, value in VALUES.items()},
         **{(HARD, model): value for model, value in LOW.items() if value is not None},
     }
-    assert "The highest value is 0.900 (good on Names vs synonyms, easy," in section.blocks[1].description
-    assert "the lowest 0.100 (edit on Names vs synonyms, hard," in section.blocks[1].description
+    assert "The highest value is 0.900 (good on Names vs synonyms, easy," in section.blocks[0].description
+    assert "the lowest 0.100 (edit on Names vs synonyms, hard," in section.blocks[0].description
+
+
+def test_sets_of_a_few_pairs_stay_pale():
+    found = found_of({EASY: (VALUES, []), HARD: (VALUES, [])})
+    wide = {key: replace(one, low=0.2) if key[0] == EASY else one for key, one in found.by_set_and_model.items()}
+    drawn = heatmap(replace(found, by_set_and_model=wide), graded=False).draw(720).svg("a", "b", "c")
+    fills = re.findall(r'<rect [^>]*fill="(#[0-9a-f]{6})"><title>([^<]*)', drawn)
+    shades = {tip: sum(int(fill[at : at + 2], 16) for at in (1, 3, 5)) for fill, tip in fills}
+    pale, dark = ([shade for tip, shade in shades.items() if f", {level}, " in tip] for level in ("easy", "hard"))
+    assert len(pale) == len(dark) == len(VALUES)
+    assert min(pale) >= max(dark)
 
 
 def test_nothing_to_show():
