@@ -13,6 +13,7 @@ from termgauge.reporting.plots.canvas import (
     NARROW,
     ON_HIGH,
     ON_LOW,
+    PAPER,
     RAMP,
     SMALL,
     TURN,
@@ -54,7 +55,7 @@ class Heat:
     marks: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """What follows the value of some cells, such as a star."""
     shades: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    """What gives some cells their colour, where it is not the value itself."""
+    """What gives some cells their colour, where it is not the value itself; without one at the low end."""
     labels: Mapping[str, str] = field(default_factory=dict)
     """The names of columns."""
     groups: Mapping[str, str] = field(default_factory=dict)
@@ -121,10 +122,11 @@ class Heat:
                     canvas.text(x + step / 2, y + _ROW / 2, "–", align="center", colour=MUTED, size=SMALL)
                     continue
                 height = self._height(self.shades.get((row, column), value))
+                plain = (row, column) in self.shades and not height  # not bright where the page is dark
                 printed = self._printed(value) + self.marks.get((row, column), "")
                 tip = f"{self._tip(column)}, {label}: {printed}" if few else ""
-                canvas.rect(x, y, step, _ROW, _shade(height), tip=tip)
-                ink = ON_HIGH if height >= TURN else ON_LOW
+                canvas.rect(x, y, step, _ROW, PAPER if plain else _shade(height), tip=tip)
+                ink = MUTED if plain else ON_HIGH if height >= TURN else ON_LOW
                 canvas.text(x + step / 2, y + _ROW / 2, printed, align="center", colour=ink, size=SMALL)
         canvas.height = max(canvas.height, top + _ROW * len(block.rows) + 2)
 
