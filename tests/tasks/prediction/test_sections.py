@@ -5,7 +5,7 @@ from __future__ import annotations
 from termgauge.reporting.blocks import Document, Figure, Prose, Table
 from termgauge.reporting.writers.markdown import markdown
 from termgauge.tasks.contract import About
-from termgauge.tasks.prediction.sections import prediction_sections, prediction_summary
+from termgauge.tasks.prediction.sections import prediction_sections
 from tests.tasks.prediction.made_scores import EXTRINSIC, INTRINSIC, MODELS, result
 
 
@@ -87,14 +87,6 @@ def test_models_that_are_left_out_and_other_numbers_of_models():
     assert every.rows[4][-1].text == "Dependency, PubMed-w2v, BioASQ"
     assert "What four models can show" in text
     assert "What seven models can show" in text
-
-
-def test_the_summary_says_what_is_significant_and_what_could_be():
-    (said,) = prediction_summary(result(intrinsic=CLEAR, extrinsic=STRONG), About("windows"))
-    assert said.startswith("**Prediction: windows**: one of two correlations over seven models is significant at 0.05")
-    assert said.endswith(" With seven models only one beyond ±0.75 can be.")
-    (nothing,) = prediction_summary(result(models=MODELS[:2]), About(""))
-    assert nothing.startswith("**Prediction**: nothing can be said")
 
 
 def test_how_much_one_model_matters():

@@ -19,7 +19,6 @@ from termgauge.reporting.words import (
     decimal,
     headed,
     listed,
-    lowered,
     named,
     plain,
     share,
@@ -51,16 +50,6 @@ def prediction_sections(result: PredictionResult, about: About) -> Iterator[Sect
     figures = [heat_figure(name, result), *scatter_figures(name, result)] if known else []
     every = _every_table(name, result)
     yield Section(block_id("prediction", name), headed("Prediction", name), (*blocks, *figures, every))
-
-
-def prediction_summary(result: PredictionResult, about: About) -> tuple[str, ...]:
-    """Return what is to be remembered of a result, in a sentence or two."""
-    found = next(_found(result))
-    largest = max(result.power, key=lambda power: power.n, default=None)
-    limit = (
-        f" With {count(largest.n)} models only one beyond ±{decimal(largest.critical, 2)} can be." if largest else ""
-    )
-    return (f"{bold(headed('Prediction', about.name))}: {lowered(found)}{limit}",)
 
 
 def _found(result: PredictionResult) -> Iterator[str]:

@@ -79,7 +79,6 @@ class PredictionTask(RunTask[PredictionOptions, PredictionInputs, "PredictionRes
     )
     result_type = imported("termgauge.tasks.prediction.correlate:PredictionResult")
     sections = calling("termgauge.tasks.prediction.sections:prediction_sections")
-    summary = calling("termgauge.tasks.prediction.sections:prediction_summary")
 
     def inputs(self, options: PredictionOptions, material: Material) -> PredictionInputs:
         """Read the scores of a run, or of a table."""
