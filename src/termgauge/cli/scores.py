@@ -99,6 +99,7 @@ def show_verdicts(verdicts: Sequence[tuple[str, Joint]], sections: Sequence[Sect
     """Show sections, and verdicts with rankings: in at most 40 lines together, or every line of them."""
     from rich.console import Console
 
+    from termgauge.exceptions import one_line
     from termgauge.reporting.blocks import Section
     from termgauge.reporting.standard import in_brief, ranking_table, verdict_prose
 
@@ -109,7 +110,7 @@ def show_verdicts(verdicts: Sequence[tuple[str, Joint]], sections: Sequence[Sect
     if sections:
         show(sections)
     if verdicts:
-        print_rows("\n".join(in_brief(verdicts, width=Console().width)))
+        print_rows("\n".join(map(one_line, in_brief(verdicts, width=Console().width))))
 
 
 @command

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from termgauge.reporting.blocks import Figure
 from termgauge.statistics.compare import compare
 from termgauge.tasks.categories.measure import cosine_separation
 from termgauge.tasks.categories.members import Category
@@ -48,7 +49,7 @@ def test_the_table_and_the_pictures_say_what_was_found(result):
     assert len(blocks["differences-categories-procedures"].rows) == 1
     assert "<c> (9 of 20 terms)" in blocks["prose"].paragraphs[0]
     assert "3 of all their terms are in more than one category" in blocks["prose"].paragraphs[0]
-    figures = [block for block in blocks.values() if hasattr(block, "draw")]
+    figures = [block for block in blocks.values() if isinstance(block, Figure)]
     assert len(figures) == 2
     for figure in figures:
         check_drawing(figure)
@@ -62,7 +63,7 @@ def test_undefined_values_are_dashes(result):
     blocks = blocks_of(*category_sections(blank, About("x")))
     (row,) = cells_of(blocks["category-values-x"])
     assert row["Overlap"].text == "–"
-    assert not any(hasattr(block, "draw") for block in blocks.values())
+    assert not any(isinstance(block, Figure) for block in blocks.values())
     assert blocks["prose"].paragraphs[1] == "No model has a value."
 
 
