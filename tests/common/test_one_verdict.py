@@ -1,8 +1,9 @@
-"""One run, one verdict: every command and every format states the same marks on the same sets."""
+"""One run, one verdict: every command and every format states the same values, intervals, marks and verdict."""
 
 from __future__ import annotations
 
 import csv
+import html
 import json
 import re
 
@@ -10,46 +11,40 @@ import numpy as np
 import polars as pl
 import pytest
 
+import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
 
 EASY, HARD, RATED = "hp-1/fsn-syn/easy/random", "hp-1/fsn-syn/hard/random", "ours"
-SETS, MODELS, PAIRS, CONCEPTS = (EASY, HARD, RATED), ("good", "fair", "poor", "bad"), 40, 8
-ONLY_GOOD = {"good": (3,), "fair": (-1,), "poor": (-1,), "bad": (-1,)}
-VALUES, PAPER = ("values-names-vs-synonyms", "values-other-rated-sets"), ("paper-accuracy-random", "paper-rho")
+SETS, MODELS, PAIRS, CONCEPTS = (EASY, HARD, RATED), ("good", "fair", "poor", "bad"), 120, 40
+SKILL = {"good": 0.8, "fair": 0.25, "poor": 0.2, "bad": 0.0}
+VALUES, PAPER = ("values-names-vs-synonyms", "values-other-rated-sets"), "paper-{}-random"
 _RAISED = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
 
 
-@pytest.fixture
-def scored(run, tmp_path):
-    """Return a run, and what its command printed.
-
-    On the easy set "good" is right on all of 40 pairs, and no minimum detectable difference is found. The hard one has
-    8 concepts with 5 equal pairs each, so that only tests that take pairs as independent mark anything.
-    """
-    labels, draw = np.arange(PAIRS) % 2, np.random.default_rng(1)
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Return the parts of a command that scores four models on two labelled sets and a rated one."""
+    folder, draw = tmp_path_factory.mktemp("verdict"), np.random.default_rng(1)
+    labels = np.arange(PAIRS) % 2
     lines: dict[str, list[str]] = {model: [] for model in MODELS}
     for place, name in enumerate(SETS):
         terms = {f"term_{at}": [f"{'abc'[place]}{pair}{'xy'[at - 1]}" for pair in range(PAIRS)] for at in (1, 2)}
         frame = pl.DataFrame({**terms, "label": labels})
         if name == HARD:
-            concepts = [f"C{pair % CONCEPTS}" for pair in range(PAIRS)]
-            frame = frame.with_columns(concept_1=pl.Series(concepts), concept_2=pl.Series(concepts))
+            concepts = pl.Series([f"C{pair % CONCEPTS}" for pair in range(PAIRS)])
+            frame = frame.with_columns(concept_1=concepts, concept_2=concepts)
         if name == RATED:
             frame = frame.select("term_1", "term_2", score=pl.int_range(PAIRS) / PAIRS)
-        PairSet(name, frame).write_parquet(tmp_path / f"{place}.parquet")
+        PairSet(name, frame).write_parquet(folder / f"{place}.parquet")
+        truth = np.linspace(-0.5, 0.5, PAIRS) if name == RATED else labels - 0.5
         for model in MODELS:
-            rising = np.linspace(-0.8, 0.8, PAIRS) + 0.1 * np.sin(2 * np.arange(PAIRS))
-            right = rising if name == RATED else 1.6 * labels - 0.8
-            cosines = right if model == "good" else draw.uniform(-1, 1, CONCEPTS if name == HARD else PAIRS)
-            for one, other, cosine in zip(*terms.values(), np.resize(cosines, PAIRS).tolist(), strict=True):
+            cosines = np.clip(SKILL[model] * truth + draw.normal(0, 0.25, PAIRS), -0.99, 0.99)
+            for one, other, cosine in zip(*terms.values(), cosines.tolist(), strict=True):
                 lines[model] += [f"{one} 1 0", f"{other} {cosine:.6f} {np.sqrt(1 - cosine**2):.6f}"]
     for model, own in lines.items():
-        (tmp_path / f"{model}.txt").write_text(f"{len(own)} 2\n" + "\n".join(own) + "\n")
-    named = [part for place in range(len(SETS)) for part in ("-b", tmp_path / f"{place}.parquet")]
-    named += [part for model in MODELS for part in ("-m", tmp_path / f"{model}.txt")]
-    status, out, _err = run("evaluate", *named, "--measure", "avg_cos", "-o", tmp_path / "run")
-    assert status == 0
-    return tmp_path / "run", out
+        (folder / f"{model}.txt").write_text(f"{len(own)} 2\n" + "\n".join(own) + "\n")
+    named = [part for place in range(len(SETS)) for part in ("-b", folder / f"{place}.parquet")]
+    return [*named, *(part for model in MODELS for part in ("-m", folder / f"{model}.txt")), "--measure", "avg_cos"]
 
 
 def counts(mark):
@@ -57,92 +52,164 @@ def counts(mark):
     return tuple(int(each) for each in re.findall(r"[+-]?\d+", mark.translate(_RAISED).replace("−", "-")))
 
 
-def marks(text, rows, cells, sets):
-    """Return the marks of each set and model from what looks like a row of a table, and like a value in it."""
+def cells_in(text, rows, cells, sets):
+    """Return value, mark and interval of each set and model, from what looks like a row of a table."""
     found = {}
     for model, row in re.findall(rows.replace("MODEL", f"({'|'.join(MODELS)})"), text, re.MULTILINE):
-        found |= {(name, model): counts(mark) for name, mark in zip(sets, re.findall(cells, row), strict=True)}
+        for name, (value, mark, *ends) in zip(sets, re.findall(cells, row), strict=True):
+            found[name, model] = (value, counts(mark), *(end.replace("−", "-").replace("$-$", "-") for end in ends))
     assert len(found) == len(sets) * len(MODELS), text
     return found
 
 
-def marks_printed(text):
-    rows, cells = r"^MODEL +(?:avg_cos +)?(.*)$", r"\d\.\d{3}(\S*) \["
-    if EASY not in text:  # tables of values: the built sets in one, the rated one in another
-        text, rated = text.split("Spearman's rho of each model", 1)
-        return marks(text.split("Accuracy of each model")[1], rows, cells, (EASY, HARD)) | marks(
-            rated.split("Mean of each model")[0], rows, cells, (RATED,)
-        )
+def cells_printed(text):
+    """Return what tables of values on the terminal say: those of all sets, or a part for each."""
+    cells = r"([\-−]?\d\.\d{3})(\S*) +\[([\-−]?\d\.\d{3}), ([\-−]?\d\.\d{3})\]"
     parts = re.split(rf"^({'|'.join(SETS)})$", text, flags=re.MULTILINE)[1:]
-    return {key: each for name, part in zip(*[iter(parts)] * 2, strict=True)
-            for key, each in marks(part, rows, cells, (name,)).items()}  # fmt: skip
+    if parts:
+        each = zip(*[iter(parts)] * 2, strict=True)
+        return {key: cell for name, part in each
+                for key, cell in cells_in(part, r"^MODEL +avg_cos +(.*)$", cells, (name,)).items()}  # fmt: skip
+    built, rated = re.split(r"^Spearman's rho of each model", text, maxsplit=1, flags=re.MULTILINE)
+    return cells_in(built, r"^MODEL +(.*)$", cells, (EASY, HARD)) | cells_in(
+        rated.split("\nMean of each model")[0], r"^MODEL +(.*)$", cells, (RATED,)
+    )
 
 
-def marks_in_json(document):
+def cells_in_json(document):
     found = {}
     for name, about in document["models"].items():
         for each in about["differences"]:
             assert each["significant"] == (each["adjusted_p"] < about["alpha"])
         for each in about["systems"]:
-            found[name, each["name"]] = tuple(each for each in (each["wins"], -each["losses"]) if each)
+            ends = (f"{each[end]:.3f}" for end in ("low", "high"))
+            mark = tuple(each for each in (each["wins"], -each["losses"]) if each)
+            found[name, each["name"]] = (f"{each['value']:.3f}", mark, *ends)
     return found
 
 
-def marks_in_csv(files):
-    found = {}
-    for file in files:
-        with file.open(encoding="utf-8", newline="") as stream:
-            for row in csv.DictReader(stream):
-                if row["wins"]:
-                    both = (int(row["wins"]), -int(row["losses"]))
-                    found[row["set"], row["model"]] = tuple(each for each in both if each)
-    return found
+def rows_of(file):
+    with file.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
 
 
-def marks_in_page(text):
+def cells_in_csv(rows):
+    return {
+        (row["set"], row["model"]): (
+            f"{float(row['value']):.3f}",
+            tuple(each for each in (int(row["wins"]), -int(row["losses"])) if each),
+            *(f"{float(row[end]):.3f}" for end in ("low", "high")),
+        )
+        for row in rows
+        if row["wins"]
+    }
+
+
+def cells_in_page(text):
     found = {}
     tables = re.findall(r"<table.*?</table>", text, re.DOTALL)
     for sets in ((EASY, HARD), (RATED,)):
         (table,) = [each for each in tables if f'title="{sets[0]}: ' in each and "<small>" in each and "by avg" in each]
-        cells = r"\d\.\d{3}(?:</strong>)?(?:<sup>(.*?)</sup>)?<small>"
-        found |= marks(table, r"<span>MODEL</span></th>([\s\S]*?)</tr>", cells, sets)
-    return found
+        ends = r"([−\-]?\d\.\d{3})<span> to </span>([−\-]?\d\.\d{3})"
+        cells = rf"([−\-]?\d\.\d{{3}})(?:</strong>)?((?:<sup>.*?</sup>)?)<small>{ends}"
+        found |= cells_in(table, r"<span>MODEL</span></th>([\s\S]*?)</tr>", cells, sets)
+    return {key: (value.replace("−", "-"), *rest) for key, (value, *rest) in found.items()}
 
 
-def marks_in_latex(folder):
-    own, paper = {}, {}
-    for sets, values, as_in_papers in zip(((EASY, HARD), (RATED,)), VALUES, PAPER, strict=True):
+def cells_in_latex(folder, paper):
+    own, marks = {}, {}
+    for sets, values in zip(((EASY, HARD), (RATED,)), VALUES, strict=True):
         text = (folder / "tables" / f"{values}.tex").read_text(encoding="ascii")
-        own |= marks(text, r"^ +MODEL (&.*)$", r"\d\.\d{3}\}? & (?:\$\^\{(.*?)\}\$)?~", sets)
-        text = (folder / "tables" / f"{as_in_papers}.tex").read_text(encoding="ascii")
-        paper |= marks(text, r"^ +MODEL (&.*)$", r"\d\.\d+\}?(?: & \$\^\{(.*?)\}\$)?", sets)
-    return own, paper
+        number = r"((?:\$-\$)?\d\.\d{3})"
+        cells = rf"{number}\}}? & ((?:\$\^\{{.*?\}}\$)?)~\{{\\scriptsize \[{number}, {number}\]"
+        own |= cells_in(text, r"^ +MODEL (&.*)$", cells, sets)
+    for sets, name in (((EASY, HARD), paper), ((RATED,), "paper-rho")):
+        text = (folder / "tables" / f"{name}.tex").read_text(encoding="ascii")
+        cells = r"(\d+\.\d+)\}?((?: & \$\^\{.*?\}\$)?)"
+        marks |= {key: cell[1] for key, cell in cells_in(text, r"^ +MODEL (&.*)$", cells, sets).items()}
+    return {key: (cell[0].replace("$-$", "-"), *cell[1:]) for key, cell in own.items()}, marks
 
 
-@pytest.mark.parametrize("tests", [[], ["--tests", "paper"]])
-def test_every_command_and_format_states_the_same_marks(run, scored, tmp_path, tests):
-    folder, evaluated = scored
-    status, out, err = run("compare", folder, "--json", *tests)
+def ranking_in_json(joint):
+    return [
+        (each["name"], *(f"{each[end]:.3f}" for end in ("value", "low", "high")), tuple(each["rank"]))
+        for each in joint["systems"]
+    ]
+
+
+def ranking_in(text, numbers):
+    """Return the ranking of models, from what looks like a row of it."""
+    rows = re.findall(numbers.replace("MODEL", f"({'|'.join(MODELS)})"), text, re.MULTILINE)
+    return [(*row[:4], tuple(map(int, (row[4], row[5] or row[4])))) for row in rows]
+
+
+ROW = r"^(?:\| )?MODEL +(?:\| )?(\d\.\d{3}) +\[?(\d\.\d{3})(?:,| to) (\d\.\d{3})\]?(?: \|)? +(\d)(?:(?: to |–)(\d))?\b"
+
+
+@pytest.mark.parametrize("options", [[], ["--tests", "paper"], ["--statistic", "accuracy", "--alpha", "0.1"]])
+def test_every_output_states_the_same(run, made, tmp_path, options):
+    folder = tmp_path / "run"
+    status, evaluated, _err = run("evaluate", *made, *options, "-o", folder)
+    assert status == 0
+    status, out, err = run("compare", folder, "--json")
     assert (status, err) == (0, "")
     document = json.loads(out)
-    wanted = marks_in_json(document)
-    assert document["models"][EASY]["detectable"] is None
-    assert {model: wanted[EASY, model] for model in MODELS} == ONLY_GOOD
-    assert {model: wanted[HARD, model] for model in MODELS} == (ONLY_GOOD if tests else dict.fromkeys(MODELS, ()))
-    assert {model: wanted[RATED, model] for model in MODELS} == ONLY_GOOD
-    if tests:
+    wanted, joint = cells_in_json(document), document["joint"]
+    ranking = ranking_in_json(joint)
+    assert len(wanted) == 12
+    assert wanted[EASY, "good"][1] == (3,)
+    assert (joint["sets"], [each["tier"] for each in joint["systems"]]) == ([EASY, HARD], [1, 2, 2, 3])
+    assert {each["verdict"] for each in joint["differences"]} >= {"different", "undecided"}
+    if "paper" in options:
         assert {each["test"] for each in document["models"].values()} == {"exact McNemar", "BCa bootstrap"}
-    else:
-        assert marks_printed(evaluated) == wanted
-    _status, out, _err = run("compare", folder, "--all", *tests)
-    assert marks_printed(out) == wanted
-    report = ["report", folder, "--format", "html,latex,csv", "--figures", "none", "--out", tmp_path / "report"]
-    status, _out, _err = run(*report, *tests)
+
+    _status, brief, _err = run("compare", folder)
+    _status, whole, _err = run("compare", folder, "--all")
+    _status, every, _err = run("evaluate", *made, *options, "-o", folder, "--all")
+    for printed in (evaluated, brief, whole, every):
+        assert joint["verdict"].split(" Not counted")[0] in " ".join(printed.split())
+        assert ranking_in(printed, ROW) == ranking
+    assert len(evaluated.splitlines()) <= 40
+    assert cells_printed(whole) == cells_printed(every) == wanted
+
+    report = ["report", folder, "--format", "html,latex,csv,markdown", "--figures", "none", "--out", tmp_path / "all"]
+    status, _out, _err = run(*report)
     assert status == 0
-    page = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
-    assert marks_in_page(page) == wanted
-    assert "too small to show" not in page
-    assert marks_in_latex(tmp_path / "report" / "report-latex") == (wanted, wanted)
-    tables = tmp_path / "report" / "report-csv"
-    for names in (VALUES, PAPER):
-        assert marks_in_csv(tables / f"{name}.csv" for name in names) == wanted
+    page = html.unescape((tmp_path / "all" / "report.html").read_text(encoding="utf-8"))
+    markdown = (tmp_path / "all" / "report.md").read_text(encoding="utf-8").replace("\\", "")
+    claim = f"AUC {joint['systems'][0]['value']:.2f}" if not options else "accuracy"
+    numbers = joint["verdict"].split(": ", 1)[1].split(" Not counted")[0]
+    for text in (page, markdown):
+        assert claim.replace(" 0.", " .") in text
+        assert numbers[0].upper() + numbers[1:] in text.replace("<strong>", "").replace("</strong>", "")
+    assert cells_in_page(page) == wanted
+    table = "paper-accuracy-random" if options else "paper-auc-random"
+    latex, paper = cells_in_latex(tmp_path / "all" / "report-latex", table)
+    assert latex == wanted
+    assert paper == {key: cell[1] for key, cell in wanted.items()}
+    tables = tmp_path / "all" / "report-csv"
+    for names in (VALUES, (table, "paper-rho")):
+        assert cells_in_csv([row for name in names for row in rows_of(tables / f"{name}.csv")]) == wanted
+    kept = [
+        (row["Model"], *(f"{float(row[end]):.3f}" for end in ("Value", "Value low", "Value high")))
+        for row in rows_of(tables / "ranking.csv")
+    ]
+    assert kept == [row[:4] for row in ranking]
+    assert ranking_in(markdown.split("\n## ")[0], ROW) == ranking
+
+    compared, board = tg.compare(folder), tg.leaderboard([folder], **_keywords(options))
+    assert compared.main.as_dict() == joint == board.comparison.main.as_dict()
+    assert joint["verdict"] in compared._repr_html_().replace("&#39;", "'")
+    results = pl.read_csv(folder / "results.csv")
+    statistic = {name: about["statistic"] for name, about in document["models"].items()}
+    for row in results.filter(subset="shared").iter_rows(named=True):
+        if row["statistic"] == statistic[row["set"]]:
+            assert (f"{row['value']:.3f}", f"{row['low']:.3f}", f"{row['high']:.3f}") == (
+                wanted[row["set"], row["model"]][0], *wanted[row["set"], row["model"]][2:]
+            )  # fmt: skip
+    assert tg.diff(folder, folder).changed == ()
+
+
+def _keywords(options):
+    return {name.strip("-"): float(value) if name == "--alpha" else value
+            for name, value in zip(options[::2], options[1::2], strict=True)}  # fmt: skip

@@ -37,7 +37,7 @@ _TESTING = ("alpha", "correction", "measure", "statistic", "tests", "min_coverag
 
 
 @command
-@with_options(Testing, only=("tests",))
+@with_options(Testing)
 def report(
     context: typer.Context,
     run: Run,
@@ -51,17 +51,17 @@ def report(
     figures: Figures = None,
     open_it: Open = False,
     as_json: AsJson = False,
-    **tests: Any,  # noqa: ANN401
+    **testing: Any,  # noqa: ANN401
 ) -> None:
     """Write the report on a run: a page to read, Markdown, CSV files, or LaTeX tables and plots for a paper.
 
-    Differences of scored pairs are tested as in the run, unless --tests says otherwise, in all formats alike.
+    Differences of scored pairs are tested as in the run, unless options say otherwise, in all formats alike.
 
     Example: [dim]termgauge report RUN --format html,latex[/dim].
     """
     from termgauge.engine.report import report as write
 
-    written = write(run, formats=formats or ["html"], out=out, figures=figures, **said(context, tests))
+    written = write(run, formats=formats or ["html"], out=out, figures=figures, **said(context, testing))
     _say_where(written, {"run": str(run)}, open_it=open_it, as_json=as_json)
 
 

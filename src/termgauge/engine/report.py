@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 TITLE = "Embeddings of medical terms"
+_OF_VALUES = ("tests", "alpha", "min_coverage", "seed")
+"""Options of tests that values and their intervals depend on."""
 AT_A_GLANCE = "heatmap"
 """The section that a page shows below the verdict; the others are folded."""
 PAIRS, MAKING = "pairs", "making"
@@ -56,12 +58,12 @@ _NUMBERS = frozenset({"verdict", "group-means", "groups", "scores", "roc", "sets
 """Sections about pairs that are of interest to few."""
 
 
-def run_document(run: str | os.PathLike[str] | RunFolder, *, paper: bool = False, tests: str | None = None) -> Document:
+def run_document(run: str | os.PathLike[str] | RunFolder, *, paper: bool = False, **testing: Any) -> Document:  # noqa: ANN401
     """Return the report on a run, with the tables for papers if asked, which a page shows in its own way.
 
-    Differences are tested as the run says, or by the `tests` that are asked for.
+    Differences are tested as the run says, or by what is asked for instead.
     """
-    return _Gathered(open_run(run), tests).document(paper=paper)
+    return _Gathered(open_run(run), testing).document(paper=paper)
 
 
 class _Loaded(NamedTuple):
@@ -73,11 +75,11 @@ class _Loaded(NamedTuple):
 class _Gathered:
     """A run whose sections are made one after another."""
 
-    def __init__(self, run: RunFolder, tests: str | None) -> None:
+    def __init__(self, run: RunFolder, asked: Mapping[str, Any]) -> None:
         record = run.record()
-        testing = record.testing.asked(tests=tests)
+        testing = record.testing.asked(**asked)
         self.run, self.record = run, record.tested(testing)
-        self.view = replace(run.scored(testing), tested_anew=testing.tests != record.testing.tests)
+        self.view = replace(run.scored(testing), tested_anew=any(each in asked for each in _OF_VALUES))
         self.missing: list[str] = []
         """Sentences about what is not there."""
         self.failures = {name: (failure.step, failure.reason) for name, failure in record.failures.items()}
@@ -236,7 +238,7 @@ def report(
     formats: str | Iterable[str] = ("html",),
     out: str | os.PathLike[str] | None = None,
     figures: str | Iterable[str] | None = None,
-    tests: str | None = None,
+    **testing: Any,  # noqa: ANN401
 ) -> list[Path]:
     """Write the report on a run.
 
@@ -252,8 +254,9 @@ def report(
         folder if it is not given.
     figures
         Kinds of picture files beside Markdown and LaTeX: ``svg``, ``pdf``, ``png``, or ``none``.
-    tests
-        ``robust`` or ``paper``: how differences are tested, in all formats alike; as in the run if not given.
+    **testing
+        How differences are tested, in all formats alike: ``tests``, ``statistic``, ``correction`` and the others that
+        :class:`~termgauge.tasks.contract.Testing` declares; what is not given is as in the run.
 
     Returns
     -------
@@ -273,8 +276,8 @@ def report(
     targets = targets_of(formats, opened.path, out, "report")
     _ = _kinds(figures)  # one that cannot be made is said before work is done
     with track("Report", total=1 + len(targets), unit="steps") as advance:
-        document = run_document(opened, tests=tests)
-        whole = document if set(targets) == {HTML} else run_document(opened, paper=True, tests=tests)
+        document = run_document(opened, **testing)
+        whole = document if set(targets) == {HTML} else run_document(opened, paper=True, **testing)
         advance(1)
         written = []
         for form, target in targets.items():

@@ -101,7 +101,7 @@ def _level(joint: Joint) -> str:
 
 
 def _called(joint: Joint) -> str:
-    return f"{'mean ' if len(joint.sets) > 1 else ''}{joint.statistic}"
+    return f"{'mean ' if len(joint.sets) > 1 else ''}{joint.label}"
 
 
 def _plot(joint: Joint) -> RankingPlot:
@@ -136,7 +136,7 @@ def differences_table(joint: Joint, name: str = "") -> Table:
         (row.one, row.other, _value(row, signed=True), row.adjusted_p, row.verdict(joint.margin))
         for row in joint.differences
     ]
-    caption = f"Differences of {capitalised(joint.statistic)}, with intervals that hold together."
+    caption = f"Differences of {capitalised(joint.label)}, with intervals that hold together."
     return Table.from_rows(block_id("differences", name), caption, heads, rows, folded=True)
 
 

@@ -363,6 +363,7 @@ def _joint(name: str, group: Sequence[_Part], among: Sequence[_Part], asked: _As
     used = tuple(part.outcomes.name for part in group)
     return Joint(
         name,
+        group[0].outcomes.statistic,
         group[0].outcomes.label or NAMES.get(group[0].outcomes.statistic, group[0].outcomes.statistic),
         used,
         tuple(part.outcomes.name for part in among if part.outcomes.name not in used),

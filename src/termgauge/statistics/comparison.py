@@ -192,7 +192,8 @@ class Joint:
     name: str
     """Of the group; empty for the main one."""
     statistic: str
-    """What it is called in a sentence."""
+    label: str
+    """What the statistic is called in a sentence."""
     sets: tuple[str, ...]
     skipped: tuple[str, ...]
     """Sets that do not count: too small, or of another kind."""
@@ -230,6 +231,7 @@ class Joint:
             "sets": list(self.sets),
             "skipped": list(self.skipped),
             "statistic": self.statistic,
+            "label": self.label,
             "margin": self.margin,
             "alpha": self.alpha,
             "verdict": self.verdict,
@@ -280,6 +282,7 @@ class Joint:
         return cls(
             given.get("name", ""),
             given["statistic"],
+            given.get("label", given["statistic"]),
             tuple(given["sets"]),
             tuple(given["skipped"]),
             given["margin"],
@@ -397,7 +400,7 @@ def _opening(main: Joint, best: str = "is best") -> tuple[str, str, str]:
     """Return what is claimed, the mark behind it, and the numbers."""
     top, *rest = main.ranking
     several = len(main.sets) > 1
-    value = f"{'mean ' if several else ''}{main.statistic} {_with_interval(top)}"
+    value = f"{'mean ' if several else ''}{main.label} {_with_interval(top)}"
     value += f" over {len(main.sets)} sets" if several else ""
     seen = main.seen_from(top.model)
     alike = [row.model for row in rest if row.model in seen and not seen[row.model].significant]

@@ -51,7 +51,7 @@ def run_comparison_of(compared, measures=()):
         Ranked(model, first.by_model[model].value, 0.1, 0.9, at, at, 1, True, 1.0)
         for at, model in enumerate(first.ranking, 1)
     )  # fmt: skip
-    main = first and Joint("", "AUC", (first.set,), (), 0.02, first.differences, ranking)
+    main = first and Joint("", "auc", "AUC", (first.set,), (), 0.02, first.differences, ranking)
     whole = Comparison(0.05, "holm", "set", 0.02, tuple(each.comparison for each in compared), main)
     return RunComparison("run", whole, tuple(compared), tuple(measures))
 
