@@ -20,7 +20,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def main() -> None:
-    """Take a picture of the report, down to the end of the first figure."""
+    """Take a picture of the report as it opens."""
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
         sys.exit("A browser is needed to take the picture: install chromium.")
@@ -29,15 +29,8 @@ def main() -> None:
         opened = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox", "--disable-gpu"])
         page = opened.new_page(viewport={"width": WIDTH, "height": 900}, color_scheme="light", device_scale_factor=1.5)
         page.goto((made / "report.html").resolve().as_uri())
-        figure = page.locator("figure").first.bounding_box()
-        if figure is None:
-            sys.exit("The report has no figure.")
         PICTURES.mkdir(exist_ok=True)
-        page.screenshot(
-            path=PICTURES / "report.png",
-            full_page=True,
-            clip={"x": 0, "y": 0, "width": WIDTH, "height": figure["y"] + figure["height"] + 20},
-        )
+        page.screenshot(path=PICTURES / "report.png", full_page=True)
         opened.close()
 
 
