@@ -240,7 +240,7 @@ def test_print(opened):
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         assert page.locator("#figure-roc .wide").is_visible()
         assert page.locator("#seeds").is_visible()
-        assert not page.locator("#table-concepts").is_visible()
+        assert page.locator("#table-concepts").is_visible()
         page.evaluate("dispatchEvent(new Event('afterprint'))")
         assert page.evaluate("document.querySelectorAll('details[open]').length") == 0
 

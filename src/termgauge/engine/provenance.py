@@ -1,9 +1,8 @@
-"""How a run was made, so that it can be repeated and cited: identities, versions, seeds, options, times, failures."""
+"""How a run was made, so that it can be repeated and cited: identities, versions, seeds, options, failures."""
 
 from __future__ import annotations
 
 import re
-from functools import partial
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.human.catalogue import CATALOGUE
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from termgauge.tasks.contract import Citation
 
 _SHORT = 12
-_SECONDS = Column("Seconds", numeric=True, cell=partial(Cell.number, digits=1, top=None))
 _KINDS = {"words": "word vectors", "terms": "encoder of terms", "concepts": "concept vectors", "pairs": "scores pairs"}
 
 
@@ -48,8 +46,6 @@ def provenance_section(record: RunRecord, cited: Iterable[Citation], experiment:
     others = (
         _sets_table(record),
         _sources_table(record),
-        _timings_table(record),
-        _workers_table(record),
         _citations_table(cited),
         _licence_table(record),
         _experiment_table(experiment or ""),
@@ -122,30 +118,6 @@ def _sources_table(record: RunRecord) -> Table:
     columns = ("What", "Name", "Options", Column("Terminology", note="Hash of its contents"))
     caption = "Terminologies, and benchmarks built from them."
     return Table.from_rows("sources", caption, columns, rows, sortable=False)
-
-
-def _timings_table(record: RunRecord) -> Table:
-    note = "What was there already took no time; the longest time of each step is kept."
-    columns, caption = ("Step", _SECONDS), "How long the steps took."
-    return Table.from_rows("timings", caption, columns, record.timings.items(), [note], sortable=False, folded=True)
-
-
-def _workers_table(record: RunRecord) -> Table:
-    rows = [
-        (
-            " ".join(filter(None, (unit.task, unit.table if unit.table != unit.task else "", unit.part))),
-            unit.model,
-            unit.worker,
-            unit.seconds,
-            Cell.number(unit.tries, 0, top=None),
-        )
-        for unit in record.units
-    ]
-    begun = Column.count("Begun", note="How often; more than once if workers were lost")
-    columns, caption = ("Unit", "Model", "Worker", _SECONDS, begun), "Which worker of the cluster did what."
-    return Table.from_rows(
-        "workers", caption, columns, rows if any(unit.worker for unit in record.units) else (), folded=True
-    )
 
 
 def _citations_table(cited: Iterable[Citation]) -> Table:

@@ -181,12 +181,6 @@ def test_names_are_not_broken():
     assert marked(f"**{'long-' * 9}**") == f"<strong>{'long-' * 9}</strong>"
 
 
-def test_a_paragraph_of_code_stands_alone():
-    page = html(Document("t", (), (), (Section("s", "s", (Prose(("`a < b`", "say `x`")),)),)))
-    assert '<pre tabindex="0"><code>a &lt; b</code></pre>' in page
-    assert "<p>say <code>x</code></p>" in page
-
-
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_whatever_users_write_is_text(one, other):
     table = Table("t", one, (Column(other, note=one, group=other),), ((Cell(one, note=other),),), (one,))

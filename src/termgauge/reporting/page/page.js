@@ -31,16 +31,6 @@
     heading.append(button);
     button.addEventListener("click", () => sort(table, heading));
   }));
-  const boxes = all(".scroll, pre");
-  const reachable = () => boxes.forEach((box) => {
-    if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
-    else box.removeAttribute("tabindex");
-    box.toggleAttribute("data-more", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
-  });
-  boxes.forEach((box) => box.addEventListener("scroll", reachable, { passive: true }));
-  reachable();
-  addEventListener("resize", reachable);
-  all("details").forEach((fold) => fold.addEventListener("toggle", reachable));
 
   // Data: as text, or compressed.
   const data = JSON.parse(document.getElementById("page-data").textContent);
@@ -68,7 +58,7 @@
     parts.forEach((part) => part.remove());
   });
 
-  // A link to something folded unfolds it, with all around it; so does print, up to a length.
+  // A link to something folded unfolds it, with all around it; so does print.
   const unfold = () => {
     let target = null;
     try { target = document.getElementById(decodeURIComponent(location.hash.slice(1))); } catch { /* not a name */ }
@@ -82,7 +72,7 @@
   unfold();
   let opened = [];
   addEventListener("beforeprint", () => {
-    opened = all("details[data-print]:not([open])");
+    opened = all("details:not([open])");
     opened.forEach((fold) => { fold.open = true; });
   });
   addEventListener("afterprint", () => opened.forEach((fold) => { fold.open = false; }));

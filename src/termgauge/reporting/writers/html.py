@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 LONGEST = 250
 """Rows of a table that a page shows; the others are in the data, and a note says so."""
-PRINTED = 40
-"""Rows of a folded table up to which it is unfolded for print."""
 BRIEF = 20
 """Characters up to which names, and columns of text, are not broken into lines."""
 PACKED = 4096
@@ -161,17 +159,14 @@ def _environment() -> jinja2.Environment:
     }
     environment.filters |= {
         "marked": marked,
-        "lone_code": _lone_code,
         "drawn": _drawn,
         "shown": lambda table: table.rows[:LONGEST],
         "notes": _notes,
         "heads": _heads,
         "sorted_by": _sorted_by,
-        "digits": _superscript_widths,
+        "raised": lambda table, at: any(row[at].against for row in table.rows),
         "brief": _brief,
         "with_minus": with_minus,
-        "printed": lambda block: not isinstance(block, Table) or len(block.rows) <= PRINTED,
-        "titled": lambda chapters: [chapter for chapter in chapters if chapter[0].title],
     }
     return environment
 
@@ -190,12 +185,6 @@ def marked(text: str) -> Markup:
 
 def _is_name(text: str) -> bool:
     return "-" in text and " " not in text and len(text) <= BRIEF
-
-
-def _lone_code(text: str) -> str:
-    """Return the code of a paragraph that is nothing else, which deserves lines of its own."""
-    pieces = list(spans(text))
-    return pieces[0].text if len(pieces) == 1 and pieces[0].style == "code" else ""
 
 
 def _drawn(block: Figure | Table, width: str) -> Markup:
@@ -232,12 +221,6 @@ def _sorted_by(cell: Cell, column: Column) -> str:
     if column.numeric:
         return "" if cell.value is None or math.isnan(cell.value) else repr(float(cell.value))
     return "" if cell.text.strip() in _MISSING else cell.text
-
-
-def _superscript_widths(table: Table) -> list[int]:
-    """Return the characters of each column's longest superscript: numbers align only if all leave that much room."""
-    longest = [max((len(str(row[at].against)) for row in table.rows), default=0) for at in range(len(table.columns))]
-    return [min(length, 8) for length in longest]  # the style knows so many widths
 
 
 def _brief(table: Table) -> list[bool]:
