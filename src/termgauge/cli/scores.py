@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from termgauge.cli.application import answer, command, note, print_json, print_rows, show
+from termgauge.cli.application import answer, command, note, people, print_json, print_rows, show
 from termgauge.cli.completion import measures, models_of_run, sets_of_run
 from termgauge.cli.declared import said, with_options
 from termgauge.cli.options import (
@@ -97,8 +97,6 @@ def show_results(run: RunFolder, *, every: bool = False) -> None:
 
 def show_verdicts(verdicts: Sequence[tuple[str, Joint]], sections: Sequence[Section], *, every: bool) -> None:
     """Show sections, and verdicts with rankings: in at most 40 lines together, or every line of them."""
-    from rich.console import Console
-
     from termgauge.exceptions import one_line
     from termgauge.reporting.blocks import Section
     from termgauge.reporting.standard import in_brief, ranking_table, verdict_prose
@@ -110,7 +108,7 @@ def show_verdicts(verdicts: Sequence[tuple[str, Joint]], sections: Sequence[Sect
     if sections:
         show(sections)
     if verdicts:
-        print_rows("\n".join(map(one_line, in_brief(verdicts, width=Console().width))))
+        print_rows("\n".join(map(one_line, in_brief(verdicts, width=people().width))))
 
 
 @command

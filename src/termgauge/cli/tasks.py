@@ -49,7 +49,7 @@ def result_of(task: AnyTask, values: dict[str, Any]) -> Result:
         return measure(
             task,
             options,
-            Testing.of(**tested),
+            Testing().asked(**tested),
             values["models"] or (),
             source=source,
             reading=reading,

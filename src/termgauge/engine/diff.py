@@ -385,7 +385,7 @@ def diff(
     >>> changes = diff("before", "after")  # doctest: +SKIP
     >>> [(value.model, value.set, value.difference) for value in changes.worse]  # doctest: +SKIP
     """
-    chosen = Testing.of(**testing)
+    chosen = Testing().asked(**testing)
     check_default_measure(chosen.measure, USUAL)
     runs = (open_run(first), open_run(second))
     records = (runs[0].record(), runs[1].record())

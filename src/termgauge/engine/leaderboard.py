@@ -327,7 +327,7 @@ def leaderboard(
     >>> board = leaderboard(["run-of-may", "run-of-june"])  # doctest: +SKIP
     >>> board.results.filter(statistic="auc", subset="shared")  # doctest: +SKIP
     """
-    chosen_testing = Testing.of(**testing)
+    chosen_testing = Testing().asked(**testing)
     check_default_measure(chosen_testing.measure, USUAL)
     entered = _entered([open_run(run) for run in several(runs)])
     by_name = _sets_of(entered)

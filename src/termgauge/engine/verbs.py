@@ -108,10 +108,10 @@ def read(
     if isinstance(task, RunTask) and task.instead and not isinstance(run, RunFolder) and not expanded(run).is_dir():
         if not expanded(run).exists():
             raise TermgaugeError(f"{run}: there is no such file or folder; name a run folder, or {task.instead}.")
-        base = Material(testing=Testing.of(**said), instead=expanded(run))
+        base = Material(testing=Testing().asked(**said), instead=expanded(run))
     else:
         opened = open_run(run)
-        testing = Testing.of(**{**opened.record().testing.model_dump(), **said})
+        testing = opened.record().testing.asked(**said)
         base = Material(testing=testing, run=opened.scored(testing))
     config = TaskConfig(task, "", options)
     state = RunState(RunSession(None, RunRecord(), {}), [config], base)
