@@ -32,7 +32,7 @@ from termgauge.plurals import numbered
 from termgauge.progress import track
 from termgauge.reporting.blocks import Document, Fact, Prose, Section
 from termgauge.reporting.standard import BASELINE, headlined
-from termgauge.reporting.words import named, plain
+from termgauge.reporting.words import headed, named, plain
 from termgauge.reporting.writers.write import checked_formats, checked_pictures, places, write_document
 from termgauge.statistics.comparison import verdict_sentences
 from termgauge.tasks.contract import About
@@ -109,13 +109,17 @@ class _Gathered:
         joint = joints[0][1] if joints else None
         nothing = () if self.loaded else ("Nothing was measured.",)
         document = Document(self.record.title or TITLE, nothing, tuple(self._facts(joint)), tuple(sections))
-        return _with_own_ids(self._headlined(document, joints[0][0].task.name, joint) if joint else document)
+        return _with_own_ids(self._headlined(document, joints[0][0], joint) if joint else document)
 
-    def _headlined(self, document: Document, task: str, joint: Joint) -> Document:
+    def _headlined(self, document: Document, part: _Loaded, joint: Joint) -> Document:
         """Put a verdict above all, fold the sections, and make one of all that is of interest to few."""
         origins = [about.origin for name in joint.sets if (about := self.record.sets.get(name))]
         one = len({origin.terminology if origin else "" for origin in origins} - {""}) == 1 and all(origins)
         best = "knows this terminology best" if one else "is best"
+        task = part.task.name
+        if task != PAIRS:
+            what = Fact("", plain(headed(part.task.title, part.about.name)))
+            document = replace(document, facts=(what, *document.facts))
         found = headlined(document, joint, best=best, items="pairs" if task == PAIRS else "items")
         verdict, *others = found.chapters
         sections = [*verdict]
