@@ -112,9 +112,9 @@ CASES = [
 
 def main(repeats: int = 1000) -> None:
     """Print a line for each case."""
-    print(f"{'Bands':62} models marked  trend claimed  any difference  interval holds")
+    print(f"{'Bands':66} models marked  trend claimed  any difference  interval holds")
     for case, found in simulated(rates, CASES, list(repeat(repeats, len(CASES)))):
         print(
-            f"{case!s:62} {found.marked:13.3f}  {found.trend:13.3f}  {found.differing:14.3f}  {found.held:14.3f}",
+            f"{case!s:66} {found.marked:13.3f}  {found.trend:13.3f}  {found.differing:14.3f}  {found.held:14.3f}",
             flush=True,
         )
