@@ -1,40 +1,33 @@
-"""Scoring named entities beside seqeval, and the bootstrap of F beside a loop over NumPy.
+"""Scoring named entities beside seqeval.
 
-The file is made up: sentences of some thirty tokens of which every twentieth begins an entity, with errors. The loop is
-timed on a few resamples and multiplied.
+The file is made up: sentences of some thirty tokens of which every twentieth begins an entity, with errors.
 """
 
 from __future__ import annotations
 
 import math
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.measure import Row, below, duration, faster, measured, noted, print_table, quick
+from benchmarks.measure import Row, below, faster, measured, noted, print_table, quick
 
 HERE = "benchmarks.entities"
 KERNELS = ["termgauge.tasks.ner.score_file", "termgauge.tasks.ner.corpus"]
-RESAMPLES, NETWORKS = 10_000, 21
 FILES = 20
 """How often the file is scored, as whoever tunes a program does; loading compiled kernels takes a second, once."""
-TIMED = 100
-"""Resamples that the loop is timed on."""
 _LONG = 30
 _TYPES = ("DNA", "RNA", "protein")
 
 
 def main() -> None:
-    """Print what scoring and testing cost."""
+    """Print what scoring costs."""
     sentences = 500 if quick() else 5_000
     with tempfile.TemporaryDirectory() as place:
         path = str(Path(place, "found.tsv"))
         write_file(path, sentences)
         print_table(f"Scoring {sentences * _LONG:,} tokens from a file", score_rows(path), theirs="seqeval")
-    title = f"F of {NETWORKS} networks on {sentences:,} sentences in {RESAMPLES:,} resamples"
-    print_table(title, resample_rows(sentences), theirs="a loop")
 
 
 def score_rows(path: str) -> list[Row]:
@@ -49,24 +42,6 @@ def score_rows(path: str) -> list[Row]:
         faster(f"reading and F, {FILES} times", ours, theirs, at_least=3),
         below("once, with an interval", whole.seconds, 5, "s"),
         noted("peak memory", f"{whole.peak_mb:,.0f} MB", f"{theirs.peak_mb:,.0f} MB"),
-    ]
-
-
-def resample_rows(sentences: int) -> list[Row]:
-    """Measure the bootstrap."""
-    measured(f"{HERE}:resample_ours", 10, 10)
-    ours = measured(
-        f"{HERE}:resample_ours", sentences, RESAMPLES, imports=["termgauge.tasks.ner.differences"], repeat=3
-    )
-    theirs = measured(f"{HERE}:resample_with_numpy", sentences, TIMED)
-    if not np.allclose(ours.result, theirs.result, rtol=1e-9):
-        raise RuntimeError(f"The values of F differ: {ours.result}, {theirs.result}.")
-    loop = replace(theirs, seconds=theirs.seconds * RESAMPLES / TIMED)
-    return [
-        replace(
-            faster("resamples that all networks share", ours, loop, at_least=5),
-            theirs=f"{duration(loop.seconds)} ({TIMED} timed, x {RESAMPLES / TIMED:g})",
-        )
     ]
 
 
@@ -120,33 +95,3 @@ def score_ours(path: str) -> float:
     from termgauge.tasks.ner.score_file import score_entities
 
     return score_entities(path).f
-
-
-def made_counts(sentences: int) -> np.ndarray:
-    """Return counts of entities: networks x sentences x 3."""
-    generator = np.random.default_rng(1)
-    gold = generator.poisson(1.2, sentences)
-    right = generator.binomial(gold, 0.8, (NETWORKS, sentences))
-    found = right + generator.poisson(0.3, right.shape)
-    return np.stack([right, found, np.broadcast_to(gold, right.shape)], axis=2).astype(np.int32)
-
-
-def resample_ours(sentences: int, resamples: int) -> list[float]:
-    """Return the F of all networks on all sentences, having resampled them."""
-    from termgauge.tasks.ner.differences import resample_f
-
-    return [float(each) for each in resample_f(made_counts(sentences), resamples, 42).estimates]
-
-
-def resample_with_numpy(sentences: int, resamples: int) -> list[float]:
-    """Do the same with an array of drawn sentences for each resample."""
-    counts = made_counts(sentences)
-    generator = np.random.default_rng(42)
-
-    def f(chosen: np.ndarray) -> np.ndarray:
-        sums = counts[:, chosen].sum(axis=1)
-        return np.asarray(2 * sums[:, 0] / (sums[:, 1] + sums[:, 2]))
-
-    for _ in range(resamples):
-        f(generator.integers(0, sentences, sentences))
-    return [float(each) for each in f(np.arange(sentences))]

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from termgauge.executor import use_executor
 from termgauge.statistics import bootstrap as module
 from termgauge.statistics.bootstrap import draws, resampled, resampled_rhos
-from termgauge.tasks.ner.differences import resample_f
 from tests.common.executors import FarExecutor, SmallExecutor
 
 
@@ -85,11 +84,7 @@ def _rhos():
     return [resampled_rhos(values[1:], values[0], resamples, 7).replicates for resamples in (80, 90, 3)]
 
 
-def _entities():
-    return [resample_f(np.random.default_rng(5).integers(0, 3, (4, 31, 3)).astype(np.int32), 120, 6).replicates]
-
-
-@pytest.mark.parametrize("statistics", [_rhos, _entities])
+@pytest.mark.parametrize("statistics", [_rhos])
 @pytest.mark.parametrize("kind", [SmallExecutor, FarExecutor])
 def test_every_bootstrap_gives_the_same_bytes_at_a_executor(statistics, kind, tmp_path, monkeypatch):
     expected = [each.tobytes() for each in statistics()]

@@ -132,11 +132,14 @@ class Covariance:
         self._scale = (self.units - 1) / self.units if self.units else 0.0
         self._gammas = [each.influence / (len(sets) * each.influence.shape[1]) for each in found]
         self._classes = [each.classes for each in found]
+        trained = [each.training / len(sets) ** np.array([2, 4]) for each in found if each.training is not None]
+        self._training = sum(trained, np.zeros((len(found[0].values), 2)))
 
     @cached_property
     def matrix(self) -> NDArray[np.float64]:
         """The covariances of all models."""
-        return np.asarray(self._scale * (self._by_unit @ self._by_unit.T - self._by_couple @ self._by_couple.T))
+        of_items = self._scale * (self._by_unit @ self._by_unit.T - self._by_couple @ self._by_couple.T)
+        return np.asarray(of_items + np.diag(self._training[:, 0]))
 
     def error(self, one: int, other: int | None = None, *, largest: bool = False) -> Error:
         """Return the error of a model's value, or of the difference of two; at least that of independent items.
@@ -153,14 +156,19 @@ class Covariance:
         gammas = [of(gamma) for gamma in self._gammas]
         least = sum(float(gamma @ gamma) for gamma in gammas)
         variance = max(self._scale * float(by_unit @ by_unit - by_couple @ by_couple), least)
-        if variance <= _NOTHING**2:
+        training, uncertain = self._training[[at for at in (one, other) if at is not None]].sum(axis=0).tolist()
+        if variance + training <= _NOTHING**2:
             return Error(0.0, math.inf)
         spread = np.zeros(self.units)
         for gamma, classes, members in zip(gammas, self._classes, self._members, strict=True):
             typical = np.bincount(classes, np.square(gamma)) / np.maximum(np.bincount(classes), 1)
             chosen = [members[at] for at in (one, other) if at is not None] if len(members) > 1 else members
             spread += sum(each.sums(typical[classes][None])[0] for each in chosen) / len(chosen)
-        return Error(math.sqrt(variance), self._freedom(spread, by_unit, by_couple, largest=largest))
+        freedom = self._freedom(spread, by_unit, by_couple, largest=largest)
+        whole = variance + training
+        if uncertain:  # Welch (1947) and Satterthwaite
+            freedom = max(1.0, whole**2 / (variance**2 / freedom + uncertain))
+        return Error(math.sqrt(whole), freedom)
 
     def _freedom(
         self,

@@ -51,6 +51,9 @@ class Estimates:
     """Of each item: 0, or 1 for the negative pairs of an area."""
     without: Callable[[Groups], Matrix]
     """The values (models x groups) without each group of items; not finite where nothing would be left."""
+    training: Matrix | None = None
+    """Models x 2, where values would be others if models were trained anew: the variance that this adds to that of
+    items, and its own uncertainty, the square of a variance over its degrees of freedom."""
 
 
 def mean(values: Matrix, _truth: Matrix | None = None) -> Estimates:

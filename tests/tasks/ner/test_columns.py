@@ -66,9 +66,36 @@ def test_files_are_read_as_line_by_line(tmp_path_factory, written, portion, mark
     expected = plain(text.removeprefix("\ufeff") if not marked else text)
     assert as_sentences(columns, numbers) == expected
     assert columns.starts[-1] == len(columns.tokens)
-    for most in (1, 2, 100):
-        some = read_columns(files_of(path)[0], FIELDS, numbers, max_sentences=most)
-        assert as_sentences(some, numbers) == expected[:most]
+
+
+@pytest.mark.parametrize(
+    ("marks", "documents"),
+    [
+        (["-DOCSTART-\tO", "-DOCSTART- -X- O O", "-DOCSTART-\tO"], [0, 0, 1, 2]),
+        (["###MEDLINE:95369245", "###MEDLINE:1", "###MEDLINE:95369245"], [0, 0, 1, 0]),
+        (["###PMID:7", "", "###PMID:8"], [0, 0, 0, 1]),
+        (["# newdoc id = a", "#doc 12", "#begin document (x); part 000"], [0, 0, 1, 2]),
+        (["", "-DOCSTART-\tO", "-DOCSTART-\tO"], [-1, -1, 0, 1]),
+    ],
+)
+@pytest.mark.parametrize("portion", [5, 1000])
+def test_documents_begin_at_marks(read, monkeypatch, marks, documents, portion):
+    monkeypatch.setattr(source_module, "BLOCK", portion)
+    first, second, third = marks
+    columns = read(f"{first}\n\na O\n\nb O\nc O\n{second}\n\nd O\n\n{third}\n\ne O\n")
+    assert columns.tokens == [*"abcde"]
+    assert columns.documents.tolist() == documents
+
+
+@pytest.mark.parametrize("mark", ["", "-DOCSTART-\tO"])
+def test_one_document_or_none_is_not_known(read, mark):
+    assert read(f"{mark}\n\na O\n\nb O\n").documents is None
+
+
+def test_a_token_with_a_tag_is_no_mark(read):
+    columns = read("#doc O\n#doctors O\n\n# O\n#doc B-x\n")
+    assert columns.tokens == ["#doc", "#doctors", "#", "#doc"]
+    assert columns.documents is None
 
 
 def test_numbers_of_tags_go_on(read):

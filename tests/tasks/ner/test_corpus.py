@@ -130,11 +130,13 @@ def test_an_empty_devel(tmp_path):
         read_corpus(written(tmp_path / "corpus", devel=""))
 
 
-def test_some_sentences_alone(tmp_path):
-    folder = written(tmp_path / "corpus")
-    some = read_corpus(folder, max_sentences=1)
-    assert (some.size("train").sentences, some.size("test").sentences) == (1, 1)
-    assert some.sha256 != read_corpus(folder).sha256
+def test_documents_of_test(tmp_path):
+    one, other = TEST.split("\n\n")
+    marked = f"-DOCSTART- -X- O O\n\n{one}\n\n-DOCSTART- -X- O O\n\n{other}"
+    corpus = read_corpus(written(tmp_path / "corpus", test=marked))
+    assert corpus.test.documents.tolist() == [0, 1]
+    assert corpus.train.documents is None
+    assert corpus.sha256 == read_corpus(written(tmp_path / "plain")).sha256, "trials stay as they are"
 
 
 @given(data=st.binary(max_size=200), into=st.sampled_from(["train.tsv", "test.tsv"]), at=st.floats(0, 1))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from statistics import mean, stdev
 
 import numpy as np
@@ -98,6 +99,22 @@ def test_differences_are_over_sentences_and_over_trials(corpus):
     assert (single.models["good"].wins, single.models["bad"].losses) == (1, 1)
     alike = result_of(corpus, {"a": trials(corpus, 0.1), "b": trials(corpus, 0.1, (5, 6, 7))}).corpora["made"]
     assert not any(each.significant for each in alike.differences)
+
+
+def test_the_verdict_is_over_all_corpora_and_documents_are_said(corpus):
+    measured = {"good": trials(corpus, 0.05), "bad": trials(corpus, 0.4)}
+    result = result_of(corpus, measured)
+    assert result.joint.sets == ("made",)
+    assert result.joint.verdict.startswith("good is best: F")
+    assert [(each.one, each.other) for each in result.joint.differences] == [("good", "bad")]
+    assert result.joint.ranking[0].value == pytest.approx(result.corpora["made"].models["good"].f)
+    assert result.corpora["made"].documents is None
+    documents = replace(corpus, test=replace(corpus.test, documents=np.arange(40) // 4))
+    found = result_of(documents, measured).corpora["made"]
+    assert found.documents == 10
+    assert found.models["good"].f == result.corpora["made"].models["good"].f
+    read = type(result).model_validate_json(result.model_dump_json())
+    assert read.joint.verdict == result.joint.verdict
 
 
 def test_values_name_the_corpus_and_the_type(corpus):

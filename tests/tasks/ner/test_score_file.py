@@ -68,7 +68,7 @@ def test_values_and_shapes(written):
     assert fragment(found.document()) == found._repr_html_()
 
 
-def test_the_interval_is_over_sentences(written):
+def test_the_interval_is_over_documents_or_else_sentences(written):
     generator = np.random.default_rng(2)
     blocks = [f"a\tB-x\t{'B-x' if right else 'O'}\n" for right in generator.random(400) < 0.8]
     found = score_entities(written("\n".join(blocks)))
@@ -79,6 +79,12 @@ def test_the_interval_is_over_sentences(written):
     # F = 2r / (1 + r) where nothing false is predicted.
     assert high - low == pytest.approx(2 * 1.96 * spread * 2 / (1 + recall) ** 2, rel=0.1)
     assert found.document().tables()[0].rows[0][3].interval is not None
+    assert found.documents is None
+    alike = "".join("-DOCSTART-\tO\tO\n\n" + 10 * (block + "\n") for block in blocks[:40])
+    once = score_entities(written("\n".join(blocks[:40]))).interval
+    low, high = score_entities(written(alike)).interval
+    assert high - low == pytest.approx(once[1] - once[0], rel=0.05), "ten times the same says no more"
+    assert score_entities(written(alike)).documents == 40
 
 
 @pytest.mark.parametrize(

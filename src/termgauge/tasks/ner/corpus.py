@@ -61,11 +61,28 @@ class Sentences:
     """The first token of each sentence, and in the end the number of tokens."""
     tags: NDArray[np.int32]
     """The tag of each token, as its place in the corpus's list of tags."""
+    documents: NDArray[np.int64] | None = None
+    """The number of each sentence's document; None where it is not known which documents there are."""
 
     @property
     def count(self) -> int:
         """How many sentences there are."""
         return len(self.starts) - 1
+
+
+def number_of_documents(documents: NDArray[np.int64] | None) -> int | None:
+    """Return how many documents sentences are of, if that is known."""
+    return None if documents is None else len(np.unique(documents))
+
+
+def documents_in_words(documents: int | None) -> str:
+    """Say what intervals and tests take as independent."""
+    if documents is None:
+        return (
+            "It is not known where documents begin, so each sentence is taken as independent: if sentences of one "
+            "document are alike, intervals are too short."
+        )
+    return f"Intervals allow for sentences of one document, which are alike: there are {documents:,} documents."
 
 
 class Size(Record):
@@ -115,20 +132,17 @@ class Corpus:
         return f"<corpus {self.name}: {', '.join(self.types)}; {sizes}>"
 
 
-def read_corpus(folder: str | os.PathLike[str], max_sentences: int | None = None) -> Corpus:
+def read_corpus(folder: str | os.PathLike[str]) -> Corpus:
     """Read a corpus of named entities from a folder or a zip archive with the files train, test and perhaps devel.
 
-    Each line is a token, white space and its tag; an empty line ends a sentence, and ``-DOCSTART-`` lines are passed
-    over. `max_sentences` reads only so many of each file, from its beginning.
+    Each line is a token, white space and its tag; an empty line ends a sentence, and a line such as ``-DOCSTART-`` a
+    document.
     """
     path = expanded(folder)
     files = files_of_parts(path)
     numbers: dict[str, int] = {}
     with track("Reading the corpus", total=sum(file.size for file in files.values()), unit="bytes") as advance:
-        read = {
-            part: read_columns(file, _FIELDS, numbers, max_sentences=max_sentences, advance=advance)
-            for part, file in files.items()
-        }
+        read = {part: read_columns(file, _FIELDS, numbers, advance=advance) for part, file in files.items()}
     for part, columns in read.items():
         if not columns.tokens:
             raise TermgaugeError(
@@ -210,7 +224,9 @@ def _converted(raw: TagCodes, read: dict[str, Columns]) -> tuple[dict[str, Sente
     types, kind = np.divmod(ordered - 1, 4)
     names = tag_names(np.where(ordered == 0, OUTSIDE, kind + 1).tolist(), types.tolist(), raw.names)
     parts = {
-        part: Sentences(columns.tokens, columns.starts, positions[np.searchsorted(numbers, codes[part])])
+        part: Sentences(
+            columns.tokens, columns.starts, positions[np.searchsorted(numbers, codes[part])], columns.documents
+        )
         for part, columns in read.items()
     }
     return parts, tuple(names)
@@ -301,8 +317,9 @@ def part_of(name: str) -> str:
 
 LONGEST_LINE = 1 << 16
 """No token is longer, in bytes."""
-_PASSED_OVER = (b"-DOCSTART-", b"###MEDLINE:")
-"""How lines begin that stand between documents."""
+_MARKS = (b"-DOCSTART-", b"###MEDLINE:", b"###PMID:", b"#doc", b"# doc", b"newdoc", b"#begin document")
+_MARK = re.compile(rb"-DOCSTART-|###(?:MEDLINE|PMID):|#\s?(?:begin document|newdoc|doc)\b(?!.*\s(?:O|[A-Z]-\S+)$)")
+"""How lines look with which a document begins; a token such as #doc has a tag."""
 _IS_SPACE = np.isin(np.arange(256), list(b" \t\n\v\f\r"))
 _NEWLINE = ord("\n")
 
@@ -317,6 +334,8 @@ class Columns(NamedTuple):
     """The first token of each sentence, and in the end the number of tokens."""
     lines: NDArray[np.int64]
     """Where each token stands."""
+    documents: NDArray[np.int64] | None
+    """The number of each sentence's document; None for fewer than two."""
 
 
 def read_columns(
@@ -324,40 +343,49 @@ def read_columns(
     fields: Sequence[str],
     numbers: dict[str, int],
     *,
-    max_sentences: int | None = None,
     advance: Callable[[float], None] = lambda _size: None,
 ) -> Columns:
     """Read the named fields of a file: a token and its tags. New tags get the next numbers."""
     columns: list[list[bytes]] = [[] for _ in fields]
     begins, lines = [np.zeros(0, np.bool_)], [np.zeros(0, np.int64)]
-    done = sentences = 0
+    marks: dict[int, bytes] = {}
+    done = 0
     inside = False
     for portion in line_blocks(replace(file, advance=advance)):
-        flat, filled = _split(file, portion, done, fields)
+        flat, filled, marked = _split(file, portion, done, fields)
         for number, column in enumerate(columns):
             column.extend(flat[number :: len(fields)])
         before = np.concatenate([[inside], filled[:-1]])
         begins.append(~before[filled])
         lines.append(np.flatnonzero(filled) + done + 1)
+        marks |= {done + 1 + line: mark for line, mark in marked.items()}
         done, inside = done + len(filled), bool(filled[-1])
-        sentences += int(begins[-1].sum())
-        if max_sentences is not None and sentences > max_sentences:
-            break
-    starts = np.append(np.flatnonzero(np.concatenate(begins)), len(columns[0]))
-    starts = starts if max_sentences is None else starts[: max_sentences + 1]
-    size = int(starts[-1])
+    starts = np.append(np.flatnonzero(np.concatenate(begins)), len(columns[0])).astype(np.int64)
+    places = np.concatenate(lines)
     return Columns(
-        b"\n".join(columns[0][:size]).decode().split("\n") if size else [],
-        tuple(_numbered(column[:size], numbers) for column in columns[1:]),
-        starts.astype(np.int64),
-        np.concatenate(lines)[:size],
+        b"\n".join(columns[0]).decode().split("\n") if columns[0] else [],
+        tuple(_numbered(column, numbers) for column in columns[1:]),
+        starts,
+        places,
+        _documents(marks, places[starts[:-1]]),
     )
 
 
-def _split(file: SourceFile, portion: bytes, done: int, fields: Sequence[str]) -> tuple[list[bytes], NDArray[np.bool_]]:
-    """Return the fields of all lines one after the other, and which lines have some.
+def _documents(marks: dict[int, bytes], sentences: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """Return the document of each sentence, by the lines of marks and sentences; marks with the same id are one."""
+    ids: dict[bytes, int] = {}
+    named = (b"%d" % line if mark.startswith(b"-DOCSTART-") else mark for line, mark in marks.items())
+    numbers = np.array([-1, *(ids.setdefault(mark, len(ids)) for mark in named)], np.int64)
+    documents = numbers[np.searchsorted(np.array([*marks], np.int64), sentences)]
+    return documents if len(np.unique(documents)) > 1 else None
 
-    A line that stands between documents counts as an empty one. `done` lines were read before.
+
+def _split(
+    file: SourceFile, portion: bytes, done: int, fields: Sequence[str]
+) -> tuple[list[bytes], NDArray[np.bool_], dict[int, bytes]]:
+    """Return the fields of all lines one after the other, which lines have some, and where documents begin.
+
+    A line with which a document begins counts as an empty one. `done` lines were read before.
     """
     text = np.frombuffer(portion, np.uint8)
     ends = np.flatnonzero(text == _NEWLINE)
@@ -367,13 +395,12 @@ def _split(file: SourceFile, portion: bytes, done: int, fields: Sequence[str]) -
     first = ~space
     first[1:] &= space[:-1]
     lengths = np.diff(np.cumsum(first)[ends], prepend=0)
-    flat = portion.split()
-    if any(mark in portion for mark in _PASSED_OVER):
-        at = np.cumsum(lengths) - lengths
-        over = np.array([
-            bool(length) and flat[index].startswith(_PASSED_OVER)
-            for index, length in zip(at.tolist(), lengths.tolist(), strict=True)
-        ])  # fmt: skip
+    flat, marked = portion.split(), dict[int, bytes]()
+    if any(mark in portion for mark in _MARKS):
+        rows = enumerate(line.strip() for line in portion.split(b"\n"))
+        marked = {at: line for at, line in rows if _MARK.match(line)}
+        over = np.zeros(len(lengths), np.bool_)
+        over[[*marked]] = True
         flat = list(compress(flat, np.repeat(~over, lengths)))
         lengths[over] = 0
     filled = lengths > 0
@@ -385,7 +412,7 @@ def _split(file: SourceFile, portion: bytes, done: int, fields: Sequence[str]) -
             f"space, but each line holds {width}: {', '.join(fields)}; "
             + ("keep only these columns." if there > width else "add what is missing.")
         )
-    return flat, filled
+    return flat, filled, marked
 
 
 def _refused(portion: bytes, ends: NDArray[np.int64]) -> tuple[int, str] | None:

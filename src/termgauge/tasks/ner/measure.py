@@ -10,15 +10,16 @@ import base64
 import zlib
 from dataclasses import asdict
 from itertools import chain, groupby
+from statistics import stdev
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
 from termgauge.embeddings.libraries import library
-from termgauge.statistics.comparison import wins_and_losses
-from termgauge.tasks.ner.corpus import Size
-from termgauge.tasks.ner.differences import compare_models
+from termgauge.statistics.compare import compare
+from termgauge.tasks.ner.corpus import Size, number_of_documents
+from termgauge.tasks.ner.differences import outcomes_of
 from termgauge.tasks.ner.network import NetworkSettings
 from termgauge.tasks.ner.tags import DECODINGS, allowed_in, count_entities, decode
 from termgauge.tasks.ner.training import EpochRecord, device_named, train
@@ -31,9 +32,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.embeddings.model import Model
-    from termgauge.tasks.contract import Testing
+    from termgauge.statistics.compare import SetOutcomes
+    from termgauge.statistics.comparison import SetComparison
     from termgauge.tasks.ner.corpus import Corpus
-    from termgauge.tasks.ner.differences import TestedF
     from termgauge.tasks.ner.tags import Counts, Decoding, EntityScore
     from termgauge.tasks.ner.task import NerInputs, NerOptions
     from termgauge.tasks.ner.training import Trial
@@ -158,9 +159,9 @@ class NerScores(Record):
     vocabulary: float
     """Which share of the test tokens has a vector."""
     f_interval: Ends
-    """Of these very networks on other sentences."""
+    """Of these very networks on other documents."""
     f_interval_trials: Ends
-    """On other sentences, and trained anew; undefined for one trial."""
+    """On other documents, and trained anew; undefined for one trial."""
     wins: int
     losses: int
     decodings: dict[str, float]
@@ -179,7 +180,7 @@ class NerDifference(DifferenceRecord):
     """The difference of two models in F."""
 
     over: Over
-    """What was resampled: sentences, or sentences with all networks trained anew."""
+    """What would be others: sentences; or sentences, and all networks trained anew."""
 
 
 class NerCorpus(Record):
@@ -188,11 +189,14 @@ class NerCorpus(Record):
     types: list[str]
     sentences: int
     """Of the part test."""
+    documents: int | None = None
+    """Of the part test; None where the corpus does not say where they begin, and each sentence is taken as one."""
     models: dict[str, NerScores]
     differences: list[NerDifference]
     parts: dict[str, Size]
     sha256: str
-    resamples: int
+    resamples: int | None = None
+    """Of former versions: what is compared now needs none."""
     notes: list[str]
 
     @property
@@ -228,82 +232,87 @@ class NerResult(Result):
 
 
 def combined(measured: Mapping[str, ModelTrials], inputs: NerInputs, options: NerOptions) -> NerResult:
-    """Score what was tagged, and test the differences."""
+    """Score what was tagged, and compare the models."""
     decoding: Decoding = options.decoding or settings_of(options).decoding
     testing = inputs.testing
+    trials = {
+        name: {model: each.on(corpus) for model, each in measured.items()} for name, corpus in inputs.corpora.items()
+    }
+    several = all(len(own) > 1 for some in trials.values() for own in some.values())
+    outcomes: dict[Over, list[SetOutcomes]] = {"sentences": [], "trials": []} if several else {"sentences": []}
+    first = 0
+    for name, corpus in inputs.corpora.items():
+        counts = {
+            model: [trial.counts(corpus, decoding).of_sentences() for trial in own]
+            for model, own in trials[name].items()
+        }
+        for over, some in outcomes.items():
+            anew = over == "trials"
+            some.append(outcomes_of(name, counts, corpus.test.documents, first=first, trained_anew=anew))
+        first += corpus.test.count
+    asked = testing.model_dump(include={"alpha", "correction", "margin"})
+    compared = {over: compare(each, **asked, min_coverage=0.0) for over, each in outcomes.items()}
     return NerResult(
         corpora={
-            name: _corpus({model: trials.on(corpus) for model, trials in measured.items()}, corpus, decoding, testing)
+            name: _corpus(trials[name], corpus, decoding, {over: each.by_set[name] for over, each in compared.items()})
             for name, corpus in inputs.corpora.items()
         },
         **options.model_dump(include={"profile", "epochs", "frozen", "max_words"}),
         **testing.model_dump(include={"seed", "alpha", "correction"}),
         decoding=decoding,
+        joint=compared["trials" if several else "sentences"].main,
     )
 
 
 def _corpus(
-    trials: Mapping[str, Sequence[TrialRecord]], corpus: Corpus, decoding: Decoding, testing: Testing
+    trials: Mapping[str, Sequence[TrialRecord]],
+    corpus: Corpus,
+    decoding: Decoding,
+    compared: Mapping[Over, SetComparison],
 ) -> NerCorpus:
-    counts = {
-        model: {method: [trial.counts(corpus, method) for trial in some] for method in DECODINGS}
-        for model, some in trials.items()
-    }
-    tested = compare_models(
-        list(trials),
-        [[trial_counts.of_sentences() for trial_counts in counts[model][decoding]] for model in trials],
-        alpha=testing.alpha,
-        correction=testing.correction,
-        seed=testing.seed,
-    )
-    differences = [
-        NerDifference(over=over, **difference.model_dump())
-        for over, some in (("sentences", tested.over_sentences), ("trials", tested.over_trials))
-        for difference in some
-    ]
-    several = all(len(some) > 1 for some in trials.values())
-    real = tested.over_trials if several else tested.over_sentences
+    test = corpus.test
     return NerCorpus(
         types=list(corpus.types),
-        sentences=corpus.test.count,
-        models={
-            score.model: _scores(score, trials[score.model], counts[score.model], decoding, real)
-            for score in tested.models
-        },
-        differences=differences,
+        sentences=test.count,
+        documents=number_of_documents(test.documents),
+        models={model: _scores(model, some, corpus, decoding, compared) for model, some in trials.items()},
+        differences=[
+            NerDifference.of(each, over=over) for over, found in compared.items() for each in found.differences
+        ],
         parts={part: corpus.size(part) for part in corpus.parts},
         sha256=corpus.sha256,
-        resamples=tested.resamples,
         notes=list(corpus.notes),
     )
 
 
 def _scores(
-    tested: TestedF,
+    model: str,
     trials: Sequence[TrialRecord],
-    counts: Mapping[Decoding, Sequence[Counts]],
+    corpus: Corpus,
     decoding: Decoding,
-    real: Sequence[DifferenceRecord],
+    compared: Mapping[Over, SetComparison],
 ) -> NerScores:
-    scores = {method: [trial_counts.scores() for trial_counts in some] for method, some in counts.items()}
+    scores = {method: [trial.counts(corpus, method).scores() for trial in trials] for method in DECODINGS}
     chosen = scores[decoding]
     overall = _mean([trial_scores.overall for trial_scores in chosen])
-    wins, losses = wins_and_losses(tested.model, real)
+    own = [trial_scores.overall.f for trial_scores in chosen]
+    ends = {over: (each.by_model[model].low, each.by_model[model].high) for over, each in compared.items()}
+    wins, losses = [*compared.values()][-1].counts[model]
     last = [trial.curve[-1].devel_f for trial in trials if trial.curve]
     values = [value for value in last if value is not None]
     return NerScores(
-        f=tested.f,
-        f_sd=tested.f_sd,
+        f=overall["f"],
+        f_sd=stdev(own) if len(own) > 1 else None,
         precision=overall["precision"],
         recall=overall["recall"],
-        trials=list(tested.trials),
+        trials=own,
         per_type={
             kind: TypeMeans(**_mean([trial_scores.per_type[kind] for trial_scores in chosen]), entities=score.gold)
             for kind, score in chosen[0].per_type.items()
         },
         vocabulary=trials[0].vocabulary,
-        f_interval=tuple(tested.over_sentences),
-        f_interval_trials=tuple(tested.over_trials),
+        f_interval=ends["sentences"],
+        f_interval_trials=ends.get("trials", (None, None)),
         wins=wins,
         losses=losses,
         decodings={method: _mean([score.overall for score in some])["f"] for method, some in scores.items()},

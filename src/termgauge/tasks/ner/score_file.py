@@ -17,8 +17,9 @@ from termgauge.io.paths import expanded
 from termgauge.io.source import only_file
 from termgauge.progress import track
 from termgauge.reporting.blocks import Column, Document, Prose, Section, Table
-from termgauge.tasks.ner.corpus import first_place, read_columns
-from termgauge.tasks.ner.differences import compare_models
+from termgauge.statistics.compare import estimated
+from termgauge.tasks.ner.corpus import documents_in_words, first_place, number_of_documents, read_columns
+from termgauge.tasks.ner.differences import outcomes_of
 from termgauge.tasks.ner.tags import EntityScore, codes_of, count_entities, problem_of
 from termgauge.tasks.results import Ends, Value, frame_of
 from termgauge.tasks.shown import percent_cell
@@ -38,11 +39,13 @@ class EntityFileScores(Showing, EntityScore):
 
     per_type: dict[str, EntityScore] = Field(default_factory=dict)
     interval: Ends = (None, None)
-    """Of F over sentences, at 95 %."""
+    """Of F over documents, at 95 %; over sentences where it is not known where documents begin."""
     accuracy: float
     """The share of tokens with the right tag; most of them are outside of entities, so that it is high for anybody."""
     tokens: int
     sentences: int
+    documents: int | None = None
+    """None where it is not known where they begin, and each sentence is taken as one."""
     name: str = ""
     """Of the file."""
 
@@ -89,7 +92,7 @@ class EntityFileScores(Showing, EntityScore):
         text = (
             f"{self.sentences:,} sentences with {self.tokens:,} tokens, of which {100 * self.accuracy:.2f} % have the "
             "right tag. An entity is correct if its type, its first and its last token are those of the gold standard. "
-            "The interval of F is at 95 %, over sentences."
+            f"{documents_in_words(self.documents)}"
         )
         caption = "Precision, recall and F of entities, by the rules of conlleval."
         table = Table.from_rows("entities", caption, columns, rows, data=self.to_frame())
@@ -124,13 +127,14 @@ def score_entities(path: str | os.PathLike[str]) -> EntityFileScores:
     gold, predicted = columns.tags
     counts = count_entities(gold, predicted, columns.starts, codes_of(numbers))
     scores = counts.scores()
-    interval = compare_models([file.base], [[counts.of_sentences()]]).models[0].over_sentences
+    found = estimated(outcomes_of("", {file.base: [counts.of_sentences()]}, columns.documents))[file.base]
     return EntityFileScores(
         **dict(scores.overall),
         per_type=dict(sorted(scores.per_type.items())),
-        interval=tuple(interval),
+        interval=(found.low, found.high),
         accuracy=float((gold == predicted).mean()),
         tokens=len(columns.tokens),
         sentences=len(columns.starts) - 1,
+        documents=number_of_documents(columns.documents),
         name=file.base,
     )

@@ -11,9 +11,11 @@ from termgauge.plurals import numbered
 from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table, WinsLosses, block_id
 from termgauge.reporting.plots.canvas import SERIES
 from termgauge.reporting.plots.lines import Curves
-from termgauge.reporting.words import bold, capitalised, corrected, counted, decimal, headed, listed, number, plain
+from termgauge.reporting.standard import joint_blocks
+from termgauge.reporting.words import bold, capitalised, corrected, counted, decimal, headed, listed, plain
+from termgauge.tasks.ner.corpus import documents_in_words
 from termgauge.tasks.ner.tags import DECODINGS
-from termgauge.tasks.shown import left_out_note, percent_cell, style_of, superscript_note
+from termgauge.tasks.shown import best_models, left_out_note, percent_cell, style_of, superscript_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -88,9 +90,11 @@ def ner_sections(result: NerResult, about: About) -> Iterator[Section]:
         corpus: sorted(outcome.models, key=lambda model: -outcome.models[model].f)
         for corpus, outcome in result.corpora.items()
     }
-    best = [_best(corpus, outcome, orders[corpus]) for corpus, outcome in result.corpora.items()]
-    prose = Prose((_about(result), " ".join(best), *left_out_note(result.left_out)))
-    yield Section(block_id("ner", about.name), headed("Named entities", about.name), (prose,))
+    verdict = tuple(joint_blocks(result.joint, block_id("ner", about.name))) if result.joint else ()
+    prose = Prose((_about(result), *left_out_note(result.left_out)))
+    yield Section(
+        block_id("ner", about.name), headed("Named entities", about.name), (*verdict[:1], prose, *verdict[1:])
+    )
     for corpus, outcome in result.corpora.items():
         blocks = tuple(_blocks(about.name, corpus, result, outcome, orders[corpus]))
         yield Section(block_id("ner", about.name, corpus), f"Named entities in {corpus}", blocks, level=3)
@@ -111,28 +115,6 @@ def _made(result: NerResult) -> str:
     return f"profile {result.profile}, decoding {result.decoding}"
 
 
-def _best(corpus: str, outcome: NerCorpus, order: Sequence[str]) -> str:
-    first = order[0]
-    f = _percent(outcome.models[first].f)
-    if len(order) == 1:
-        return f"On {plain(corpus)}, {bold(first)} has an F of {f}."
-    beaten = [model for model in order[1:] if _real(outcome, first, model)]
-    told = f"On {plain(corpus)}, {bold(first)} has the highest F, {f}"
-    if len(beaten) == len(order) - 1:
-        return f"{told}, and its difference to every other model is real."
-    alike = [bold(model) for model in order[1:] if model not in beaten]
-    return f"{told}; {listed(alike)} cannot be told from it."
-
-
-def _real(outcome: NerCorpus, one: str, other: str) -> bool:
-    return any(
-        difference.significant
-        and {difference.one, difference.other} == {one, other}
-        and difference.over == outcome.tested
-        for difference in outcome.differences
-    )
-
-
 def _blocks(name: str, corpus: str, result: NerResult, outcome: NerCorpus, order: Sequence[str]) -> Iterator[Block]:
     yield Prose((_corpus(outcome), *outcome.notes))
     yield _main_table(name, corpus, result, outcome, order)
@@ -151,19 +133,20 @@ def _corpus(outcome: NerCorpus) -> str:
         for part, size in outcome.parts.items()
     ]
     kinds = f"{counted(len(outcome.types), 'type')} of entities ({listed(map(plain, outcome.types))})"
-    return f"The corpus has {kinds}: {'; '.join(sizes)}. Networks learn from train and are scored on test."
+    learnt = f"The corpus has {kinds}: {'; '.join(sizes)}. Networks learn from train and are scored on test."
+    return f"{learnt} {documents_in_words(outcome.documents)}"
 
 
 def _main_table(name: str, corpus: str, result: NerResult, outcome: NerCorpus, order: Sequence[str]) -> Table:
-    first = order[0]
-    several = len(order) > 1 and outcome.models[first].f
+    real = (each for each in outcome.differences if each.over == outcome.tested)
+    best = best_models([{model: scores.f for model, scores in outcome.models.items()}], real)
     rows = []
     for model in order:
         scores = outcome.models[model]
         f = _score_cell(
             scores.f,
             ends=scores.f_interval_trials if outcome.tested == "trials" else scores.f_interval,
-            best=bool(several) and not _real(outcome, first, model),
+            best=model in best,
             against=WinsLosses(scores.wins, scores.losses),
             note=f"each trial: {', '.join(map(_percent, scores.trials))}",
         )
@@ -202,13 +185,13 @@ def _column(heading: str, note: str = "") -> Column:
 def _notes(result: NerResult, outcome: NerCorpus) -> Iterator[str]:
     if outcome.tested == "trials":
         yield (
-            f"Intervals at level {1 - result.alpha:g} say where F would lie on other sentences of this kind, with all "
+            f"Intervals at level {1 - result.alpha:g} say where F would lie in other texts of this kind, with all "
             "networks trained anew."
         )
     else:
         yield (
-            f"Intervals at level {1 - result.alpha:g} are over sentences alone: with one trial nothing is known of how "
-            "much training varies."
+            f"Intervals at level {1 - result.alpha:g} are of these very networks: with one trial nothing is known of "
+            "how much training varies."
         )
     yield from superscript_note(outcome.models, result.correction)
     trials = min(len(model.trials) for model in outcome.models.values())
@@ -299,17 +282,13 @@ def _difference_table(name: str, corpus: str, result: NerResult, outcome: NerCor
         (
             "Model",
             "Other",
-            Column("Over", note="sentences: these networks on other sentences; trials: also trained anew"),
+            Column("Over", note="sentences: these networks in other texts; trials: also trained anew"),
             _column("Difference", "of F, times 100"),
             Column.number("p", 4, corrected(result.correction)),
-            Column("Real", note=f"p below {result.alpha:g}"),
+            "Significant",
         ),
         rows,
-        (
-            f"Over sentences: {number(outcome.resamples)} resamples of the test sentences, the same for both models.",
-            "Over trials: the variance between trials is added to that of the resamples.",
-            f"Differences over {outcome.tested} count in the other tables.",
-        ),
+        (f"Differences over {outcome.tested} count in the other tables.",),
         data=pl.DataFrame([difference.model_dump() for difference in outcome.differences]),
         folded=True,
     )

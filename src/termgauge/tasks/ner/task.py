@@ -117,8 +117,12 @@ class NerTask(Task[NerOptions, NerInputs, "ModelTrials", "NerResult"]):
         return NerInputs(corpora, material.testing)
 
     def identity(self, inputs: NerInputs, options: NerOptions) -> object:  # noqa: ARG002
-        """Return what the corpora hold."""
-        return {name: corpus.sha256 for name, corpus in inputs.corpora.items()}
+        """Return what the corpora hold, and which documents they test on."""
+        documents = {name: corpus.test.documents for name, corpus in inputs.corpora.items()}
+        return {
+            name: corpus.sha256 if (some := documents[name]) is None else [corpus.sha256, some.tolist()]
+            for name, corpus in inputs.corpora.items()
+        }
 
     def check_libraries(self, options: NerOptions) -> None:  # noqa: ARG002
         """Raise without torch."""
