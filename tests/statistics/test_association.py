@@ -30,8 +30,49 @@ def test_r_and_its_p_value_are_those_of_scipy(both):
     assert found.r == pytest.approx(expected.statistic, abs=1e-9)
     assert found.p_value == pytest.approx(expected.pvalue, abs=1e-6)
     assert found.rho == pytest.approx(stats.spearmanr(one, other).statistic, abs=1e-9)
-    if len(one) > 9:
-        assert found.rho_p == pytest.approx(stats.spearmanr(one, other).pvalue, abs=1e-7)
+
+
+@settings(max_examples=10)
+@given(columns(least=51, most=60))
+def test_the_p_value_of_rho_of_many_is_that_of_scipy(both):
+    one, other = both
+    assume(len(set(one)) > 1 < len(set(other)))
+    assert association(one, other).rho_p == pytest.approx(stats.spearmanr(one, other).pvalue, abs=1e-7)
+
+
+@pytest.mark.parametrize("n", [10, 14, 30])
+def test_the_p_value_of_rho_of_some_is_that_of_orders_which_others_draw(n):
+    draw = np.random.default_rng(n)
+    one, other = draw.normal(size=n).round(1), draw.normal(size=n).round(1)  # with a few ties
+    other += 0.3 * one
+    theirs = stats.permutation_test(
+        (other,), lambda order: stats.spearmanr(one, order).statistic, permutation_type="pairings",
+        n_resamples=2000, rng=draw,
+    ).pvalue  # fmt: skip
+    assert association(one, other).rho_p == pytest.approx(theirs, abs=0.05)
+
+
+@pytest.mark.parametrize("sizes", [(2, 3), (3, 1, 1), (4, 2, 1)])
+def test_in_families_only_their_members_change_places(sizes):
+    draw, n = np.random.default_rng(len(sizes)), sum(sizes)
+    names = [str(at) for at, size in enumerate(sizes) for _ in range(size)]
+    one, other = draw.integers(0, 4, n), draw.integers(0, 4, n)
+    blocks = [name if names.count(name) > 1 else "" for name in names]  # who is alone is with the others that are
+    ranks = [stats.rankdata(each) for each in (one, other)]
+    centred = [each - np.array([each[np.array(blocks) == block].mean() for block in blocks]) for each in ranks]
+    orders = [each for each in permutations(range(n)) if all(blocks[at] == blocks[to] for at, to in enumerate(each))]
+    products = np.array([centred[0][list(order)] @ centred[1] for order in orders])
+    expected = np.mean(np.abs(products) >= abs(centred[0] @ centred[1]) - 1e-9)
+    assert association(one, other, names).rho_p == pytest.approx(expected)
+
+
+def test_large_families_have_orders_drawn():
+    draw = np.random.default_rng(3)
+    one, noise = draw.normal(size=36), draw.normal(size=36)
+    names = [str(at // 12) for at in range(36)]
+    related, shifted = association(one, one + 0.5 * noise, names), association(one, noise + np.arange(36), names)
+    assert related.rho_p < 0.001
+    assert shifted.rho_p > 0.05
 
 
 @settings(max_examples=30)

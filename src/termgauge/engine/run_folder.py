@@ -80,7 +80,8 @@ class RunFolder(Showing):
         record = self.record()
         measures, tested = tuple(record.measures), testing or record.testing
         failures = {name: failure.reason for name, failure in record.failures.items()}
-        return ScoredSets(self.path, record.models, record.sets, measures, tested, record.tasks, failures)
+        families = {name: each.family for name, each in record.descriptions.items() if each.family}
+        return ScoredSets(self.path, record.models, record.sets, measures, tested, record.tasks, failures, families)
 
     def results(self) -> pl.DataFrame:
         """Return the values: model, set, measure, statistic, value, low, high, n, subset."""

@@ -148,6 +148,12 @@ class ModelTable(Options):
     medical: bool = Field(
         default=False, description="Whether it was trained on medical text: there are averages over such models."
     )
+    family: Text = Field(
+        "",
+        description="The same for models that are variants of one: they are not independent where scores on sets are "
+        "correlated with those of a task.",
+        examples=["skip-gram"],
+    )
 
     @property
     def description(self) -> ModelDescription:

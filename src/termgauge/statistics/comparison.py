@@ -214,6 +214,14 @@ class Joint:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __eq__(self, other: object) -> bool:
+        """Say whether another says the same, undefined numbers included."""
+        return isinstance(other, Joint) and self.as_dict() == other.as_dict()
+
+    def __hash__(self) -> int:
+        """Return a number that equal ones share."""
+        return hash((self.name, self.sets))
+
     def seen_from(self, model: str) -> dict[str, Difference]:
         """Return the differences of a model from the others, by their names."""
         own = (each for each in self.differences if model in (each.one, each.other))

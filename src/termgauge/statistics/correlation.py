@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,6 +13,8 @@ from termgauge.statistics.bootstrap import UNDEFINED, Interval
 from termgauge.statistics.inputs import checked_gold, checked_scores
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
 _ROUNDING = 1e-14
@@ -74,8 +76,9 @@ def _centred(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 FEWEST = 3
 """Systems below which no correlation is defined."""
-_EXACT = 9
-"""Systems up to which every order is looked at for the p-value of rho."""
+_EXACT, _DRAWN = 9, 50
+"""Systems up to which every order is looked at for the p-value of rho, and up to which orders are drawn."""
+_DRAWS = 100_000
 
 
 class Association(NamedTuple):
@@ -89,20 +92,29 @@ class Association(NamedTuple):
     rho: float
     """Spearman's."""
     rho_p: float
-    """Two-sided; over all orders for up to nine systems, else by Student's t."""
+    """Two-sided; over all orders for up to nine systems, over some for up to fifty or in families, else by t."""
 
     def interval(self, alpha: float) -> Interval:
         """Return Fisher's interval of r; undefined for fewer than four systems and for a perfect correlation."""
-        if self.n <= FEWEST or math.isnan(self.r) or abs(self.r) == 1:
+        return self._on_fishers_scale(self.r, 1.0, alpha)
+
+    def rho_interval(self, alpha: float) -> Interval:
+        """Return the interval of rho, whose variance on Fisher's scale is a little larger (Fieller et al. 1957)."""
+        return self._on_fishers_scale(self.rho, 1.06, alpha)
+
+    def _on_fishers_scale(self, value: float, variance: float, alpha: float) -> Interval:
+        if self.n <= FEWEST or math.isnan(value) or abs(value) == 1:
             return UNDEFINED
-        middle, reach = math.atanh(self.r), normal.quantile(1 - alpha / 2) / math.sqrt(self.n - 3)
+        middle, reach = math.atanh(value), normal.quantile(1 - alpha / 2) * math.sqrt(variance / (self.n - 3))
         return Interval(math.tanh(middle - reach), math.tanh(middle + reach))
 
 
-def association(one: ArrayLike, other: ArrayLike) -> Association:
+def association(one: ArrayLike, other: ArrayLike, family: Sequence[str] = ()) -> Association:
     """Return how two scores of the same systems go together.
 
-    It is undefined for fewer than three systems and where one of the scores is the same for all of them.
+    It is undefined for fewer than three systems and where one of the scores is the same for all of them. Where the
+    family of each system is given, only systems of one family are taken to be interchangeable; those that are alone in
+    theirs, or have none, are one more.
 
     >>> found = association([1.0, 2.0, 3.0, 4.0], [2.0, 1.0, 4.0, 3.0])
     >>> found.n, found.r, round(found.p_value, 4), found.rho, round(found.rho_p, 4)
@@ -115,7 +127,11 @@ def association(one: ArrayLike, other: ArrayLike) -> Association:
     if math.isnan(r):
         return Association(n, undefined, undefined, undefined, undefined)
     rho = spearman(x, y)
-    rho_p = _over_orders(x, y, rho) if n <= _EXACT else p_value(rho, n)
+    families: dict[str, list[int]] = {}
+    for place, name in enumerate(family or [""] * n):
+        families.setdefault(name if family and family.count(name) > 1 else "", []).append(place)
+    few = n <= _DRAWN or len(families) > 1
+    rho_p = _over_orders(average_ranks(x), average_ranks(y), [*families.values()]) if few else p_value(rho, n)
     return Association(n, r, p_value(r, n), rho, rho_p)
 
 
@@ -141,23 +157,27 @@ def p_value(r: float, n: int) -> float:
     return student.two_sided(r * math.sqrt((n - 2) / ((1 - r) * (1 + r))), n - 2)
 
 
-def _over_orders(x: NDArray[np.float64], y: NDArray[np.float64], rho: float) -> float:
-    """Return the share of all orders of one score in which rho is as far from 0."""
-    n = len(x)
-    one, other = (2 * average_ranks(values) - n - 1 for values in (x, y))
-    seen = abs(rho) * math.sqrt(float(one @ one) * float(other @ other)) - 0.5  # products are whole numbers
-    if len(np.unique(one)) == len(np.unique(other)) == n:
-        products = _products_without_ties(n)
-        return 1 - float(np.searchsorted(products, seen)) / len(products)
-    return float(np.mean(np.abs(one[_orders(n)] @ other) >= seen))
+def _over_orders(x: NDArray[np.float64], y: NDArray[np.float64], families: Sequence[list[int]]) -> float:
+    """Return the share of orders within families in which ranks go together as far from what chance gives."""
+    drawn = math.prod(math.factorial(len(each)) for each in families) > math.factorial(_EXACT)
+    products, seen = np.zeros(_DRAWS if drawn else 1), 0.0
+    for at, places in enumerate(families):
+        one, other = (ranks[places] - ranks[places].mean() for ranks in (x, y))
+        seen += float(one @ other)
+        own = _products(tuple(np.sort(one).tolist()), tuple(np.sort(other).tolist()), SEED + at if drawn else None)
+        products = products + own if drawn else np.add.outer(products, own).ravel()
+    beyond = int((np.abs(products) >= abs(seen) - _ROUNDING * len(x) ** 3).sum())
+    return (beyond + drawn) / (len(products) + drawn)
 
 
-@cache
-def _products_without_ties(n: int) -> NDArray[np.float64]:
-    """Return the size of the product of ranks in each order, ascending."""
-    ranks = 2 * np.arange(1.0, n + 1) - n - 1
-    products: NDArray[np.float64] = np.sort(np.abs(ranks[_orders(n)] @ ranks))
-    return products
+@lru_cache(8)
+def _products(one: tuple[float, ...], other: tuple[float, ...], seed: int | None) -> NDArray[np.float64]:
+    """Return the product of ranks in each order, or in orders that are drawn by a seed."""
+    if seed is None:
+        return np.asarray(np.array(one)[_orders(len(one))] @ np.array(other))
+    generator, size = np.random.default_rng(seed), max(1, 2_000_000 // len(one))
+    steps = (min(size, _DRAWS - start) for start in range(0, _DRAWS, size))
+    return np.concatenate([generator.permuted(np.tile(one, (step, 1)), axis=1) @ other for step in steps])
 
 
 @cache

@@ -102,6 +102,7 @@ def critical_r(n: int, level: float = 0.05) -> float:
     return t / math.hypot(t, math.sqrt(n - 2))
 
 
+@cache
 def power_of_r(true: float, n: int, level: float = 0.05) -> float:
     """Return the share of studies with n systems that find a true correlation significant, on either side of 0.
 
@@ -135,6 +136,7 @@ def power_of_r(true: float, n: int, level: float = 0.05) -> float:
     return min(1.0, total)
 
 
+@cache
 def detectable_r(n: int, level: float = 0.05, power: float = 0.8) -> float:
     """Return the smallest true correlation that so many studies with n systems find; NaN for fewer than three.
 

@@ -111,6 +111,7 @@ class ModelDescription(Record):
     tokens: str = ""
     method: str = ""
     medical: bool = False
+    family: str = ""
 
 
 @dataclass(frozen=True)
@@ -127,5 +128,7 @@ class RunView:
     """By task, what its tables are called."""
     failures: Mapping[str, str] = field(default_factory=dict)
     """Models that were left out or did not finish, each with the reason."""
+    families: Mapping[str, str] = field(default_factory=dict)
+    """Of models that are variants of one, as the experiment file names them."""
     tested_anew: bool = False
     """Whether differences are tested otherwise than when the values were made."""

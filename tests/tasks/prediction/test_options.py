@@ -6,8 +6,8 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.tasks.prediction.task import PredictionOptions
 
 
-def test_nothing_is_corrected_and_one_name_may_stand_alone():
-    assert PredictionOptions().correction == "none"
+def test_holm_corrects_and_one_name_may_stand_alone():
+    assert PredictionOptions().correction == "holm"
     assert PredictionOptions.of(extrinsic="f").extrinsic == ["f"]
     assert PredictionOptions().pairs == "shared"
 

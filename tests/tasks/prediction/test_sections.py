@@ -5,14 +5,20 @@ from __future__ import annotations
 from termgauge.reporting.blocks import Document, Figure, Prose, Table
 from termgauge.reporting.writers.markdown import markdown
 from termgauge.tasks.contract import About
+from termgauge.tasks.prediction.correlate import predict
 from termgauge.tasks.prediction.sections import prediction_sections
-from tests.tasks.prediction.made_scores import EXTRINSIC, INTRINSIC, MODELS, result
+from tests.tasks.prediction.made_scores import EXTRINSIC, INTRINSIC, MODELS, result, scores
 
 
 def shown(found, name=""):
     (section,) = prediction_sections(found, About(name))
     text = " ".join(paragraph for block in section.blocks if isinstance(block, Prose) for paragraph in block.paragraphs)
     return section, text
+
+
+def table_of(section):
+    (table,) = [block for block in section.blocks if isinstance(block, Table) and block.caption.startswith("Every")]
+    return table
 
 
 STRONG = {"f": [1, 2, 3, 4, 5, 6, 8]}
@@ -29,8 +35,8 @@ def test_nothing_significant_is_not_called_no_correlation():
 
 def test_what_seven_models_can_show_stands_beside_it():
     section, text = shown(result())
-    assert "**What seven models can show:** only a correlation beyond ±0.754 is significant." in text
-    assert "If the true correlation is 0.5, 21 % of such studies (about one of five) find it" in text
+    assert "**What seven models can show:** a single correlation is significant only beyond ±0.754, and it" in text
+    assert "If the true correlation is 0.5, 21 % of such studies find it" in text
     assert "Only one of 0.86 or more would be found in four of five." in text
     assert "no sign that there is none" in text
     assert "not a random sample" in text
@@ -39,10 +45,7 @@ def test_what_seven_models_can_show_stands_beside_it():
 
 
 def test_how_many_would_be_significant_by_chance():
-    few = "if no benchmark predicted anything, one in five such tables would still have one that is significant"
-    assert few in shown(result())[1]
-    many = {f"b{at}": values for at in range(10) for values in INTRINSIC.values()}
-    assert "about one of them would still be significant" in shown(result(intrinsic=many))[1]
+    assert "about 0.2 of them would be significant by chance alone" in shown(result())[1]
     corrected = shown(result(correction="holm"))[1]
     assert "by chance" not in corrected
     assert "corrected by Holm" in corrected
@@ -52,12 +55,10 @@ def test_what_is_significant_is_named_and_likely_too_large():
     section, text = shown(result(intrinsic=CLEAR, extrinsic=STRONG), "windows")
     assert section.title == "Prediction: windows"
     assert "One of two correlations over seven models is significant at 0.05, without correction: **rho**" in text
-    assert "at least 0.75 in size" in text
-    (table,) = [
-        block for block in section.blocks if isinstance(block, Table) and block.caption.startswith("Pearson's r of")
-    ]
-    assert [row[1].best for row in table.rows] == [True, False]
-    assert table.rows[0][1].interval is not None
+    assert "tend to be larger than the true ones" in text
+    table = table_of(section)
+    assert [row[3].best for row in table.rows] == [True, False]
+    assert table.rows[1][3].interval is not None
 
 
 def test_many_that_are_significant_are_counted():
@@ -71,6 +72,18 @@ def test_variants_of_one_model_are_pointed_out():
     text = shown(result(models=[f"window {at}" for at in range(7)]))[1]
     assert "Seven models have names that differ in numbers alone (**window 0**, **window 1**" in text
     assert "names that differ" not in shown(result())[1]
+    told = shown(result(families=dict.fromkeys(MODELS[:3], "skip-gram")))[1]
+    assert "Models of one family are not independent: **Attention**, **SSG** and **SG**." in told
+
+
+def test_the_attenuation_of_a_benchmark_is_beside_its_correlations():
+    (section,) = prediction_sections(
+        predict(scores(), alpha=0.05, correction="holm", attenuations={"umnsrs": 0.8}), About()
+    )
+    table = table_of(section)
+    at = [column.heading for column in table.columns].index("Attenuation")
+    assert [row[at].text for row in table.rows] == ["0.80", "0.80", "–", "–"]
+    assert "Attenuation" not in " ".join(column.heading for column in table_of(shown(result())[0]).columns)
 
 
 def test_models_that_are_left_out_and_other_numbers_of_models():
@@ -78,11 +91,9 @@ def test_models_that_are_left_out_and_other_numbers_of_models():
     section, text = shown(result(intrinsic=intrinsic))
     assert "Left out, in part or as a whole: Dependency: has no score on short; it takes no part there." in text
     assert "Two correlations are not defined" in text
-    (table,) = [block for block in section.blocks if isinstance(block, Table) and "over n models" in block.caption]
-    assert [column.heading for column in table.columns] == ["Benchmark", "r", "n", "r", "n"]
-    assert [cell.text for cell in table.rows[2]][2] == "4"
-    assert [cell.text for cell in table.rows[3]][1] == "–"
-    (every,) = [block for block in section.blocks if isinstance(block, Table) and block.caption.startswith("Every")]
+    every = table_of(section)
+    assert [every.rows[at][2].text for at in (4, 6)] == ["4", "7"]
+    assert every.rows[6][3].text == "–"
     assert every.columns[-1].heading == "Left out"
     assert every.rows[4][-1].text == "Dependency, PubMed-w2v, BioASQ"
     assert "What four models can show" in text

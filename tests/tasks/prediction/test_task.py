@@ -83,6 +83,11 @@ def test_an_experiment_asks_for_it(file):
     assert list(found.benchmarks) == list(run.record().sets)
     assert found.left_out == ["letters: has no score on organs, k = 5, posdcg; it takes no part."]
     assert found.families == [[f"words {at}" for at in range(4)]]
+    assert not found.named_families
+    attenuations = [cell.attenuation for cell in found.cells]
+    assert any(each is not None for each in attenuations)
+    assert all(0 <= each < 1 for each in attenuations if each is not None)
+    assert "Attenuation" in (run.path / "report.html").read_text()
     (stored,) = (run.path / "prediction").glob("*.json")
     assert json.loads(stored.read_text())["cells"] == found.as_dict()["cells"]
     page = (run.path / "report.html").read_text()
@@ -93,6 +98,18 @@ def test_an_experiment_asks_for_it(file):
     before = {path: path.stat().st_mtime_ns for path in run.path.rglob("*")}
     tg.prediction(run, extrinsic=["coverage:posdcg"], alpha=0.1, correction="holm")
     assert {path: path.stat().st_mtime_ns for path in run.path.rglob("*")} == before, "a verb writes nothing"
+
+
+def test_an_experiment_names_families(file):
+    text = file.read_text()
+    for at, family in enumerate(["one", "one", "other", "other"]):
+        text = text.replace(f'name = "words {at}"\n', f'name = "words {at}"\nfamily = "{family}"\n')
+    file.write_text(text)
+    run = tg.run(file)
+    found = tg.prediction(run, extrinsic=["coverage:posdcg"])
+    assert found.named_families
+    assert found.families == [["words 0", "words 1"], ["words 2", "words 3"]]
+    assert all(cell.rho_p >= 0.25 for cell in found.cells if cell.rho_p is not None), "there are four orders"
 
 
 def test_a_run_in_which_too_few_models_have_both(file):
@@ -118,6 +135,19 @@ def test_a_table(run, table):
     assert status == 0
     assert "What seven models can show" in out
     assert "corrected by Holm" in " ".join(out.split())
+
+
+def test_a_table_names_families(table):
+    lines = table.read_text().splitlines()
+    families = ["family", "a", "a", "a", "b", "b", "", "alone"]
+    table.write_text("".join(f"{line},{family}\n" for line, family in zip(lines, families, strict=True)))
+    found = tg.prediction(table, extrinsic=list(EXTRINSIC))
+    assert set(found.benchmarks) == set(INTRINSIC)
+    assert found.families == [MODELS[:3], MODELS[3:5], [MODELS[6]]]
+    plain = tg.prediction(table, extrinsic=list(EXTRINSIC), intrinsic=list(INTRINSIC))
+    assert [cell.rho_p for cell in plain.cells] == [cell.rho_p for cell in found.cells]
+    with pytest.raises(TermgaugeError, match="'a' in the column 'family' is not a number"):
+        tg.prediction(table, extrinsic=list(EXTRINSIC), intrinsic=["family"])
 
 
 @pytest.mark.parametrize(

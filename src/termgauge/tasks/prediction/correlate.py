@@ -14,13 +14,13 @@ from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 from termgauge.reporting.words import listed
 from termgauge.statistics.correlation import FEWEST, association, without_each
-from termgauge.statistics.inputs import adjusted, corrected_level
+from termgauge.statistics.inputs import adjusted
 from termgauge.statistics.planning import critical_r, detectable_r, power_of_r
 from termgauge.tasks.prediction.scores import common
 from termgauge.tasks.results import Finite, Record, Result, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from termgauge.tasks.prediction.scores import Scores
 
@@ -34,14 +34,20 @@ class Correlation(Record):
     r: Finite
     """Pearson's; none for fewer than three models, or where one of the scores is the same for all."""
     p: Finite
+    """Of r, for this correlation alone."""
     low: Finite
     high: Finite
-    """Fisher's interval of r; none for fewer than four models."""
+    """Fisher's interval of r alone; none for fewer than four models."""
     adjusted_p: Finite
+    """Of rho, corrected for all correlations."""
     significant: bool
     rho: Finite
     """Spearman's."""
     rho_p: Finite
+    rho_low: Finite = None
+    rho_high: Finite = None
+    attenuation: Finite = None
+    """What a correlation of 1 would come out as, for the error that the benchmark's own scores have; none of tables."""
     influential: str = ""
     """The model without which r would differ most; none for fewer than four models."""
     without: Finite = None
@@ -57,9 +63,9 @@ class Power(Record):
     correlations: int
     """Of how many correlations that is the number of models."""
     level: float
-    """At which each is tested."""
+    """At which one alone is tested."""
     critical: float
-    """The smallest correlation that is significant."""
+    """The smallest r that is significant then."""
     power: dict[str, float]
     """By true correlation, the share of such studies that would find it."""
     detectable: float
@@ -77,7 +83,9 @@ class PredictionResult(Result):
     power: list[Power]
     """For each number of models that there is."""
     families: list[list[str]]
-    """Models whose names differ in numbers alone."""
+    """Those that are named; else models whose names differ in numbers alone."""
+    named_families: bool = False
+    """Whether p-values go by the families because they are named."""
     benchmarks: dict[str, dict[str, float]]
     """The scores, by benchmark and model."""
     tasks: dict[str, dict[str, float]]
@@ -87,7 +95,7 @@ class PredictionResult(Result):
         for cell in self.cells:
             item = f"{cell.benchmark} → {cell.task}"
             yield Value("", "pearson", cell.r, cell.low, cell.high, cell.n, item, better="")
-            yield Value("", "spearman", cell.rho, n=cell.n, item=item, better="")
+            yield Value("", "spearman", cell.rho, cell.rho_low, cell.rho_high, cell.n, item, better="")
 
     def _brief(self) -> str:
         named = f" {self.name!r}" if self.name else ""
@@ -104,8 +112,11 @@ _MOST_MODELS = 500
 """Of so many models no single one matters."""
 
 
-def predict(scores: Scores, *, alpha: float, correction: str) -> PredictionResult:
-    """Correlate each benchmark with each task."""
+def predict(
+    scores: Scores, *, alpha: float, correction: str, attenuations: Mapping[str, float] | None = None
+) -> PredictionResult:
+    """Correlate each benchmark with each task; `attenuations` are those of benchmarks, where they are known."""
+    attenuations = attenuations or {}
     both = [
         (benchmark, task, common(one, other, scores.models))
         for benchmark, one in scores.intrinsic.items()
@@ -116,18 +127,20 @@ def predict(scores: Scores, *, alpha: float, correction: str) -> PredictionResul
             f"{scores.label}: no two models have both the score of a benchmark and that of a task, so nothing can be "
             f"correlated; {_why(scores)}"
         )
-    columns, found = [], []
+    pairs = [
+        ([scores.intrinsic[benchmark][each] for each in models], [scores.extrinsic[task][each] for each in models])
+        for benchmark, task, models in both
+    ]
+    named = [[scores.families.get(model, "") for model in models] for _benchmark, _task, models in both]
     with track("Correlating", total=len(both), unit="correlations") as advance:
-        for benchmark, task, models in both:
-            one, other = scores.intrinsic[benchmark], scores.extrinsic[task]
-            columns.append(([one[model] for model in models], [other[model] for model in models]))
-            found.append(association(*columns[-1]))
+        found = []
+        for pair, families in zip(pairs, named, strict=True):
+            found.append(association(*pair, families if any(families) else ()))
             advance(1)
-    p_values = adjusted([each.p_value for each in found], correction)
-    level = corrected_level(alpha, sum(each.r == each.r for each in found), correction)
+    p_values = adjusted([each.rho_p for each in found], correction).tolist()
     cells = []
-    for (benchmark, task, models), pair, each, corrected in zip(both, columns, found, p_values.tolist(), strict=True):
-        interval = each.interval(level)
+    for (benchmark, task, models), pair, each, corrected in zip(both, pairs, found, p_values, strict=True):
+        interval, rho_interval = each.interval(alpha), each.rho_interval(alpha)
         influential, without = _influence(pair, models, each.r)
         cells.append(
             Correlation(
@@ -142,6 +155,9 @@ def predict(scores: Scores, *, alpha: float, correction: str) -> PredictionResul
                 significant=corrected < alpha,
                 rho=each.rho,
                 rho_p=each.rho_p,
+                rho_low=rho_interval.low,
+                rho_high=rho_interval.high,
+                attenuation=attenuations.get(benchmark),
                 influential=influential,
                 without=without,
                 left_out=[model for model in scores.models if model not in models],
@@ -160,14 +176,15 @@ def predict(scores: Scores, *, alpha: float, correction: str) -> PredictionResul
             Power(
                 n=n,
                 correlations=count,
-                level=level,
-                critical=critical_r(n, level),
-                power={str(true): power_of_r(true, n, level) for true in TRUE},
-                detectable=detectable_r(n, level),
+                level=alpha,
+                critical=critical_r(n, alpha),
+                power={str(true): power_of_r(true, n, alpha) for true in TRUE},
+                detectable=detectable_r(n, alpha),
             )
             for n, count in sorted(Counter(counted).items())
         ],
-        families=families(taking_part),
+        families=families_of(taking_part, scores.families),
+        named_families=bool(scores.families),
         benchmarks=scores.intrinsic,
         tasks=scores.extrinsic,
     )
@@ -214,13 +231,15 @@ def _why(scores: Scores) -> str:
     return f"{counts[0]} of {have} a benchmark's score, {counts[1]} a task's."
 
 
-def families(models: Sequence[str]) -> list[list[str]]:
-    """Return models whose names differ in numbers alone, such as variants of one with other windows.
+def families_of(models: Sequence[str], named: Mapping[str, str]) -> list[list[str]]:
+    """Return the families that are named; else models whose names differ in numbers alone, such as other windows.
 
-    >>> families(["SG-1", "SG-2", "SG-30", "CBOW"])
+    >>> families_of(["SG-1", "SG-2", "SG-30", "CBOW"], {})
     [['SG-1', 'SG-2', 'SG-30']]
     """
     alike: dict[str, list[str]] = {}
     for model in models:
-        alike.setdefault(re.sub(r"\d+(\.\d+)?", "#", model.lower()), []).append(model)
-    return [names for names in alike.values() if len(names) >= _LEAST_FAMILY]
+        name = named.get(model, "") if named else re.sub(r"\d+(\.\d+)?", "#", model.lower())
+        alike.setdefault(name, []).append(model)
+    alike.pop("", None)
+    return [names for names in alike.values() if len(names) >= (1 if named else _LEAST_FAMILY)]

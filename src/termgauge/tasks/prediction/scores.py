@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,11 +16,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from pydantic import Field
 
 from termgauge.benchmark.pairset import parse_score
-from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning, did_you_mean
 from termgauge.io.tables import open_table
 from termgauge.reporting.words import listed
 from termgauge.similarity.measures import default_measure, measure_for_kind
+from termgauge.statistics import normal
 from termgauge.statistics.inputs import statistic_for
+from termgauge.tasks.pairs.compare import compare_sets
+from termgauge.tasks.pairs.scored import ScoredSets
 from termgauge.tasks.registry import load_results
 from termgauge.tasks.results import Record
 
@@ -36,6 +40,8 @@ if TYPE_CHECKING:
     from termgauge.tasks.registry import LoadedResult
 
 _PAIRS, _USUAL, _F, _BEST = "pairs", "ner", "f", "best"
+_FAMILY = "family"
+"""The column of a table that says which models are variants of one."""
 _MOST_NAMED = 8
 
 
@@ -49,6 +55,8 @@ class Scores(Record):
     extrinsic: dict[str, dict[str, float]]
     reasons: dict[str, str] = Field(default_factory=dict)
     """Why models are missing, where that is known."""
+    families: dict[str, str] = Field(default_factory=dict)
+    """The family of each model, where one is named."""
 
 
 def separated(names: Iterable[str], known: Iterable[str] = ()) -> list[str]:
@@ -79,7 +87,36 @@ def scores_of_run(run: RunView, options: PredictionOptions, testing: Testing) ->
     extrinsic = _of_tasks(label, [each for each in results if each.task.name != _PAIRS], options.extrinsic)
     scored = [model for scores in (*intrinsic.values(), *extrinsic.values()) for model in scores]
     models = list(dict.fromkeys([*run.models, *run.failures, *scored]))
-    return Scores(label=label, models=models, intrinsic=intrinsic, extrinsic=extrinsic, reasons=dict(run.failures))
+    return Scores(
+        label=label,
+        models=models,
+        intrinsic=intrinsic,
+        extrinsic=extrinsic,
+        reasons=dict(run.failures),
+        families={model: name for model, name in run.families.items() if model in models},
+    )
+
+
+def attenuations_of(run: RunView, sets: Sequence[str]) -> dict[str, float]:
+    """Return what a correlation of 1 with each set would come out as, for the error of the models' scores on it.
+
+    It is the root of the scores' reliability: of the variance between models, the part that is not error. Error is that
+    of differences, because what models have in common moves no correlation.
+    """
+    with warnings.catch_warnings():  # what cannot be compared was said before
+        warnings.simplefilter("ignore", TermgaugeWarning)
+        try:
+            compared = compare_sets(ScoredSets(**vars(run)), sets, between_measures=False)
+        except TermgaugeError:
+            return {}
+    twice = 2 * normal.quantile(1 - compared.whole.alpha / 2)
+    found = {}
+    for each in compared.whole.sets:
+        known = [(row.value**2, ((row.high - row.low) / twice) ** 2) for row in each.differences if _finite(row.low)]
+        whole, error = (sum(column) for column in zip(*known, strict=True)) if known else (0.0, 0.0)
+        if whole:
+            found[each.set] = math.sqrt(max(0.0, 1 - error / whole))
+    return found
 
 
 def _of_sets(
@@ -242,7 +279,8 @@ def read_scores(path: Path, options: PredictionOptions) -> Scores:
             f"{label}: does not say which columns are scores of a task; name them with --extrinsic, of "
             f"{', '.join(columns)}."
         )
-    intrinsic = intrinsic or [name for name in columns if name not in extrinsic]
+    family = "" if _FAMILY in (*extrinsic, *intrinsic) or _FAMILY not in columns else _FAMILY
+    intrinsic = intrinsic or [name for name in columns if name not in (*extrinsic, family)]
     if both := next((name for name in intrinsic if name in extrinsic), None):
         raise TermgaugeError(f"{label}: '{both}' is named both as --intrinsic and as --extrinsic; it can be one.")
     if not intrinsic:
@@ -250,7 +288,9 @@ def read_scores(path: Path, options: PredictionOptions) -> Scores:
     of_benchmarks, of_tasks = (
         {name: _column(rows, name, decimal_comma=decimal_comma) for name in names} for names in (intrinsic, extrinsic)
     )
-    return Scores(label=label, models=rows.column(0), intrinsic=of_benchmarks, extrinsic=of_tasks)
+    models, named = rows.column(0), rows.column(columns.index(family) + 1) if family else []
+    families = {model: name for model, name in zip(models, named, strict=False) if name}
+    return Scores(label=label, models=models, intrinsic=of_benchmarks, extrinsic=of_tasks, families=families)
 
 
 def _read(path: Path) -> tuple[Rows, bool]:

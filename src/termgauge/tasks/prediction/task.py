@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from pydantic import AfterValidator, Field
@@ -10,7 +11,7 @@ from termgauge.options import Flag, Names, Options
 from termgauge.tasks.contract import Citation, Material, RunTask, calling, imported
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from termgauge.tasks.prediction.correlate import PredictionResult
     from termgauge.tasks.prediction.scores import Scores
@@ -43,7 +44,7 @@ class PredictionOptions(Options):
         "model can score itself (own).",
     )
     correction: Literal["none", "holm", "bonferroni"] = Field(
-        "none", description="Correction for the number of correlations: none, holm or bonferroni."
+        "holm", description="Correction for the number of correlations: none, holm or bonferroni."
     )
 
 
@@ -52,6 +53,8 @@ class PredictionInputs(NamedTuple):
 
     scores: Scores
     alpha: float
+    attenuations: Callable[[], Mapping[str, float]] = dict[str, float]
+    """Of sets of a run, on the pairs that all models can score."""
 
 
 class PredictionTask(RunTask[PredictionOptions, PredictionInputs, "PredictionResult"]):
@@ -61,9 +64,10 @@ class PredictionTask(RunTask[PredictionOptions, PredictionInputs, "PredictionRes
     title = "Prediction"
     question = "Correlate benchmarks with a task over models: does a good score predict good use?"
     explanation = (
-        "Over the models of a run that have both scores: Pearson's r with its p-value and interval, Spearman's rho "
-        "beside it, and what so few models can show at all. A table typed from a paper serves as well: a row for each "
-        "model, its name first; columns are benchmarks unless --extrinsic names them."
+        "Over the models of a run that have both scores: Spearman's rho with a p-value that is corrected for all "
+        "correlations, Pearson's r beside it, and what so few models can show at all. A table typed from a paper "
+        "serves as well: a row for each model, its name first; columns are benchmarks unless --extrinsic names them, "
+        "and a column family says which models are variants of one."
     )
     example = "termgauge prediction models.csv --extrinsic BC2GM AnatEM"
     options = PredictionOptions
@@ -82,14 +86,15 @@ class PredictionTask(RunTask[PredictionOptions, PredictionInputs, "PredictionRes
 
     def inputs(self, options: PredictionOptions, material: Material) -> PredictionInputs:
         """Read the scores of a run, or of a table."""
-        from termgauge.tasks.prediction.scores import read_scores, scores_of_run
+        from termgauge.tasks.prediction.scores import attenuations_of, read_scores, scores_of_run
 
         if material.instead is not None:
-            scores = read_scores(material.instead, options)
-        else:
-            assert material.run is not None
-            scores = scores_of_run(material.run, options, material.testing)
-        return PredictionInputs(scores, material.testing.alpha)
+            return PredictionInputs(read_scores(material.instead, options), material.testing.alpha)
+        assert material.run is not None
+        scores = scores_of_run(material.run, options, material.testing)
+        known = options.pairs == "shared"
+        attenuations = partial(attenuations_of, material.run, list(scores.intrinsic) if known else [])
+        return PredictionInputs(scores, material.testing.alpha, attenuations)
 
     def identity(self, inputs: PredictionInputs, options: PredictionOptions) -> object:  # noqa: ARG002
         """Return the scores, wherever they are from."""
@@ -102,7 +107,8 @@ class PredictionTask(RunTask[PredictionOptions, PredictionInputs, "PredictionRes
         from termgauge.tasks.prediction.correlate import predict
 
         del measured
-        return predict(inputs.scores, alpha=inputs.alpha, correction=options.correction)
+        attenuations = inputs.attenuations()
+        return predict(inputs.scores, alpha=inputs.alpha, correction=options.correction, attenuations=attenuations)
 
 
 TASK = PredictionTask()
