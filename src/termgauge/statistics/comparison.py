@@ -209,12 +209,6 @@ class Joint:
     """Intervals have the level 1 - alpha."""
 
     def __eq__(self, other: object) -> bool:
-        """Say whether both state the same; numbers that are undefined in both are the same."""
-        return isinstance(other, Joint) and self.as_dict() == other.as_dict()
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __eq__(self, other: object) -> bool:
         """Say whether another says the same, undefined numbers included."""
         return isinstance(other, Joint) and self.as_dict() == other.as_dict()
 

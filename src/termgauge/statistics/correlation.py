@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from termgauge.statistics import normal, student
-from termgauge.statistics.bootstrap import UNDEFINED, Interval
+from termgauge.statistics.bootstrap import SEED, UNDEFINED, Interval
 from termgauge.statistics.inputs import checked_gold, checked_scores
 
 if TYPE_CHECKING:
