@@ -67,6 +67,8 @@ class Case:
     """The quality of the second model, where it is another one."""
     models: int = 2
     sets: int = 1
+    items: int = 0
+    """How many a set of even units has, if not eight for each unit."""
     apart: bool = False
     """Whether each set has units of its own."""
 
@@ -95,7 +97,7 @@ def lay_out(case: Case, generator: np.random.Generator) -> Layout:
         first = np.arange(units)
         labels = np.arange(units) % 2
         return Layout(first, np.full(units, -1), generator.normal(size=units) if graded else labels.astype(np.float64))
-    sizes = np.full(units, 8)
+    sizes = np.diff(np.linspace(0, case.items or 8 * units, units + 1).astype(np.int64))
     if case.layout == "uneven":
         sizes = np.round(np.exp(generator.uniform(math.log(2), math.log(200), units))).astype(np.int64)
     one = np.repeat(np.arange(units), sizes)
@@ -224,7 +226,7 @@ CASES = [
         for units, share in ((30, 0.35), (100, 0.97), (300, 0.97))
     ),
     Case("auc", "even", 60, "power", Goal(0.75, 0.85)),
-    Case("auc", "even", 12, "separation", Goal(1.0, 1.0)),
+    Case("auc", "even", 12, "separation", Goal(1.0, 1.0), other=0.0, items=80),
 ]
 
 

@@ -12,7 +12,6 @@ import pytest
 from termgauge import run
 from termgauge.benchmark import negatives
 from termgauge.cluster.connect import on_cluster
-from termgauge.statistics import bootstrap as resampled
 from tests.cluster.clusters import processes
 from tests.embeddings import onnx_files
 from tests.engine import small_experiment
@@ -38,7 +37,7 @@ spec = "baseline:char-ngrams"
 name = "synonyms"
 """
 KINDS = (
-    ("scoring", "categories", "lengths", "bootstrap", "search"),
+    ("scoring", "categories", "lengths", "search"),
     ("vocabulary", "coverage", "linking", "encoding", "values"),
 )
 """Whose first block costs a worker its life, in two runs: a unit that is where three workers die is given up."""
@@ -51,7 +50,6 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 @pytest.fixture
 def experiment(tmp_path, monkeypatch):
     """Return an experiment file, in whose folder one is; blocks are small enough for there to be several of each."""
-    monkeypatch.setattr(resampled, "BLOCK_NANOSECONDS", 1e6)
     monkeypatch.setattr(negatives, "BATCH", 128)
     folder = tmp_path / "study"
     parts = ["upper", "lower", "left", "right", "inner", "outer", "front", "back", "small", "large", "long"]

@@ -1,150 +1,37 @@
 """Bias-corrected and accelerated (BCa) bootstrap intervals, and Spearman's rho over resamples that systems share.
 
 Every resample is drawn once and applied to all systems, so the differences of any two of them come from the same
-batch; :class:`Bca` turns the replicates of one statistic into intervals and a p-value (Efron 1987). Threads compute
-them here, or an executor does in blocks. Whoever computes a block is not sent its draws, but the state of the generator
-before them, and draws them again.
+batch; :class:`Bca` turns the replicates of one statistic into intervals and a p-value (Efron 1987).
 """
 
 from __future__ import annotations
 
 import math
-from collections import deque
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.executor import current_executor
-from termgauge.io.arrays import load_arrays, save_arrays
 from termgauge.statistics import normal
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from concurrent.futures import Future
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from termgauge.executor import JobExecutor
-    from termgauge.io.artifacts import Artifact
-
 DRAWS_AT_ONCE = 1 << 18
-DRAW_NANOSECONDS = 6.0
-BLOCK_NANOSECONDS = 3e8
-LEAST_BLOCKS = 4
-"""Fewer of them are not worth sending."""
 
 
-class Kernel(Protocol):
-    """A function of a module, which works without the lock of the interpreter."""
-
-    def __call__(self, arrays: Mapping[str, NDArray[Any]], drawn: NDArray[np.int64], /) -> NDArray[Any]:
-        """Return a row for each resample, given the items that are drawn in each (resamples x items)."""
-
-
-def resampled(
-    kernel: Kernel,
-    arrays: Mapping[str, NDArray[Any]],
-    items: int,
-    resamples: int,
-    generator: np.random.Generator,
-    nanoseconds: float,
-) -> Iterator[tuple[slice, NDArray[Any]]]:
-    """Yield what a kernel makes of resamples of so many items: rows for a run of resamples, and which these are.
-
-    Results do not depend on where they are computed, nor on how many threads do it. `nanoseconds` is about what the
-    kernel takes for an item that is drawn.
-    """
-    executor, size = current_executor(), _block_size(items, nanoseconds)
-    if executor is not None and resamples > (LEAST_BLOCKS - 1) * size:
-        yield from _shared(kernel, executor, executor.artifact(save_arrays(arrays)), items, resamples, size, generator)
-        return
-    start = 0
-    for rows in _by_threads(kernel, arrays, draws(items, resamples, generator)):
-        yield slice(start, start + len(rows)), rows
-        start += len(rows)
-
-
-def draws(n: int, resamples: int, seed: int | np.random.Generator) -> Iterator[NDArray[np.int64]]:
+def draws(n: int, resamples: int, seed: int) -> Iterator[NDArray[np.int64]]:
     """Yield, for a run of resamples at a time, the `n` items drawn with replacement (resamples x items)."""
-    generator = np.random.default_rng(seed)  # one that is given goes on where it is
-    at_once = _at_once(n)
+    generator, at_once = np.random.default_rng(seed), max(1, DRAWS_AT_ONCE // n)
     for start in range(0, resamples, at_once):
         yield generator.integers(0, n, (min(at_once, resamples - start), n))
 
 
-def resample_block(
-    kernel: Kernel, bundle: Artifact, items: int, resamples: int, state: Mapping[str, Any]
-) -> NDArray[Any]:
-    """Return what a kernel makes of the next resamples of a generator that is in some state."""
-    generator = np.random.default_rng(0)
-    generator.bit_generator.state = state
-    return np.concatenate(list(_by_threads(kernel, _arrays(bundle), draws(items, resamples, generator))))
-
-
-@lru_cache(maxsize=2)
-def _arrays(bundle: Artifact) -> dict[str, NDArray[Any]]:
-    """Return arrays in memory: kernels are compiled for these, not for mapped ones."""
-    return {name: np.array(array) for name, array in load_arrays(bundle.here).items()}
-
-
-def _at_once(items: int) -> int:
-    return max(1, DRAWS_AT_ONCE // items)
-
-
-def _block_size(items: int, nanoseconds: float) -> int:
-    """Return how many resamples make a block that is worth sending: whole runs of those that are drawn at once."""
-    run = _at_once(items)
-    takes = run * items * (nanoseconds + DRAW_NANOSECONDS)
-    return run * max(1, round(BLOCK_NANOSECONDS / takes))
-
-
-def _shared(
-    kernel: Kernel,
-    executor: JobExecutor,
-    bundle: Artifact,
-    items: int,
-    resamples: int,
-    size: int,
-    generator: np.random.Generator,
-) -> Iterator[tuple[slice, NDArray[Any]]]:
-    def blocks() -> Iterator[tuple[Any, ...]]:
-        for start in range(0, resamples, size):
-            count = min(size, resamples - start)
-            yield kernel, bundle, items, count, generator.bit_generator.state
-            deque(draws(items, count, generator), maxlen=0)  # as who computes the block does
-
-    for done in executor.map(resample_block, blocks(), label="bootstrap", inputs=[bundle]):
-        rows = done.result()
-        yield slice(done.number * size, done.number * size + len(rows)), rows
-
-
-def _by_threads(
-    kernel: Kernel, arrays: Mapping[str, NDArray[Any]], runs: Iterator[NDArray[np.int64]]
-) -> Iterator[NDArray[Any]]:
-    """Yield what a kernel makes of runs of resamples, in their order."""
-    import numba
-
-    if (threads := numba.get_num_threads()) == 1:
-        yield from (kernel(arrays, drawn) for drawn in runs)
-        return
-
-    with ThreadPool(threads) as pool:
-        waiting: deque[Future[NDArray[Any]]] = deque()
-        for drawn in runs:
-            waiting.append(pool.submit(kernel, arrays, drawn))
-            if len(waiting) > 2 * threads:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-
-
 LEAST_RESAMPLES = 10_000
 SEED = 42
-RHO_NANOSECONDS = 3.0
-"""For an item that is drawn, of each system and of the gold standard."""
 _IN_THE_TAILS = 20
 
 
@@ -308,34 +195,24 @@ def resampled_rhos(
     Time is linear in items, systems and resamples; the replicates take 8 bytes per resample and system. The same seed
     gives the same resamples whatever the number of processors.
     """
+    import numba
+
+    from termgauge.statistics import resample_kernels
+
     orders, last = sorted_with_ties(np.vstack([gold, np.asarray(scores, np.float64)]))
-    estimates, left_out = rhos_with_left_out(orders, last)
-    replicates = np.empty((len(scores), resamples))
-    generator, takes = np.random.default_rng(seed), RHO_NANOSECONDS * len(orders)
-    for these, rhos in resampled(_rhos, {"orders": orders, "last": last}, orders.shape[1], resamples, generator, takes):
-        replicates[:, these] = rhos.T
-    return RhoResamples(estimates, replicates, left_out)
-
-
-def _rhos(arrays: Mapping[str, NDArray[Any]], drawn: NDArray[np.int64]) -> NDArray[np.float64]:
-    from termgauge.statistics import resample_kernels
-
-    orders, last = arrays["orders"], arrays["last"]
-    rhos = np.empty((len(orders) - 1, len(drawn)))
-    resample_kernels.resampled_rhos(orders, last, drawn, rhos)
-    return rhos.T
-
-
-def rhos_with_left_out(
-    orders: NDArray[np.int32], last: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the rho of each system on all items, and without each item (systems x items)."""
-    from termgauge.statistics import resample_kernels
-
     n = orders.shape[1]
-    left_out = np.empty((len(orders) - 1, n))
-    resample_kernels.left_out_rhos(orders, last, left_out)
-    return _rhos({"orders": orders, "last": last}, np.arange(n)[None])[0], left_out
+
+    def rhos(drawn: NDArray[np.int64]) -> NDArray[np.float64]:
+        found = np.empty((len(scores), len(drawn)))
+        resample_kernels.resampled_rhos(orders, last, drawn, found)
+        return found
+
+    threads = numba.get_num_threads()
+    with ThreadPool(threads) as pool:
+        replicates = np.hstack(
+            [np.empty((len(scores), 0)), *pool.map_ahead(rhos, draws(n, resamples, seed), 2 * threads)]
+        )
+    return RhoResamples(rhos(np.arange(n)[None])[:, 0], replicates, resample_kernels.left_out_rhos(orders, last))
 
 
 def sorted_with_ties(values: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:

@@ -1,22 +1,19 @@
-"""The compiled part of resampling, without the GIL: Spearman's rho over resamples and left-out items, and sums.
+"""Spearman's rho over resamples and left-out items, in kernels that work without the lock of the interpreter.
 
-For rho the items are sorted once. A resample is a multiplicity per item, and the ranks within it follow from one walk
+The items are sorted once. A resample is a multiplicity per item, and the ranks within it follow from one walk
 along that sort with a running count; leaving one item out shifts the others' ranks by a sign. Ranks are kept doubled
-and centred, which makes them whole numbers, so that equal orders give exactly equal results. Sums are taken item by
-item in the order in which they were drawn, so that rounding never differs.
+and centred, which makes them whole numbers, so that equal orders give exactly equal results.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from termgauge.compiled import njit
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
 
@@ -83,36 +80,6 @@ def _sums(order: NDArray[np.int32], last: NDArray[np.bool_], items: NDArray[np.i
 
 
 @njit()
-def _tie_groups(order: NDArray[np.int32], last: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return, for each item, the place where its ties begin in the order and the place behind them."""
-    n = len(order)
-    begin, end = np.empty(n, np.int64), np.empty(n, np.int64)
-    first = 0
-    for k in range(n):
-        if last[k]:
-            for i in range(first, k + 1):
-                begin[order[i]] = first
-                end[order[i]] = k + 1
-            first = k + 1
-    return begin, end
-
-
-@njit()
-def _signed_sums(
-    values: NDArray[np.int64], order: NDArray[np.int32], begin: NDArray[np.int64], end: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Return, for each item, the sum of the values of those above it in the order less that of those below it."""
-    n = len(order)
-    running = np.zeros(n + 1, np.int64)
-    for k in range(n):
-        running[k + 1] = running[k] + values[order[k]]
-    sums = np.empty(n, np.int64)
-    for i in range(n):
-        sums[i] = running[n] - running[end[i]] - running[begin[i]]
-    return sums
-
-
-@njit()
 def _up_to(tree: NDArray[np.int64], place: int) -> int:
     """Return how many places below the given one a binary indexed tree holds."""
     total = 0
@@ -155,55 +122,48 @@ def _concordance(
     return sums
 
 
-@njit()
-def left_out_rhos(orders: NDArray[np.int32], last: NDArray[np.bool_], rhos: NDArray[np.float64]) -> None:
-    """Fill `rhos` (systems x items) with the rho of each system when one item is left out.
+def left_out_rhos(orders: NDArray[np.int32], last: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the rho of each system when one item is left out (systems x items).
 
     Without item i, the doubled and centred rank of j becomes a_j - sign(x_j - x_i); the sums of products and squares
     then follow from sums over the items above and below i, which running sums and one count of concordant items give.
     NaN where the gold standard or the system is constant without the item.
     """
-    systems, n = len(orders) - 1, orders.shape[1]
-    gold_begin, gold_end = _tie_groups(orders[0], last[0])
-    gold = gold_begin + gold_end - n
-    gold_shift = _signed_sums(gold, orders[0], gold_begin, gold_end)
-    gold_square = np.sum(gold * gold)
-    for s in range(systems):
-        begin, end = _tie_groups(orders[s + 1], last[s + 1])
-        rank = begin + end - n
-        rank_shift = _signed_sums(rank, orders[s + 1], begin, end)
-        rank_over_gold = _signed_sums(rank, orders[0], gold_begin, gold_end)
-        gold_over_rank = _signed_sums(gold, orders[s + 1], begin, end)
-        alike = _concordance(orders[s + 1], last[s + 1], gold_begin, gold_end)
-        product, square = np.sum(rank * gold), np.sum(rank * rank)
-        for i in range(n):
-            p = product - rank[i] * gold[i] - rank_over_gold[i] - gold_over_rank[i] + alike[i]
-            q = square - rank[i] * rank[i] - 2 * rank_shift[i] + n - (end[i] - begin[i])
-            g = gold_square - gold[i] * gold[i] - 2 * gold_shift[i] + n - (gold_end[i] - gold_begin[i])
-            rhos[s, i] = p / np.sqrt(float(g) * float(q)) if g > 0 and q > 0 else np.nan
+    n = orders.shape[1]
+    ties = [_tie_groups(order, ends) for order, ends in zip(orders, last, strict=True)]
+    gold, *ranks = (begin + end - n for begin, end in ties)
+    gold_square = _squares(gold, orders[0], *ties[0])
+    rhos = np.empty((len(ranks), n))
+    for row, rank, order, ends, own in zip(rhos, ranks, orders[1:], last[1:], ties[1:], strict=True):
+        shifts = _signed_sums(rank, orders[0], *ties[0]) + _signed_sums(gold, order, *own)
+        product = np.sum(rank * gold) - rank * gold - shifts + _concordance(order, ends, *ties[0])
+        square = _squares(rank, order, *own)
+        defined = (gold_square > 0) & (square > 0)
+        spread = np.sqrt(gold_square.astype(np.float64) * square, where=defined, out=np.ones(n))
+        row[:] = np.where(defined, product / spread, np.nan)
+    return rhos
 
 
-SUM_NANOSECONDS = 1.0
-"""About, for an item that is drawn and a column."""
+def _tie_groups(order: NDArray[np.int32], last: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return, for each item, the place where its ties begin in the order and the place behind them."""
+    ends = np.flatnonzero(last) + 1
+    run = np.cumsum(last) - last
+    begin, end = np.empty((2, len(order)), np.int64)
+    begin[order], end[order] = np.append(0, ends[:-1])[run], ends[run]
+    return begin, end
 
 
-def resampled_sums(arrays: Mapping[str, NDArray[Any]], drawn: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the sum of the rows of all items drawn in each resample; ``rows`` are whole numbers or not.
-
-    >>> resampled_sums({"rows": np.array([[1, 10], [2, 20]])}, np.array([[0, 0], [0, 1]])).tolist()
-    [[2, 20], [3, 30]]
-    """
-    rows = arrays["rows"]
-    sums = np.zeros((len(drawn), rows.shape[1]), np.int64 if rows.dtype.kind == "i" else np.float64)
-    _add_rows(rows, drawn, sums)
-    return sums
+def _signed_sums(
+    values: NDArray[np.int64], order: NDArray[np.int32], begin: NDArray[np.int64], end: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return, for each item, the sum of the values of those above it in the order less that of those below it."""
+    running = np.append(0, np.cumsum(values[order]))
+    return np.asarray(running[-1] - running[end] - running[begin])
 
 
-@njit()
-def _add_rows(rows: NDArray[Any], drawn: NDArray[np.int64], sums: NDArray[Any]) -> None:  # pragma: no cover - compiled
-    for resample in range(len(drawn)):
-        into = sums[resample]
-        for place in range(drawn.shape[1]):
-            row = rows[drawn[resample, place]]
-            for column in range(rows.shape[1]):
-                into[column] += row[column]
+def _squares(
+    rank: NDArray[np.int64], order: NDArray[np.int32], begin: NDArray[np.int64], end: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the sum of the squares of ranks without each item."""
+    shifts = 2 * _signed_sums(rank, order, begin, end)
+    return np.asarray(np.sum(rank * rank) - rank * rank - shifts + len(rank) - (end - begin))

@@ -118,7 +118,7 @@ def _dealt(counts: NDArray[np.int64], order: NDArray[np.int64], folds: int) -> N
     return fold
 
 
-def wilson(right: float, n: float, alpha: float = 0.05) -> Interval:
+def wilson(right: int, n: int, alpha: float = 0.05) -> Interval:
     """Return Wilson's score interval of a proportion.
 
     >>> low, high = wilson(8, 10)
@@ -168,13 +168,19 @@ def _best_thresholds(
 _AT_ONCE = 1 << 20
 
 
-def mcnemar(only_one: float, only_other: float) -> float:
+def mcnemar(only_one: int, only_other: int) -> float:
     """Return the two-sided exact binomial p-value, from how many pairs only the one, and only the other, has right.
 
     >>> mcnemar(1, 5), mcnemar(0, 0)
     (0.21875, 1.0)
     """
-    return student.sign_test(only_one, only_other)
+    tosses, fewer = only_one + only_other, min(only_one, only_other)
+    if 2 * fewer >= tosses - 1:
+        return 1.0
+    if tosses < 1000:  # the counts of outcomes as whole numbers
+        outcomes: int = 2 * sum(math.comb(tosses, k) for k in range(fewer + 1))
+        return outcomes / (1 << tosses)
+    return min(1.0, 2 * student.incomplete_beta(0.5, tosses - fewer, fewer + 1))
 
 
 def only_right(right: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -192,7 +198,7 @@ def only_right(right: NDArray[np.bool_]) -> NDArray[np.int64]:
     return only
 
 
-def difference_interval(only_one: float, only_other: float, n: float, alpha: float) -> Interval:
+def difference_interval(only_one: int, only_other: int, n: int, alpha: float) -> Interval:
     """Return an interval of the difference of two accuracies on the same pairs (Bonett and Price 2012).
 
     One pair is added to each of the two counts, and so two to the total, which keeps the level in small sets; the

@@ -3,50 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from termgauge.statistics import normal
-from termgauge.statistics.bootstrap import UNDEFINED, Interval
 
 _STEPS = 100_000
 _MANY = 1e7
 _TINY = 1e-300
-
-
-class Mean(NamedTuple):
-    """A mean over items, or the difference of two, with what is known of its error."""
-
-    value: float
-    error: float
-    """Its standard error; 0 where nothing varies, NaN for one or two items."""
-    freedom: float
-    """Degrees of freedom of that."""
-    differing: int
-    """Items that add something other than 0."""
-
-    def interval(self, alpha: float) -> Interval:
-        """Return Student's interval; undefined where nothing varies, which says nothing about other items."""
-        if not self.error > 0:
-            return UNDEFINED
-        reach = quantile(1 - alpha / 2, self.freedom) * self.error
-        return Interval(self.value - reach, self.value + reach)
-
-    def share_interval(self, alpha: float) -> Interval:
-        """Return the interval of a share, which is made on the scale of log odds and so stays between 0 and 1."""
-        if not (self.error > 0 and 0 < self.value < 1):
-            return UNDEFINED
-        spread = self.value * (1 - self.value)
-        middle = math.log(self.value / (1 - self.value))
-        reach = quantile(1 - alpha / 2, self.freedom) * self.error / spread
-        low, high = (1 / (1 + math.exp(min(700.0, -end))) for end in (middle - reach, middle + reach))
-        return Interval(low, high)
-
-    def p_value(self) -> float:
-        """Return the p-value of no difference, not below what flipping the signs of so few items could reach."""
-        if not self.differing or math.isnan(self.error):
-            return 1.0
-        t = abs(self.value) / self.error if self.error else math.inf
-        return max(two_sided(t, self.freedom), 2.0 ** (1 - self.differing))
 
 
 def two_sided(t: float, freedom: float) -> float:
@@ -60,8 +22,8 @@ def two_sided(t: float, freedom: float) -> float:
     if math.isinf(t):
         return 0.0
     if abs(t) < 1:  # the chance of being nearer is the exact one here
-        return 1 - _incomplete_beta(t * t / (freedom + t * t), 0.5, freedom / 2)
-    return _incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5)
+        return 1 - incomplete_beta(t * t / (freedom + t * t), 0.5, freedom / 2)
+    return incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5)
 
 
 def quantile(share: float, freedom: float) -> float:
@@ -117,31 +79,16 @@ def beta_quantile(probability: float, a: float, b: float) -> float:
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if _incomplete_beta(middle, a, b) < probability else (low, middle)
+        low, high = (middle, high) if incomplete_beta(middle, a, b) < probability else (low, middle)
     return (low + high) / 2
 
 
-def sign_test(one: float, other: float) -> float:
-    """Return the two-sided chance that a fair coin falls as unevenly as `one` to `other`; counts need not be whole.
-
-    >>> sign_test(1, 5), sign_test(0, 0)
-    (0.21875, 1.0)
-    """
-    tosses, fewer = one + other, min(one, other)
-    if 2 * fewer >= tosses - 1:
-        return 1.0
-    if tosses < 1000 and tosses % 1 == fewer % 1 == 0:  # the counts of outcomes as whole numbers
-        outcomes: int = 2 * sum(math.comb(int(tosses), k) for k in range(int(fewer) + 1))
-        return outcomes / (1 << int(tosses))
-    return min(1.0, 2 * _incomplete_beta(0.5, tosses - fewer, fewer + 1))
-
-
-def _incomplete_beta(x: float, a: float, b: float) -> float:
+def incomplete_beta(x: float, a: float, b: float) -> float:
     """Return the regularised incomplete beta function, by its continued fraction (Lentz's method)."""
     if x <= 0 or x >= 1:
         return float(x >= 1)
     if x > (a + 1) / (a + b + 2):  # where the fraction of the complement converges faster
-        return 1 - _incomplete_beta(1 - x, b, a)
+        return 1 - incomplete_beta(1 - x, b, a)
     front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)) / a
     upper, lower = 1.0, 1 / _away(1 - (a + b) * x / (a + 1))
     value = lower
