@@ -90,14 +90,14 @@ def lay_out(case: Case, generator: np.random.Generator) -> Layout:
     """Draw which items share what: labels with synonyms of one concept and pairs of two, or ratings of pairs."""
     units, graded = case.units, case.statistic in ("spearman", "pearson")
     if case.layout in ("queries", "documents"):
-        sizes = generator.integers(1, 6, units) if case.layout == "queries" else np.full(units, SENTENCES)
-        first = np.repeat(np.arange(units), sizes)
+        per_unit = generator.integers(1, 6, units) if case.layout == "queries" else np.full(units, SENTENCES)
+        first = np.repeat(np.arange(units), per_unit)
         return Layout(first, np.full(len(first), -1), np.zeros(0))
     if case.layout == "alone":
         first = np.arange(units)
         labels = np.arange(units) % 2
         return Layout(first, np.full(units, -1), generator.normal(size=units) if graded else labels.astype(np.float64))
-    sizes = np.diff(np.linspace(0, case.items or 8 * units, units + 1).astype(np.int64))
+    sizes: NDArray[np.int64] = np.diff(np.linspace(0, case.items or 8 * units, units + 1).astype(np.int64))
     if case.layout == "uneven":
         sizes = np.round(np.exp(generator.uniform(math.log(2), math.log(200), units))).astype(np.int64)
     one = np.repeat(np.arange(units), sizes)

@@ -209,9 +209,8 @@ def resampled_rhos(
 
     threads = numba.get_num_threads()
     with ThreadPool(threads) as pool:
-        replicates = np.hstack(
-            [np.empty((len(scores), 0)), *pool.map_ahead(rhos, draws(n, resamples, seed), 2 * threads)]
-        )
+        runs = pool.map_ahead(rhos, draws(n, resamples, seed), 2 * threads)
+        replicates = np.hstack([np.empty((len(scores), 0)), *runs])
     return RhoResamples(rhos(np.arange(n)[None])[:, 0], replicates, resample_kernels.left_out_rhos(orders, last))
 
 

@@ -147,7 +147,7 @@ def left_out_rhos(orders: NDArray[np.int32], last: NDArray[np.bool_]) -> NDArray
 def _tie_groups(order: NDArray[np.int32], last: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return, for each item, the place where its ties begin in the order and the place behind them."""
     ends = np.flatnonzero(last) + 1
-    run = np.cumsum(last) - last
+    run: NDArray[np.int64] = np.cumsum(last) - last
     begin, end = np.empty((2, len(order)), np.int64)
     begin[order], end[order] = np.append(0, ends[:-1])[run], ends[run]
     return begin, end

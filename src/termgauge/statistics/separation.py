@@ -118,7 +118,7 @@ def _dealt(counts: NDArray[np.int64], order: NDArray[np.int64], folds: int) -> N
     return fold
 
 
-def wilson(right: int, n: int, alpha: float = 0.05) -> Interval:
+def wilson(right: float, n: float, alpha: float = 0.05) -> Interval:
     """Return Wilson's score interval of a proportion.
 
     >>> low, high = wilson(8, 10)
