@@ -97,7 +97,8 @@ def lay_out(case: Case, generator: np.random.Generator) -> Layout:
         first = np.arange(units)
         labels = np.arange(units) % 2
         return Layout(first, np.full(units, -1), generator.normal(size=units) if graded else labels.astype(np.float64))
-    sizes: NDArray[np.int64] = np.diff(np.linspace(0, case.items or 8 * units, units + 1).astype(np.int64))
+    bounds: NDArray[np.int64] = np.linspace(0, case.items or 8 * units, units + 1).astype(np.int64)
+    sizes = bounds[1:] - bounds[:-1]
     if case.layout == "uneven":
         sizes = np.round(np.exp(generator.uniform(math.log(2), math.log(200), units))).astype(np.int64)
     one = np.repeat(np.arange(units), sizes)
