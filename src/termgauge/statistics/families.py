@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +21,12 @@ DRAWS = 1 << 16
 SEED = 42
 _FEW = 50
 """Draws below which a share of them says less than Bonferroni's bound."""
+
+
+@lru_cache(maxsize=1)
+def _normal_draws(models: int) -> NDArray[np.float64]:
+    """Return independent normal numbers (models x draws), the same for each set."""
+    return np.ascontiguousarray(np.random.default_rng(SEED).standard_normal((DRAWS, models)).T)
 
 
 def _contrasts(covariance: NDArray[np.float64], pairs: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
@@ -41,12 +47,9 @@ class LargestDifference:
 
     @cached_property
     def _largest(self) -> NDArray[np.float64]:
-        generator, step = np.random.default_rng(SEED), max(1, 4_000_000 // self._count)
-        parts = [
-            np.abs(generator.standard_normal((min(step, DRAWS - start), self._loadings.shape[1])) @ self._loadings.T)
-            for start in range(0, DRAWS, step)
-        ]
-        return np.sort(np.concatenate([part.max(axis=1) for part in parts]))
+        drawn, step = _normal_draws(self._loadings.shape[1]), max(1, 4_000_000 // self._count)
+        parts = (np.abs(self._loadings @ drawn[:, start : start + step]) for start in range(0, DRAWS, step))
+        return np.sort(np.concatenate([part.max(axis=0) for part in parts]))
 
     def level(self, alpha: float) -> float:
         """Return the level of each interval at which all of them hold together with probability 1 - alpha."""
@@ -67,11 +70,11 @@ class LargestDifference:
 def best_candidates(values: NDArray[np.float64], covariance: Covariance, alpha: float) -> NDArray[np.bool_]:
     """Say which models could be the best: those not clearly below a rival (one-sided max-T over its rivals)."""
     models = range(len(values))
-    drawn = np.random.default_rng(SEED).standard_normal((DRAWS // 4, len(values)))
+    drawn = _normal_draws(len(values))[:, : DRAWS // 4]
     candidates = np.ones(len(values), np.bool_)
     for model in models if len(values) > 1 else ():
         rivals = [rival for rival in models if rival != model]
-        largest = (drawn @ _contrasts(covariance.matrix, [(rival, model) for rival in rivals]).T).max(axis=1)
+        largest = (_contrasts(covariance.matrix, [(rival, model) for rival in rivals]) @ drawn).max(axis=0)
         critical = float(np.quantile(largest, 1 - alpha))
         for rival in rivals:
             ahead, error = float(values[rival] - values[model]), covariance.error(rival, model).error

@@ -41,7 +41,12 @@ def quantile(share: float, freedom: float) -> float:
     beyond = 2 * (1 - share)
     low, high = 0.0, math.inf
     at = normal.quantile(share)
-    at += (at**3 + at) / (4 * freedom)  # nearly there, unless there are few degrees of freedom
+    at += (  # nearly there, unless there are few degrees of freedom (Cornish and Fisher 1938)
+        (at**3 + at) / (4 * freedom)
+        + (5 * at**5 + 16 * at**3 + 3 * at) / (96 * freedom**2)
+        + (3 * at**7 + 19 * at**5 + 17 * at**3 - 15 * at) / (384 * freedom**3)
+        + (79 * at**9 + 776 * at**7 + 1482 * at**5 - 1920 * at**3 - 945 * at) / (92160 * freedom**4)
+    )
     for _ in range(200):
         more = two_sided(at, freedom) - beyond
         low, high = (at, high) if more > 0 else (low, at)
