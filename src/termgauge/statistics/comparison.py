@@ -457,7 +457,11 @@ def _beside(each: Beside, best: str) -> str:
 
 
 def _with_interval(row: Ranked | Difference) -> str:
-    value, low, high = (f"{number:.2f}".replace("0.", ".") for number in (row.value, row.low, row.high))
+    """Return a value with its interval, with a third decimal where two would make an end and the value the same."""
+    value, low, high = (f"{number:.2f}" for number in (row.value, row.low, row.high))
+    if value in (low, high):
+        value, low, high = (f"{number:.3f}" for number in (row.value, row.low, row.high))
+    value, low, high = (number.replace("0.", ".") for number in (value, low, high))
     return f"{value} [{low}, {high}]" if math.isfinite(row.low) else value
 
 
