@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from termgauge.cli.application import answer, command, note
-from termgauge.cli.declared import given, with_options
-from termgauge.cli.options import AsJson
+from termgauge.cli.application import Answer, command
 from termgauge.studies.options import AgreementOptions
 
 
 @command
-@with_options(AgreementOptions)
 def agreement(
     ratings: Annotated[
         Path,
@@ -25,10 +22,9 @@ def agreement(
             show_default=False,
         ),
     ],
+    options: AgreementOptions,
     page: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Also write a page.")] = None,
-    as_json: AsJson = False,
-    **options: Any,  # noqa: ANN401
-) -> None:
+) -> Answer:
     """Say how far raters agree, who is left out, and how well a model can do at most.
 
     For each rater: the agreement with each other rater (IAA-1) and with the mean of the others (IAA-2), and signs of
@@ -40,9 +36,7 @@ def agreement(
     from termgauge.reporting.writers.html import write_html
     from termgauge.studies.agreement.compute import agreement as measure
 
-    chosen = given(options, AgreementOptions)
-    result = measure(ratings, **chosen.changed())
-    answer(as_json, result.as_dict, result.document)
+    result = measure(ratings, **options.changed())
     if page is not None:
         write_html(result.document(), page)
-        note(f"Written: {page}")
+    return Answer(result.as_dict, result.document, [page] if page else ())
