@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 from termgauge.cluster.connect import use_client
 from termgauge.engine.graph import Graph
 from termgauge.engine.models import by_name
-from termgauge.engine.nodes import RecordNode, RunState, TaskNode, TerminologyNode
+from termgauge.engine.nodes import TaskNode, TerminologyNode
 from termgauge.engine.run_folder import RunFolder, RunRecord, open_run
 from termgauge.engine.session import RunSession
 from termgauge.engine.tables import TaskConfig
@@ -58,13 +58,13 @@ def measure(
     named, run = by_name(models, needed=not task.without_models), RunFolder(out) if out is not None else None
     record = run.record() if run is not None else RunRecord()  # one that is damaged is said before work is done
     with use_client(client, shared=shared):
-        session = RunSession(run, record, named, jobs, adds=run is not None)
         config = TaskConfig(task, task.named(options) if run is not None else "", options)
-        state = RunState(session, [config], Material(testing=testing, data_dir=data_dir))
-        nodes: list[Node] = [*_terminology(state, task, source, reading), table := TaskNode(state, config)]
+        base = Material(testing=testing, data_dir=data_dir)
+        session = RunSession(run, record, named, jobs, adds=run is not None, configs=[config], base=base)
+        table = TaskNode(session, config)
         if run is None:
-            state.refuse_models()
-            state.rated = load_sets(benchmarks, columns=columns, data_dir=data_dir) if several(benchmarks) else []
+            session.refuse_models()
+            session.rated = load_sets(benchmarks, columns=columns, data_dir=data_dir) if several(benchmarks) else []
         else:
 
             def begin() -> None:
@@ -73,8 +73,8 @@ def measure(
                 names = dict.fromkeys([*former.tasks.get(task.name, ()), config.name])
                 session.write(tasks={**former.tasks, task.name: list(names)})
 
-            nodes = [RecordNode(config, begin), *nodes]
-        Graph(state, nodes).work_off()
+            table.begin = begin
+        Graph(session, [*_terminology(session, task, source, reading), table]).work_off()
     result: Result | None = task.load(run.scored(), config.name) if run is not None else table.result
     assert result is not None
     failed = {name: session.failures[name] for name in named if name in session.failures}
@@ -83,13 +83,13 @@ def measure(
 
 
 def _terminology(
-    state: RunState,
+    session: RunSession,
     task: AnyTask,
     source: Any,  # noqa: ANN401
     reading: ReadingOptions | None,
 ) -> list[Node]:
     needed = source is not None and "terminology" in task.needs
-    return [TerminologyNode(state, "", source, reading or ReadingOptions())] if needed else []
+    return [TerminologyNode(session, "", source, reading or ReadingOptions())] if needed else []
 
 
 def read(
@@ -114,9 +114,9 @@ def read(
         testing = opened.record().testing.asked(**said)
         base = Material(testing=testing, run=opened.scored(testing))
     config = TaskConfig(task, "", options)
-    state = RunState(RunSession(None, RunRecord(), {}), [config], base)
-    table = TaskNode(state, config)
-    Graph(state, [*_terminology(state, task, source, reading), table]).work_off()
+    session = RunSession(None, RunRecord(), {}, configs=[config], base=base)
+    table = TaskNode(session, config)
+    Graph(session, [*_terminology(session, task, source, reading), table]).work_off()
     assert table.result is not None
     return table.result
 
