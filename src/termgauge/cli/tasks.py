@@ -49,18 +49,15 @@ def result_of(
     task: AnyTask,
     options: Options,
     testing: Testing | None = None,
-    *,
     cluster: ClusterOptions | None = None,
     **values: Any,  # noqa: ANN401
 ) -> Result:
     """Measure what the command line asks for."""
-    from termgauge.engine.verbs import measure, read
+    from termgauge.engine.verbs import measure
 
-    asked = testing.model_dump(exclude_unset=True) if testing else {}
-    if task.reads_run:
-        return read(task, options, asked, values.pop("run"), **values)
+    given = {name: value for name, value in values.items() if value is not None}
     with (cluster or ClusterOptions()).used():
-        return measure(task, options, Testing().asked(**asked), values.pop("models") or (), **values)
+        return measure(task, options, testing.said() if testing else {}, **given)
 
 
 def document_of(task: AnyTask, result: Result) -> Document:
