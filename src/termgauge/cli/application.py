@@ -49,7 +49,7 @@ COMMANDS = {
     },
     "Words from a corpus": {"words": "words", "pairs": "words", "train": "words", "tagger": "tagger"},
     "Models": dict.fromkeys(("models", "neighbours", "convert"), "models"),
-    "People's ratings": {"study": "study", "agreement": "agreement"},
+    "People's ratings": dict.fromkeys(("study", "agreement"), "study"),
     MEASUREMENTS: {**dict.fromkeys(("evaluate", "compare", "errors"), "scores"), "ner": "tasks", "audit": "tasks"},
 }
 """All commands in the order in which the help lists them, each with the module that declares it; tasks follow."""
