@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from functools import partial
-from types import NoneType, UnionType
+from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin
 
 import typer
@@ -96,70 +96,45 @@ def given(values: dict[str, Any], kind: type[_Options]) -> _Options:
 
 def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
     flag = metadata_of(field, Flag) or Flag()
-    annotation, default = _kind_of(field)
-    names = flag.names or (_switch(name, annotation, default=default),)
+    members = _members(field.annotation)
+    default = field.get_default(call_default_factory=True)
+    lengths = {type(mark): mark.min_length if isinstance(mark, MinLen) else mark.max_length
+               for mark in field.metadata if isinstance(mark, MinLen | MaxLen)}  # fmt: skip
+    several = flag.repeated or any(get_origin(member) is list for member in members)
     help_text = field.description or ""
-    if _several(field):
-        help_text = f"{help_text.rstrip('.')}; may be repeated."
-    usual = field.get_default(call_default_factory=True)
-    listed = ", ".join(map(str, usual)) if isinstance(usual, list) else usual if flag.repeated else ""
+    # Numbers, texts, yes or no; several of them, or just so many.
+    kind: Any = next((kind for kind in (bool, int, float) if kind in members), str)
+    if len(lengths) == 2 and len({*lengths.values()}) == 1:
+        annotation: Any = tuple[(str,) * lengths[MinLen]]  # type: ignore[misc]
+    elif several:
+        annotation, help_text = list[str] | None, f"{help_text.rstrip('.')}; may be repeated."
+    else:
+        annotation = kind | None if default is None else kind
+    switch = f"--{name.replace('_', '-')}"
+    if kind is bool and not several and default is not False:
+        switch = f"{switch}/--no-{switch[2:]}"
     words = choices_of(field.annotation)
-    offered = choices(words) if words else measures if name == "measures" else None
+    usual = ", ".join(map(str, default)) if isinstance(default, list) else default if flag.repeated else ""
     option = typer.Option(
-        *names,
+        *(flag.names or (switch,)),
         metavar=flag.metavar or "|".join(words) or None,
-        autocompletion=offered,
+        autocompletion=choices(words) if words else measures if name == "measures" else None,
         help=help_text,
-        show_default=listed or default not in (None, False, ...),
+        show_default=usual or (not several and not field.is_required() and default not in (None, False)),
     )
     parameter = inspect.Parameter(name, _KEYWORD, annotation=Annotated[annotation, option])
-    return parameter if default is ... else parameter.replace(default=default)
-
-
-def _switch(name: str, annotation: Any, *, default: Any) -> str:  # noqa: ANN401
-    plain = f"--{name.replace('_', '-')}"
-    both = annotation is not bool or default is True
-    return f"{plain}/--no-{plain[2:]}" if both and bool in (annotation, *get_args(annotation)) else plain
-
-
-def _kind_of(field: FieldInfo) -> tuple[Any, Any]:
-    """Return the type that the command line reads, and the default; an ellipsis where there is none."""
-    default = ... if field.is_required() else field.get_default(call_default_factory=True)
-    if size := _fixed_length(field):
-        return tuple[(str,) * size], default  # type: ignore[misc]
-    if _several(field):
-        return list[str] | None, None
-    plain = _plain_type(field.annotation)
-    return (plain | None if default is None else plain), default
-
-
-def _several(field: FieldInfo) -> bool:
-    if (flag := metadata_of(field, Flag)) and flag.repeated:
-        return True
-    return any(get_origin(_unwrapped(part)) is list for part in _members(field.annotation)) and not _fixed_length(field)
-
-
-def _fixed_length(field: FieldInfo) -> int:
-    least = next((constraint.min_length for constraint in field.metadata if isinstance(constraint, MinLen)), None)
-    most = next((constraint.max_length for constraint in field.metadata if isinstance(constraint, MaxLen)), None)
-    return least if least is not None and least == most else 0
+    if several and get_origin(annotation) is not tuple:
+        return parameter.replace(default=None)
+    return parameter if field.is_required() else parameter.replace(default=default)
 
 
 def _members(annotation: Any) -> list[Any]:  # noqa: ANN401
-    annotation = _unwrapped(annotation)
+    """Return the types that a value may have, without what their annotations add."""
+    if get_origin(annotation) is Annotated:
+        return _members(get_args(annotation)[0])
     if get_origin(annotation) in (Union, UnionType):
         return [part for member in get_args(annotation) for part in _members(member)]
     return [annotation]
-
-
-def _unwrapped(annotation: Any) -> Any:  # noqa: ANN401
-    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
-
-
-def _plain_type(annotation: Any) -> Any:  # noqa: ANN401
-    """Return bool, int, float or str: what a flag of a field holds."""
-    members = [member for member in _members(annotation) if member is not NoneType]
-    return next((kind for kind in (bool, int, float) if kind in members), str)
 
 
 def _converted(name: str, value: Any, field: FieldInfo) -> Any:  # noqa: ANN401
