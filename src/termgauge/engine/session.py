@@ -227,18 +227,9 @@ class RunSession:
                 for pairs in material.sets:
                     folder.scored().write_set(pairs)
                 folder.write(RunRecord(sets={pairs.id: SetRecord.of(pairs) for pairs in material.sets}))
-            yield Work(
-                bound.task.name,
-                material.name,
-                bound.options,
-                material.testing,
-                specs,
-                str(folder.path) if folder else "",
-                tuple(pairs.id for pairs in material.sets),
-                source,
-                str(material.data_dir) if material.data_dir else None,
-                material.apart,
-            )
+            sets, run = tuple(pairs.id for pairs in material.sets), str(folder.path) if folder else ""
+            small = replace(material, terminology=None, sets=(), run=None, models={})
+            yield Work(bound.task.name, bound.options, small, specs, run, sets, source)
 
     def _why_nothing(self, names: Sequence[str], done: Sequence[Outcome]) -> str:
         """Say why there is no result: what became of the first model."""
