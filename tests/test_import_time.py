@@ -67,4 +67,5 @@ def test_a_command_loads_its_own_declarations_alone(arguments, homes):
     every = {home for names in COMMANDS.values() for home in names.values()} | {"tasks"}
     wanted = every if homes is None else homes
     assert {home for home in every if f"termgauge.cli.{home}" in found} == wanted
-    assert ("termgauge.options" in found) == (homes is None)
+    assert ("termgauge.tasks.registry" in found) == (homes is None)
+    assert ("termgauge.options" in found) == (homes != set())

@@ -137,6 +137,10 @@ class Options(BaseModel):
         """Return what is not as it would be if nothing had been said, as JSON has it."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
+    def said(self) -> dict[str, Any]:
+        """Return what was said, whether or not it would have been so anyway."""
+        return self.model_dump(exclude_unset=True)
+
     def located(self, at: Callable[[str], str]) -> Self:
         """Return the options with every place that they name moved by a function."""
         moved = {

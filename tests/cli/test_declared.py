@@ -9,7 +9,7 @@ import typer
 from pydantic import BeforeValidator, Field
 from typer.testing import CliRunner
 
-from termgauge.cli.declared import given, parameters_of, with_options
+from termgauge.cli.declared import parameters_of, with_flags
 from termgauge.exceptions import TermgaugeError
 from termgauge.options import Flag, Options
 
@@ -38,10 +38,10 @@ def command():
     app = typer.Typer()
     seen = []
 
-    @app.command()
-    @with_options(Declared)
-    def verb(place: str, **options):
-        seen.append((place, given(options, Declared)))
+    def verb(place: str, options: Declared):
+        seen.append((place, options))
+
+    app.command()(with_flags(verb))
 
     def call(*words):
         seen.clear()

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.cluster import sending
-from termgauge.cluster.sending import missing, upload
+from termgauge.cluster import dask_executor
+from termgauge.cluster.dask_executor import missing, upload
 from termgauge.exceptions import TermgaugeError
 from termgauge.io import artifacts
 from termgauge.io.artifacts import NAMESPACE, artifact_of
@@ -36,7 +36,7 @@ def namespace(cache_folder):
 
 @pytest.mark.parametrize("piece", [1, 3, 1 << 20])
 def test_bytes_arrive_as_they_were(tmp_path, monkeypatch, piece):
-    monkeypatch.setattr(sending, "PIECE", piece)
+    monkeypatch.setattr(dask_executor, "PIECE", piece)
     folder = tmp_path / "a folder ü"
     for at, name in enumerate(NAMES):
         place = folder / "deep" / name if at % 2 else folder / name
@@ -76,7 +76,7 @@ def test_a_file_that_changes_while_it_is_sent_is_refused(tmp_path, cache_folder)
 
 
 def test_what_is_cut_off_leaves_no_artifact_and_is_swept(tmp_path, cache_folder, monkeypatch):
-    monkeypatch.setattr(sending, "PIECE", 2)
+    monkeypatch.setattr(dask_executor, "PIECE", 2)
     source = tmp_path / "file.txt"
     source.write_text("123456")
     artifact, pieces = artifact_of(source), iter(range(2))

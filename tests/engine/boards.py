@@ -54,6 +54,5 @@ def board(sets=tuple(VALUES)):
         pl.DataFrame(rows, schema=SCHEMA, orient="row"),
         run_comparison_of(compared),
         {(name, model): Source("may", name, model) for name in sets for model in VALUES[name]},
-        frozenset({(HUMAN, "good")} if HUMAN in sets else ()),
         Testing(),
     )

@@ -113,7 +113,7 @@ def test_workers_get_each_part_on_its_own(task, folder):
 
 def test_a_run_is_added_to(task, folder):
     def add(*models, throws=2):
-        return verbs.measure(task, Throws(throws=throws), contract.Testing(), models, out=folder.path)
+        return verbs.measure(task, Throws(throws=throws), {}, models, out=folder.path)
 
     assert add(ToyWords()).models.keys() == {"words"}
     result = add(ToyTerms())
@@ -141,9 +141,9 @@ def test_several_at_once_outside_of_a_run(task, monkeypatch):
 
     monkeypatch.setattr(session, "work_off", work_off)
     specs = [f"{name}={spec}" for name, spec in SPECS.items()]
-    several = verbs.measure(task, Throws(), contract.Testing(), specs, jobs=2)
+    several = verbs.measure(task, Throws(), {}, specs, jobs=2)
     assert used == [("", dict(zip(SPECS, specs, strict=True)), [(name, tuple(PARTS)) for name in SPECS], 2)]
-    assert several == verbs.measure(task, Throws(), contract.Testing(), specs)
+    assert several == verbs.measure(task, Throws(), {}, specs)
     assert len(task.made) == 6, "the second time they were there"
 
 

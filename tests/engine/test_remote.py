@@ -174,7 +174,7 @@ def test_a_list_of_terms_goes_along(tmp_path, place, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plain = category_options(tmp_path).model_dump_json().replace(f"@{tmp_path}/", "@")
     options = CATEGORIES.options.model_validate_json(plain)
-    work = Work("categories", "organs", options, contract.Testing(), {"letters": "baseline:levenshtein"})
+    work = Work("categories", options, contract.Material("organs"), {"letters": "baseline:levenshtein"})
     (job,) = unit_jobs(work, [Unit("letters")], place.artifact)
     assert sorted(job[2].paths) == [f"{letter}.txt" for letter in sorted(TERMS)]
     (done,) = place.map(do_unit, [job], label="categories", inputs=job[2].artifacts)

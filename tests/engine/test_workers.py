@@ -40,7 +40,7 @@ def bound(folder, tmp_path):
 
 @pytest.fixture
 def work(folder, bound):
-    return Work("categories", "organs", bound.options, contract.Testing(), SPECS, str(folder.path))
+    return Work("categories", bound.options, contract.Material("organs"), SPECS, str(folder.path))
 
 
 def shared_out(bound, work, units, jobs=1, pool=None):

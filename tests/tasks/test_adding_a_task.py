@@ -18,7 +18,6 @@ def tree(tmp_path_factory):
     copy = copy_tree(tmp_path_factory.mktemp("copy"), "tasks")
     folder = copy / "src" / "termgauge" / "tasks"
     (folder / "splits").mkdir()
-    (folder / "splits" / "__init__.py").write_text("")
     for code in FILES:
         name = re.match(r"# acme_splits/(\w+\.py)\n", code)[1]
         (folder / "splits" / name).write_text(code, encoding="utf-8")
@@ -33,7 +32,7 @@ def test_it_is_found_and_documented(tree):
     assert "prediction" in said
     assert said.index("ner") < said.index("splits") < said.index("prediction")
     assert "A name of more pieces than this counts as split." in (tree / "docs" / "experiments.md").read_text("utf-8")
-    run_python(tree, "-m", "ruff", "check", "--no-cache", "src/termgauge/tasks/splits", "--ignore", "INP001,D104")
+    run_python(tree, "-m", "ruff", "check", "--no-cache", "src/termgauge/tasks/splits")
 
 
 def test_common_tests_of_the_task_pass(tree):
@@ -51,7 +50,7 @@ def test_all_that_knows_tasks_still_passes(tree):
         "tests/common/test_results.py", "tests/tasks/test_registry.py", "tests/tasks/test_results_io.py",
         "tests/engine/test_plan.py", "tests/engine/test_tables.py", "tests/engine/test_verbs.py",
         "tests/cli/test_tasks.py", "tests/cli/test_application.py", "tests/cli/test_completion.py",
-        "tests/test_docs.py", "tests/test_import_time.py", "tests/test_layout.py",
+        "tests/test_docs.py", "tests/test_docstrings.py", "tests/test_import_time.py", "tests/test_layout.py",
         # This one looks through the source, of which the copy has links.
         "--deselect", "tests/test_docs.py::test_the_report_has_the_sections_that_are_explained",
     )  # fmt: skip

@@ -18,7 +18,7 @@ from contextlib import nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperGroup
@@ -29,12 +29,12 @@ from termgauge.exceptions import SkippedWarning, TermgaugeError, TermgaugeWarnin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
 
     from rich.console import Console
 
     from termgauge.reporting.blocks import Document, Section
 
-_P = ParamSpec("_P")
 _UNSEEN = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 """Characters that JSON leaves as they are and a terminal may obey."""
 EXIT_DEFECT, EXIT_BAD_INPUT, EXIT_WORSE, EXIT_MISSING, EXIT_INTERRUPTED = 1, 2, 3, 4, 130
@@ -49,7 +49,7 @@ COMMANDS = {
     },
     "Words from a corpus": {"words": "words", "pairs": "words", "train": "words", "tagger": "tagger"},
     "Models": dict.fromkeys(("models", "neighbours", "convert"), "models"),
-    "People's ratings": {"study": "study", "agreement": "agreement"},
+    "People's ratings": dict.fromkeys(("study", "agreement"), "study"),
     MEASUREMENTS: {**dict.fromkeys(("evaluate", "compare", "errors"), "scores"), "ner": "tasks", "audit": "tasks"},
 }
 """All commands in the order in which the help lists them, each with the module that declares it; tasks follow."""
@@ -139,14 +139,55 @@ class _Ending:
 _ending = ContextVar("termgauge_ending", default=_Ending())  # noqa: B039 - each call sets its own
 
 
-def command(verb: Callable[_P, None]) -> Callable[_P, None]:
+class Answer(NamedTuple):
+    """What a command is asked for; only what is printed is made."""
+
+    document: Callable[[], object]
+    """The one JSON document that ``--json`` prints."""
+    shown: Callable[[], Document | Iterable[Section] | str | None] = lambda: None
+    """What people see instead: a document, sections, lines for other programs; nothing if it has shown all itself."""
+    written: Sequence[Path | str] = ()
+    """What was written, of which people are told."""
+    then: Callable[[], object] = lambda: None
+    """What is done after all that."""
+    status: int = 0
+
+    def give(self, *, as_json: bool) -> None:
+        """Print it, and end the command."""
+        if as_json:
+            print_json(self.document())
+        elif isinstance(shown := self.shown(), str):
+            print_rows(shown)
+        elif shown is not None:
+            show(shown)
+        for path in () if as_json else self.written:
+            note(f"Written: {path}")
+        self.then()
+        if self.status:
+            raise typer.Exit(self.status)
+
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output instead of tables.")]
+
+
+def _declared(
+    verb: Callable[..., Any], commands: typer.Typer, name: str, help_text: str, panel: str | None = None
+) -> None:
+    """Make a function a command; one that returns an answer gets the flag ``--json``."""
+    from termgauge.cli.declared import with_flags  # which takes pydantic, for which --version need not wait
+
+    function = with_flags(verb, give=Answer.give, as_json=AsJson)
+    commands.command(name=name, cls=HelpedCommand, help=help_text, epilog=EPILOG, rich_help_panel=panel)(function)
+
+
+def command(verb: Callable[..., Any], name: str = "", about: str = "") -> Callable[..., Any]:
     """Make a function a command; its help is its docstring, each paragraph in one piece."""
-    return app.command(
-        cls=HelpedCommand, help=_help_of(verb.__doc__), epilog=EPILOG, rich_help_panel=_panel_of(verb.__name__)
-    )(verb)
+    name = name or verb.__name__
+    _declared(verb, app, name, about or _help_of(verb.__doc__), _panel_of(name))
+    return verb
 
 
-def group(name: str, about: str) -> Callable[[Callable[_P, None]], Callable[_P, None]]:
+def group(name: str, about: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declare a command that has commands of its own; what is returned makes a function one of them.
 
     A function is called as its command; where that is a word of Python's, an underscore follows.
@@ -154,9 +195,9 @@ def group(name: str, about: str) -> Callable[[Callable[_P, None]], Callable[_P, 
     commands = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
     app.add_typer(commands, name=name, help=_help_of(about), epilog=EPILOG, rich_help_panel=_panel_of(name))
 
-    def one_of_them(verb: Callable[_P, None]) -> Callable[_P, None]:
-        called = verb.__name__.rstrip("_")
-        return commands.command(called, cls=HelpedCommand, help=_help_of(verb.__doc__), epilog=EPILOG)(verb)
+    def one_of_them(verb: Callable[..., Any]) -> Callable[..., Any]:
+        _declared(verb, commands, verb.__name__.rstrip("_"), _help_of(verb.__doc__))
+        return verb
 
     return one_of_them
 
@@ -166,7 +207,7 @@ def _help_of(text: str | None) -> str:
 
 
 def _panel_of(name: str) -> str:
-    return next(title for title, names in COMMANDS.items() if name in names)
+    return next((title for title, names in COMMANDS.items() if name in names), MEASUREMENTS)
 
 
 @app.callback()
@@ -347,14 +388,6 @@ def show(shown: Document | Iterable[Section]) -> None:
         console.print(terminal(shown, width=console.width))
     encoding = (sys.stdout and sys.stdout.encoding) or "utf-8"  # not every one has superscripts
     _write(capture.get().encode(encoding, "replace").decode(encoding))
-
-
-def answer(as_json: bool, document: Callable[[], object], shown: Callable[[], Document | Iterable[Section]]) -> None:
-    """Print what a command is asked for: one JSON document, or tables for people; only what is printed is made."""
-    if as_json:
-        print_json(document())
-    else:
-        show(shown())
 
 
 def note(sentence: str) -> None:

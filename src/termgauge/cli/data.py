@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from termgauge.benchmark.options import BuildOptions
-from termgauge.cli.application import EXIT_MISSING, answer, command, note, print_json
-from termgauge.cli.declared import given, with_options
-from termgauge.cli.options import (
-    PATIENCE_SECONDS,
-    AsJson,
-    Cluster,
-    DataDir,
-    OptionalSources,
-    Patience,
-    Shared,
-    Sources,
-    on_cluster,
-)
+from termgauge.cli.application import EXIT_MISSING, Answer, command, note
+from termgauge.cli.options import ClusterOptions, DataDir, OptionalSources, Sources
 from termgauge.integrations.export import TARGETS, ExportOptions
 from termgauge.io.store import RECORD, damaged_files
 from termgauge.plurals import numbered, plural
@@ -51,7 +40,6 @@ def damage(entry: Entry) -> list[str] | None:
 
 
 @command
-@with_options(ExportOptions)
 def export(
     sources: Annotated[
         list[str],
@@ -71,11 +59,10 @@ def export(
         ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.", show_default=False)],
+    options: ExportOptions,
     force: Annotated[bool, typer.Option("--force", help="Replace an earlier export there.")] = False,
     data_dir: DataDir = None,
-    as_json: AsJson = False,
-    **options: Any,  # noqa: ANN401
-) -> None:
+) -> Answer:
     """Write a benchmark, or the results of a run, in the form that another library takes.
 
     Examples: [dim]termgauge export hp-benchmark --to mteb --out hp-mteb[/dim];
@@ -85,16 +72,14 @@ def export(
     from termgauge.integrations.export import export as write
     from termgauge.integrations.export import export_section
 
-    chosen = given(options, ExportOptions).changed()
-    written = write(sources if len(sources) > 1 else sources[0], to, out, force=force, data_dir=data_dir, **chosen)
-    answer(as_json, written.as_dict, lambda: [export_section(written)])
-    if not as_json:
-        note(f"Written: {written.path}")
+    source = sources if len(sources) > 1 else sources[0]
+    written = write(source, to, out, force=force, data_dir=data_dir, **options.changed())
+    return Answer(written.as_dict, lambda: [export_section(written)], [written.path])
 
 
 @command
-@with_options(ReadingOptions)
 def terminology(
+    reading: ReadingOptions,
     sources: OptionalSources = None,
     listed: Annotated[
         bool, typer.Option("--list", help="List the formats: what each is, where to get it, under which licence.")
@@ -102,9 +87,7 @@ def terminology(
     check: Annotated[
         bool, typer.Option("--check", help="Say what was passed over and what is odd, with examples.")
     ] = False,
-    as_json: AsJson = False,
-    **options: Any,  # noqa: ANN401
-) -> None:
+) -> Answer:
     """Read a terminology and summarise what is in it, or list the formats.
 
     Examples: [dim]termgauge terminology SnomedCT_InternationalRF2.zip[/dim];
@@ -120,25 +103,26 @@ def terminology(
         if sources:
             raise typer.BadParameter("--list reads no terminology; leave the source out.")
         rows = format_rows()
-        answer(as_json, lambda: {"formats": rows}, lambda: [formats_section(rows)])
-        return
+        return Answer(lambda: {"formats": rows}, lambda: [formats_section(rows)])
     if not sources:
         raise typer.BadParameter("name a terminology; termgauge terminology --list names the formats.")
-    source_terminology = read_with(sources, given(options, ReadingOptions))
+    source_terminology = read_with(sources, reading)
     if check:
         from termgauge.terminology.check import check_terminology
 
         checked = check_terminology(source_terminology)
-        answer(as_json, checked.summary, lambda: [check_section(checked)])
-        return
-    answer(as_json, source_terminology.summary, lambda: terminology_document(source_terminology))
+        return Answer(checked.summary, lambda: [check_section(checked)])
+    return Answer(source_terminology.summary, lambda: terminology_document(source_terminology))
 
 
 @command
-@with_options(BuildOptions, MappingOptions, ReadingOptions)
 def build(
     sources: Sources,
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.", show_default=False)],
+    building: BuildOptions,
+    mapping: MappingOptions,
+    reading: ReadingOptions,
+    cluster: ClusterOptions,
     across: Annotated[
         bool, typer.Option("--across", help="Pair terms of two terminologies, SOURCE SOURCE, as --mapping says.")
     ] = False,
@@ -147,12 +131,7 @@ def build(
     ] = "tsv",
     licence: Annotated[str, typer.Option(help="hf: the licence of the terms, for the dataset card.")] = "other",
     force: Annotated[bool, typer.Option("--force", help="Replace another benchmark in the folder.")] = False,
-    cluster: Cluster = None,
-    shared: Shared = False,
-    patience: Patience = PATIENCE_SECONDS,
-    as_json: AsJson = False,
-    **options: Any,  # noqa: ANN401
-) -> None:
+) -> Answer:
     """Build the twenty benchmark sets of a terminology.
 
     Five kinds of positive pairs (a name and its synonyms, synonyms of one concept, three kinds of replaced concepts),
@@ -166,35 +145,25 @@ def build(
     from termgauge.benchmark.build import build_sets
     from termgauge.reporting.about_data import benchmark_section
 
-    with on_cluster(cluster, shared=shared, patience=patience):
+    with cluster.used():
         made = build_sets(
-            sources,
-            out,
-            given(options, BuildOptions),
-            given(options | {"language": None}, ReadingOptions),  # the one that BuildOptions has is of the pairs
-            given(options, MappingOptions),
-            across=across,
-            format=form,
-            force=force,
-            licence=licence,
+            sources, out, building, reading, mapping, across=across, format=form, force=force, licence=licence
         )
-    answer(as_json, made.manifest.model_dump, lambda: [benchmark_section(made)])
-    if not as_json:
-        note(f"Written: {made.folder}")
+    return Answer(made.manifest.model_dump, lambda: [benchmark_section(made)], [made.folder])
 
 
 @command
 def sets(
     name: Annotated[str | None, typer.Argument(help="Show all about this set, such as human/mayosrs.")] = None,
     data_dir: DataDir = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """List the human-rated sets: what there is, what is at hand, and where to get the rest."""
     from termgauge.benchmark.human.sets import find_human, human_sets
     from termgauge.reporting.about_data import human_set_section, human_sets_section
 
     rows = [entry.row(data_dir) for entry in ([find_human(name)] if name else human_sets())]
-    answer(as_json, lambda: {"sets": rows}, lambda: [human_set_section(rows[0]) if name else human_sets_section(rows)])
+    section = human_set_section(rows[0]) if name else human_sets_section(rows)
+    return Answer(lambda: {"sets": rows}, lambda: [section])
 
 
 @command
@@ -205,8 +174,7 @@ def cache(
         float, typer.Option("--unused", metavar="DAYS", min=0, help="Only what was not used for so many days.")
     ] = 0,
     verify: Annotated[bool, typer.Option("--verify", help="Read all of it and say what is damaged.")] = False,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Show what is in the cache, check it, or clear it.
 
     The cache only holds what can be made again; its folder is TERMGAUGE_CACHE_DIR or the platform's cache folder.
@@ -218,20 +186,18 @@ def cache(
 
     if clear:
         count, freed = store.clear(what, unused_days=unused)
-        if as_json:
-            print_json({"deleted": count, "bytes": freed})
-        else:
-            note(f"Deleted {count} entries, {size(freed)}.")
-        return
+        return Answer(
+            lambda: {"deleted": count, "bytes": freed}, lambda: note(f"Deleted {count} entries, {size(freed)}.")
+        )
     entries, folder = store.entries(what), str(store.cache_dir())
     listed: list[dict[str, object]] = [
         {"what": record.namespace, "key": record.key, "bytes": record.size, "used": record.used} for record in entries
     ]
+    damaged = False
     if verify:
         faults = [damage(record) for record in entries]
+        damaged = any(faults)
         listed = [{**row, "damaged": files} for row, files in zip(listed, faults, strict=True)]
-    answer(as_json, lambda: {"folder": folder, "entries": listed}, lambda: [cache_section(entries, folder)])
-    if verify:
         for entry, files in zip(entries, faults, strict=True):
             if files:
                 note(f"{entry.path}: damaged ({', '.join(files[:5])}); it is made again when it is next used.")
@@ -240,6 +206,10 @@ def cache(
                 f"{untold} of {numbered(len(faults), 'entry', 'entries')} {plural(untold, 'has', 'have')} no checksums "
                 "to tell by."
             )
-        if any(faults):
-            raise typer.Exit(EXIT_MISSING)
-        note("Nothing is damaged.")
+        if not damaged:
+            note("Nothing is damaged.")
+    return Answer(
+        lambda: {"folder": folder, "entries": listed},
+        lambda: [cache_section(entries, folder)],
+        status=EXIT_MISSING if damaged else 0,
+    )

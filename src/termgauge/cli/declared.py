@@ -3,140 +3,138 @@
 from __future__ import annotations
 
 import inspect
-from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Union, get_args, get_origin
+from functools import partial
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin
 
 import typer
 from annotated_types import MaxLen, MinLen
 
 from termgauge.cli.completion import choices, measures
 from termgauge.exceptions import TermgaugeError
-from termgauge.options import Flag, choices_of, fields_for, metadata_of
+from termgauge.options import Flag, Options, choices_of, fields_for, metadata_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from pydantic.fields import FieldInfo
 
-    from termgauge.options import Options
+_Options = TypeVar("_Options", bound=Options)
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
-_Options = TypeVar("_Options", bound="Options")
-_Verb = TypeVar("_Verb", bound="Callable[..., None]")
+
+class Only(NamedTuple):
+    """Which fields of a declaration a command has: what the annotation of a parameter says beside its type."""
+
+    fields: Iterable[str]
+
+
+LATER = "later"
+"""Stands in the annotation of options that a command may do without: it gets a function that makes them."""
 
 
 def parameters_of(kind: type[Options], only: Iterable[str] | None = None) -> list[inspect.Parameter]:
     """Return the parameters of a command for declared options: for all of them, or `only` some."""
-    wanted = None if only is None else set(only)
-    return [
-        _parameter(name, field)
-        for name, field in fields_for(kind, "command").items()
-        if wanted is None or name in wanted
-    ]
+    fields = fields_for(kind, "command").items()
+    return [_parameter(name, field) for name, field in fields if only is None or name in only]
 
 
-def with_options(*kinds: type[Options], only: Iterable[str] | None = None) -> Callable[[_Verb], _Verb]:
-    """Give a command that takes ``**options`` a flag for each declared option."""
+def with_flags(
+    verb: Callable[..., Any],
+    *,
+    give: Callable[..., None] | None = None,
+    as_json: Any = None,  # noqa: ANN401
+) -> Callable[..., None]:
+    """Return a function with the signature of a command: a parameter that is a declaration becomes its flags.
 
-    def extended(verb: _Verb) -> _Verb:
-        signature = inspect.signature(verb, eval_str=True)
-        fixed = [
-            parameter for parameter in signature.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD
-        ]
-        more = [parameter for kind in kinds for parameter in parameters_of(kind, only)]
-        return with_signature(verb, [*fixed, *more])
+    `verb` is called with options in which only what the command line said is set. Of two declarations with a flag of
+    one name the first has it. What `verb` returns is handed to `give`, with whether the flag `as_json` was said.
+    """
+    signature = inspect.signature(verb, eval_str=True)
+    parameters, homes = [inspect.Parameter("context", _KEYWORD, annotation=typer.Context)], dict[str, str]()
+    kinds: dict[str, type[Options]] = {}
+    later: set[str] = set()
+    for parameter in signature.parameters.values():
+        kind, *marks = get_args(parameter.annotation) or (parameter.annotation,)
+        if not (inspect.isclass(kind) and issubclass(kind, Options)):
+            parameters.append(parameter.replace(kind=_KEYWORD))
+            homes[parameter.name] = ""
+            continue
+        kinds[parameter.name] = kind
+        later |= {parameter.name} if LATER in marks else set()
+        only = next((mark.fields for mark in marks if isinstance(mark, Only)), None)
+        flags = [flag for flag in parameters_of(kind, only) if flag.name not in homes]
+        parameters += flags
+        homes |= dict.fromkeys((flag.name for flag in flags), parameter.name)
+    answers = give is not None and signature.return_annotation not in (None, signature.empty)
+    if answers:
+        parameters.append(inspect.Parameter("as_json", _KEYWORD, annotation=as_json, default=False))
 
-    return extended
+    def function(context: typer.Context, **values: Any) -> None:  # noqa: ANN401
+        form = values.pop("as_json", False)
+        said = {name for name in values if str(context.get_parameter_source(name)).endswith("COMMANDLINE")}
+        made: dict[str, Any] = {}
+        for name, kind in kinds.items():
+            make = partial(given, {flag: values[flag] for flag in said if homes[flag] == name}, kind)
+            made[name] = make if name in later else make()
+        fixed = {name: value for name, value in {**values, "context": context}.items() if homes.get(name) == ""}
+        result = verb(**fixed, **made)
+        if give is not None and answers:
+            give(result, as_json=form)
 
-
-def with_signature(verb: _Verb, parameters: Iterable[inspect.Parameter]) -> _Verb:
-    """Give a command parameters; those without a default come first, and the first of a name counts."""
-    once = {parameter.name: parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in reversed(list(parameters))}
-    ordered = [once[name] for name in dict.fromkeys(parameter.name for parameter in parameters)]
-    verb.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
-    verb.__annotations__ = {parameter.name: parameter.annotation for parameter in ordered}
-    return verb
-
-
-def said(context: typer.Context, values: dict[str, Any]) -> dict[str, Any]:
-    """Return only those values that the command line itself gave, not the defaults."""
-    sources = {name: context.get_parameter_source(name) for name in values}
-    return {name: value for name, value in values.items() if (by := sources[name]) and by.name == "COMMANDLINE"}
+    ordered = {parameter.name: parameter for parameter in parameters}.values()
+    function.__signature__ = inspect.Signature(list(ordered))  # type: ignore[attr-defined]
+    function.__annotations__ = {parameter.name: parameter.annotation for parameter in ordered}
+    return function
 
 
 def given(values: dict[str, Any], kind: type[_Options]) -> _Options:
     """Return declared options as a command line gave them."""
-    converted_values = {
-        name: _converted(name, values[name], field) for name, field in kind.model_fields.items() if name in values
-    }
-    return kind.of(**{name: value for name, value in converted_values.items() if value not in (None, [])})
+    fields = kind.model_fields
+    return kind.of(**{name: _converted(name, value, fields[name]) for name, value in values.items()})
 
 
 def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
     flag = metadata_of(field, Flag) or Flag()
-    annotation, default = _kind_of(field)
-    names = flag.names or (_switch(name, annotation, default=default),)
+    members = _members(field.annotation)
+    default = field.get_default(call_default_factory=True)
+    lengths = {type(mark): mark.min_length if isinstance(mark, MinLen) else mark.max_length
+               for mark in field.metadata if isinstance(mark, MinLen | MaxLen)}  # fmt: skip
+    several = flag.repeated or any(get_origin(member) is list for member in members)
     help_text = field.description or ""
-    if _several(field):
-        help_text = f"{help_text.rstrip('.')}; may be repeated."
-    usual = field.get_default(call_default_factory=True)
-    listed = ", ".join(map(str, usual)) if isinstance(usual, list) else usual if flag.repeated else ""
+    # Numbers, texts, yes or no; several of them, or just so many.
+    kind: Any = next((kind for kind in (bool, int, float) if kind in members), str)
+    if len(lengths) == 2 and len({*lengths.values()}) == 1:
+        annotation: Any = tuple[(str,) * lengths[MinLen]]  # type: ignore[misc]
+    elif several:
+        annotation, help_text = list[str] | None, f"{help_text.rstrip('.')}; may be repeated."
+    else:
+        annotation = kind | None if default is None else kind
+    switch = f"--{name.replace('_', '-')}"
+    if kind is bool and not several and default is not False:
+        switch = f"{switch}/--no-{switch[2:]}"
     words = choices_of(field.annotation)
-    offered = choices(words) if words else measures if name == "measures" else None
+    usual = ", ".join(map(str, default)) if isinstance(default, list) else default if flag.repeated else ""
     option = typer.Option(
-        *names,
+        *(flag.names or (switch,)),
         metavar=flag.metavar or "|".join(words) or None,
-        autocompletion=offered,
+        autocompletion=choices(words) if words else measures if name == "measures" else None,
         help=help_text,
-        show_default=listed or default not in (None, False, ...),
+        show_default=usual or (not several and not field.is_required() and default not in (None, False)),
     )
-    parameter = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[annotation, option])
-    return parameter if default is ... else parameter.replace(default=default)
-
-
-def _switch(name: str, annotation: Any, *, default: Any) -> str:  # noqa: ANN401
-    plain = f"--{name.replace('_', '-')}"
-    both = annotation is not bool or default is True
-    return f"{plain}/--no-{plain[2:]}" if both and bool in (annotation, *get_args(annotation)) else plain
-
-
-def _kind_of(field: FieldInfo) -> tuple[Any, Any]:
-    """Return the type that the command line reads, and the default; an ellipsis where there is none."""
-    default = ... if field.is_required() else field.get_default(call_default_factory=True)
-    if size := _fixed_length(field):
-        return tuple[(str,) * size], default  # type: ignore[misc]
-    if _several(field):
-        return list[str] | None, None
-    plain = _plain_type(field.annotation)
-    return (plain | None if default is None else plain), default
-
-
-def _several(field: FieldInfo) -> bool:
-    if (flag := metadata_of(field, Flag)) and flag.repeated:
-        return True
-    return any(get_origin(_unwrapped(part)) is list for part in _members(field.annotation)) and not _fixed_length(field)
-
-
-def _fixed_length(field: FieldInfo) -> int:
-    least = next((constraint.min_length for constraint in field.metadata if isinstance(constraint, MinLen)), None)
-    most = next((constraint.max_length for constraint in field.metadata if isinstance(constraint, MaxLen)), None)
-    return least if least is not None and least == most else 0
+    parameter = inspect.Parameter(name, _KEYWORD, annotation=Annotated[annotation, option])
+    if several and get_origin(annotation) is not tuple:
+        return parameter.replace(default=None)
+    return parameter if field.is_required() else parameter.replace(default=default)
 
 
 def _members(annotation: Any) -> list[Any]:  # noqa: ANN401
-    annotation = _unwrapped(annotation)
+    """Return the types that a value may have, without what their annotations add."""
+    if get_origin(annotation) is Annotated:
+        return _members(get_args(annotation)[0])
     if get_origin(annotation) in (Union, UnionType):
         return [part for member in get_args(annotation) for part in _members(member)]
     return [annotation]
-
-
-def _unwrapped(annotation: Any) -> Any:  # noqa: ANN401
-    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
-
-
-def _plain_type(annotation: Any) -> Any:  # noqa: ANN401
-    """Return bool, int, float or str: what a flag of a field holds."""
-    members = [member for member in _members(annotation) if member is not NoneType]
-    return next((kind for kind in (bool, int, float) if kind in members), str)
 
 
 def _converted(name: str, value: Any, field: FieldInfo) -> Any:  # noqa: ANN401

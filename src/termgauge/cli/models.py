@@ -7,15 +7,13 @@ from typing import Annotated
 
 import typer
 
-from termgauge.cli.application import answer, command, note
-from termgauge.cli.options import AsJson
+from termgauge.cli.application import Answer, command, note
 
 
 @command
 def models(
     scheme: Annotated[str | None, typer.Argument(help="Show only this scheme, with its options.")] = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """List the kinds of models: schemes, their options, what is installed and what the rest costs.
 
     Example: [dim]termgauge models onnx[/dim].
@@ -24,7 +22,7 @@ def models(
     from termgauge.reporting.about_data import scheme_section
 
     catalogue = describe_schemes(scheme)
-    answer(as_json, lambda: catalogue, lambda: [scheme_section(catalogue)])
+    return Answer(lambda: catalogue, lambda: [scheme_section(catalogue)])
 
 
 @command
@@ -40,8 +38,7 @@ def neighbours(
             "vocabulary; an encoder has none.",
         ),
     ] = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Show the nearest words of some words, by cosine, exactly.
 
     Example: [dim]termgauge neighbours PubMed.bin infarction "heart attack"[/dim], or for an encoder
@@ -57,7 +54,7 @@ def neighbours(
         rows[neighbour.query].append(
             {"rank": neighbour.rank, "text": neighbour.text, "similarity": neighbour.similarity}
         )
-    answer(as_json, lambda: {"neighbours": rows}, lambda: [neighbour_section(near)])
+    return Answer(lambda: {"neighbours": rows}, lambda: [neighbour_section(near)])
 
 
 @command

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from pydantic import Field
 
 from termgauge.cli import completion
 from termgauge.cli.application import note
+from termgauge.options import Flag, Options
 from termgauge.plurals import numbered
 
 if TYPE_CHECKING:
@@ -75,32 +77,41 @@ Jobs = Annotated[
         help="How many models, or trials of one, are measured at once, each with a share of the cores.",
     ),
 ]
-Cluster = Annotated[
-    str | None,
-    typer.Option(
-        "--cluster",
-        metavar="ADDRESS",
-        help="Do the work on a Dask cluster: the address of its scheduler (tcp://host:8786), a scheduler file, or "
-        "local:4 for four processes of this machine.",
-        show_default=False,
-    ),
-]
-Shared = Annotated[
-    bool,
-    typer.Option(
-        "--shared", help="With --cluster: all workers see the same disk and the same cache, so nothing has to be sent."
-    ),
-]
-Patience = Annotated[
-    float,
-    typer.Option(
-        "--timeout",
-        "--patience",
-        metavar="SECONDS",
-        min=1,
-        help="With --cluster local:N: a worker that does not answer for so long is replaced.",
-    ),
-]
+
+
+class ClusterOptions(Options):
+    """Where a command does its work."""
+
+    cluster: Annotated[str | None, Flag(metavar="ADDRESS")] = Field(
+        None,
+        description="Do the work on a Dask cluster: the address of its scheduler (tcp://host:8786), a scheduler file, "
+        "or local:4 for four processes of this machine.",
+    )
+    shared: bool = Field(
+        default=False,
+        description="With --cluster: all workers see the same disk and the same cache, so nothing has to be sent.",
+    )
+    patience: Annotated[float, Flag(("--timeout", "--patience"), metavar="SECONDS")] = Field(
+        600.0, ge=1, description="With --cluster local:N: a worker that does not answer for so long is replaced."
+    )
+
+    @contextmanager
+    def used(self) -> Iterator[None]:
+        """Do what a command does on a cluster, if one is named, and say where to watch it."""
+        if self.cluster is None:
+            if self.model_fields_set:
+                raise typer.BadParameter("--shared and --patience are about a cluster; name one with --cluster.")
+            yield
+            return
+        from termgauge.cluster.connect import on_cluster
+
+        with on_cluster(self.cluster, shared=self.shared, patience=self.patience) as executor:
+            workers = numbered(len(executor.workers), "worker")
+            gpus = f", {executor.gpus} GPUs" if executor.gpus else ""
+            note(f"Cluster: {workers}{gpus}. Dashboard: {executor.client.dashboard_link or ''}")
+            yield
+
+
 RunOut = Annotated[
     Path | None,
     typer.Option(
@@ -112,38 +123,3 @@ RunOut = Annotated[
         show_default=False,
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output instead of tables.")]
-
-PATIENCE_SECONDS = 600.0
-COMMON: dict[str, tuple[Any, Any]] = {
-    "context": (typer.Context, ...),
-    "sources": (Sources, ...),
-    "models": (Models, ...),
-    "benchmarks": (Benchmarks, None),
-    "columns": (Columns, None),
-    "data_dir": (DataDir, None),
-    "out": (RunOut, None),
-    "jobs": (Jobs, 1),
-    "cluster": (Cluster, None),
-    "shared": (Shared, False),
-    "patience": (Patience, PATIENCE_SECONDS),
-    "as_json": (AsJson, False),
-}
-"""What commands take that no task declares, with the defaults."""
-
-
-@contextmanager
-def on_cluster(address: str | None, *, shared: bool = False, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
-    """Do what a command does on a cluster, if one is named, and say where to watch it."""
-    if address is None:
-        if shared or patience != PATIENCE_SECONDS:
-            raise typer.BadParameter("--shared and --patience are about a cluster; name one with --cluster.")
-        yield
-        return
-    from termgauge.cluster import connect
-
-    with connect.on_cluster(address, shared=shared, patience=patience) as executor:
-        workers = numbered(len(executor.workers), "worker")
-        gpus = f", {executor.gpus} GPUs" if executor.gpus else ""
-        note(f"Cluster: {workers}{gpus}. Dashboard: {executor.client.dashboard_link or ''}")
-        yield

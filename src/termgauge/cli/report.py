@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from termgauge.cli.application import EXIT_WORSE, command, note, print_json, show
-from termgauge.cli.declared import said, with_options
-from termgauge.cli.options import AsJson, Run
+from termgauge.cli.application import EXIT_WORSE, Answer, command
+from termgauge.cli.declared import Only
+from termgauge.cli.options import Run
 from termgauge.exceptions import TermgaugeError
 from termgauge.tasks.contract import Testing
 
@@ -33,14 +33,15 @@ Figures = Annotated[
     ),
 ]
 Open = Annotated[bool, typer.Option("--open", help="Open what was written.")]
-_TESTING = ("alpha", "correction", "measure", "statistic", "tests", "min_coverage", "resamples", "seed")
+_Testing = Annotated[
+    Testing, Only(("alpha", "correction", "measure", "statistic", "tests", "min_coverage", "resamples", "seed"))
+]
 
 
 @command
-@with_options(Testing)
 def report(
-    context: typer.Context,
     run: Run,
+    testing: Testing,
     formats: Formats = None,
     out: Annotated[
         Path | None,
@@ -50,9 +51,7 @@ def report(
     ] = None,
     figures: Figures = None,
     open_it: Open = False,
-    as_json: AsJson = False,
-    **testing: Any,  # noqa: ANN401
-) -> None:
+) -> Answer:
     """Write the report on a run: a page to read, Markdown, CSV files, or LaTeX tables and plots for a paper.
 
     Differences of scored pairs are tested as in the run, unless options say otherwise, in all formats alike.
@@ -61,15 +60,16 @@ def report(
     """
     from termgauge.engine.report import report as write
 
-    written = write(run, formats=formats or ["html"], out=out, figures=figures, **said(context, testing))
-    _say_where(written, {"run": str(run)}, open_it=open_it, as_json=as_json)
+    written = write(run, formats=formats or ["html"], out=out, figures=figures, **testing.said())
+    document = {"run": str(run), "written": [*map(str, written)]}
+    return Answer(lambda: document, written=written, then=lambda: _open(written, open_it=open_it))
 
 
 @command
-@with_options(Testing, only=_TESTING)
 def diff(
     first: Annotated[Path, typer.Argument(metavar="RUN_A", help="The earlier run.")],
     second: Annotated[Path, typer.Argument(metavar="RUN_B", help="The later run.")],
+    testing: _Testing,
     mapped: Annotated[
         list[str] | None,
         typer.Option("--map", metavar="A=B", help="Model A of RUN_A is model B of RUN_B; may be repeated."),
@@ -78,9 +78,7 @@ def diff(
     fail_on_worse: Annotated[
         bool, typer.Option("--fail-on-worse", help="End with status 3 if a value became significantly worse.")
     ] = False,
-    as_json: AsJson = False,
-    **testing: Any,  # noqa: ANN401
-) -> None:
+) -> Answer:
     """Show what changed between two runs, and whether it matters.
 
     On sets that are the same (by hash) each change of a value is tested on the pairs that both runs score; all tests
@@ -93,22 +91,19 @@ def diff(
     from termgauge.engine.report import targets_of, write_as
 
     targets = {} if page is None else targets_of("html", second, page, "diff")
-    changes = compare_runs(first, second, models=_mapping(mapped or []), **testing)
+    changes = compare_runs(first, second, models=_mapping(mapped or []), **testing.said())
     document = diff_document(changes)
     written = write_as(document, targets)
-    if as_json:
-        print_json({**changes.as_dict(), "written": [str(path) for path in written]})
-    else:
-        show(document)
-        _say_where(written, {})
-    if fail_on_worse and changes.worse:
-        raise typer.Exit(EXIT_WORSE)
+    status = EXIT_WORSE if fail_on_worse and changes.worse else 0
+    return Answer(
+        lambda: {**changes.as_dict(), "written": [*map(str, written)]}, lambda: document, written, status=status
+    )
 
 
 @command
-@with_options(Testing, only=_TESTING)
 def leaderboard(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders.", show_default=False)],
+    testing: _Testing,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The file or folder; leaderboard.html if nothing is said.")
     ] = None,
@@ -117,9 +112,7 @@ def leaderboard(
     sets: Annotated[list[str] | None, typer.Option("--set", help="Only this set; may be repeated.")] = None,
     title: Annotated[str, typer.Option(help="The title of the page.")] = "Leaderboard",
     open_it: Open = False,
-    as_json: AsJson = False,
-    **testing: Any,  # noqa: ANN401
-) -> None:
+) -> Answer:
     """Bring the models of several runs together on one page.
 
     Sets are matched by their contents and models by their identities, whatever the runs call them. All models are
@@ -132,12 +125,15 @@ def leaderboard(
     from termgauge.engine.report import targets_of, write_as
 
     targets = targets_of(formats or "html", Path(), out, "leaderboard")
-    board = rank(runs, sets=sets or (), **testing)
+    board = rank(runs, sets=sets or (), **testing.said())
     document = leaderboard_document(board, title=title)
     written = write_as(document, targets, figures)
-    if not as_json:
-        show(replace(document, sections=document.sections[:1]))
-    _say_where(written, leaderboard_values(board) if as_json else {}, open_it=open_it, as_json=as_json)
+    return Answer(
+        lambda: {**leaderboard_values(board), "written": [*map(str, written)]},
+        lambda: replace(document, sections=document.sections[:1]),
+        written,
+        lambda: _open(written, open_it=open_it),
+    )
 
 
 def _mapping(words: Sequence[str]) -> dict[str, str]:
@@ -152,14 +148,6 @@ def _mapping(words: Sequence[str]) -> dict[str, str]:
     return others
 
 
-def _say_where(
-    written: Sequence[Path], document: dict[str, object], *, open_it: bool = False, as_json: bool = False
-) -> None:
-    """Tell where what was written is."""
-    if as_json:
-        print_json({**document, "written": [str(path) for path in written]})
-    else:
-        for path in written:
-            note(f"Written: {path}")
+def _open(written: Sequence[Path], *, open_it: bool) -> None:
     if open_it and written:
         typer.launch(str(written[0]))

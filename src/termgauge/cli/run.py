@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from termgauge.cli.application import answer, command, note, print_json, print_rows
-from termgauge.cli.options import PATIENCE_SECONDS, AsJson, Cluster, Jobs, Patience, Shared, on_cluster
+from termgauge.cli.application import Answer, command, note
+from termgauge.cli.options import ClusterOptions, Jobs
 from termgauge.engine.trust import CODE_FLAG, TRUST_FLAG, Permissions, UntrustedError, remember
 from termgauge.engine.trust import forget as forget_trust
 from termgauge.exceptions import TermgaugeError, one_line, warn_skipped
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 @command
 def run(
+    cluster: ClusterOptions,
     experiment: Annotated[
         Path | None,
         typer.Argument(metavar="EXPERIMENT.toml", help="An experiment file; termgauge init writes one."),
@@ -30,9 +31,6 @@ def run(
         Path | None, typer.Option("--out", "-o", help="The run folder, instead of the one that the file names.")
     ] = None,
     jobs: Jobs = 1,
-    cluster: Cluster = None,
-    shared: Shared = False,
-    patience: Patience = PATIENCE_SECONDS,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would be done, how much it is and about how long it takes.")
     ] = False,
@@ -65,8 +63,7 @@ def run(
             "the hosts that it belongs to.",
         ),
     ] = False,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Run a whole experiment: build benchmarks, score models, test differences, write the report.
 
     Without a file: the Human Phenotype Ontology, vectors that travel inside packages (GloVe, word2vec of MEDLINE,
@@ -87,33 +84,35 @@ def run(
     allowed = Permissions(tuple(allow_hosts or ()), tuple(allow_variables or ()), allow_remote_code, trusted)
     if dry_run:
         file = load_experiment(experiment, allowed, only_look=True)
-        _show_plan(file, out, report=report, as_json=as_json, cluster=cluster)
-        return
+        return _plan(file, out, report=report, cluster=cluster.cluster)
     try:
         file = load_experiment(experiment, allowed)
     except UntrustedError as refused:
         if not _agreed(refused):
             raise
         file = parse_experiment(refused.text, refused.path, replace(allowed, trust=True))
-    with on_cluster(cluster, shared=shared, patience=patience):
+    with cluster.used():
         made = run_experiment(file, out=out, jobs=jobs, report=report)
     page = made.path / REPORT
-    record = made.record()
-    if as_json:
-        print_json(
-            {
-                "run": str(made.path),
-                "report": str(page) if report and page.is_file() else None,
-                "failures": {name: failure.model_dump() for name, failure in record.failures.items()},
-                "results": made.results().to_dicts() if record.sets else [],
-            }
-        )
-        return
-    from termgauge.cli.scores import show_results
+    written = report and page.is_file()
 
-    show_results(made, every=every)
-    if report and page.is_file():
-        note(f"Report: {page}")
+    def document() -> object:
+        record = made.record()
+        return {
+            "run": str(made.path),
+            "report": str(page) if written else None,
+            "failures": {name: failure.model_dump() for name, failure in record.failures.items()},
+            "results": made.results().to_dicts() if record.sets else [],
+        }
+
+    def shown() -> None:
+        from termgauge.cli.scores import show_results
+
+        show_results(made, every=every)
+        if written:
+            note(f"Report: {page}")
+
+    return Answer(document, shown)
 
 
 def _agreed(refused: UntrustedError) -> bool:
@@ -131,27 +130,25 @@ def _agreed(refused: UntrustedError) -> bool:
     return agreed
 
 
-def _show_plan(
-    file: ExperimentFile, out: Path | None, *, report: bool, as_json: bool, cluster: str | None = None
-) -> None:
+def _plan(file: ExperimentFile, out: Path | None, *, report: bool, cluster: str | None) -> Answer:
+    """Return what would be done; what cannot be done is said, too."""
     from termgauge.cluster.connect import slots_at
     from termgauge.engine.graph import plan_section
     from termgauge.engine.runner import plan
 
     planned = plan(file, out=out, report=report, workers=slots_at(cluster) if cluster else None)
-    answer(as_json, planned.as_dict, lambda: [plan_section(planned)])
     for step in planned.steps:
         for item in step.items:
             if item.problem:
                 warn_skipped(f"'{item.name}' ({step.name.lower()})", f"{step.name}, '{item.name}': {item.problem}")
+    return Answer(planned.as_dict, lambda: [plan_section(planned)])
 
 
 @command
 def trust(
     experiment: Annotated[Path, typer.Argument(metavar="EXPERIMENT.toml", help="An experiment file.")],
     forget: Annotated[bool, typer.Option("--forget", help="Do not trust the file any more.")] = False,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Trust an experiment file as it is now, after showing what it does beside reading files of its own folder.
 
     A trusted file may send texts to the hosts that it names and read environment variables, until it is changed or
@@ -168,12 +165,11 @@ def trust(
         forget_trust(file.path, file.text)
     else:
         remember(file.path, file.text)
-    if as_json:
-        print_json({"file": str(experiment), "trusted": not forget, "wants": [demand.what for demand in file.demands]})
-    else:
-        print_rows("\n".join(one_line(f"It {demand.what}.") for demand in file.demands) or "It needs no permission.")
-    now = "is not trusted any more" if forget else "is trusted until it is changed or moved"
-    note(f"Note: {experiment} {now}.")
+    note(f"Note: {experiment} is {'not trusted any more' if forget else 'trusted until it is changed or moved'}.")
+    return Answer(
+        lambda: {"file": str(experiment), "trusted": not forget, "wants": [demand.what for demand in file.demands]},
+        lambda: "\n".join(one_line(f"It {demand.what}.") for demand in file.demands) or "It needs no permission.",
+    )
 
 
 @command

@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from termgauge.cli.application import answer, command, note, people, print_json, print_rows, show
+from termgauge.cli.application import Answer, command, note, people, print_rows, show
 from termgauge.cli.completion import measures, models_of_run, sets_of_run
-from termgauge.cli.declared import said, with_options
-from termgauge.cli.options import (
-    PATIENCE_SECONDS,
-    AsJson,
-    Benchmarks,
-    Cluster,
-    Columns,
-    DataDir,
-    Jobs,
-    Models,
-    Patience,
-    Run,
-    Shared,
-    on_cluster,
-)
+from termgauge.cli.declared import Only
+from termgauge.cli.options import Benchmarks, ClusterOptions, Columns, DataDir, Jobs, Models, Run
 from termgauge.exceptions import warn_skipped
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.task import PairOptions
@@ -40,10 +27,11 @@ Every = Annotated[bool, typer.Option("--all", help="Show all tables, not the ver
 
 
 @command
-@with_options(PairOptions, Testing, only=[*PairOptions.model_fields, *set(Testing.model_fields) - {"measure"}])
 def evaluate(
-    context: typer.Context,
     models: Models,
+    scoring: PairOptions,
+    testing: Annotated[Testing, Only(Testing.model_fields.keys() - {"measure"})],
+    cluster: ClusterOptions,
     benchmarks: Benchmarks = None,
     out: Annotated[
         Path | None,
@@ -60,14 +48,9 @@ def evaluate(
         bool, typer.Option("--only-named", help="Leave out the other models of the run folder; their scores stay.")
     ] = False,
     jobs: Jobs = 1,
-    cluster: Cluster = None,
-    shared: Shared = False,
-    patience: Patience = PATIENCE_SECONDS,
     data_dir: DataDir = None,
     every: Every = False,
-    as_json: AsJson = False,
-    **options: Any,  # noqa: ANN401
-) -> None:
+) -> Answer:
     """Score models on benchmarks and human-rated sets, and say which is best.
 
     Every score is kept in the run folder, with results.csv. A second call scores only what is missing. Without a
@@ -78,12 +61,11 @@ def evaluate(
     from termgauge.engine.evaluate import evaluate as score
 
     more = {"columns": columns or (), "only_named": only_named, "data_dir": data_dir, "jobs": jobs}
-    with on_cluster(cluster, shared=shared, patience=patience):
-        run = score(benchmarks, models, out, **more, **said(context, options))
-    if as_json:
-        print_json({"run": str(run.path), "results": run.results().to_dicts()})
-    else:
-        show_results(run, every=every)
+    with cluster.used():
+        run = score(benchmarks, models, out, **more, **scoring.said(), **testing.said())
+    return Answer(
+        lambda: {"run": str(run.path), "results": run.results().to_dicts()}, lambda: show_results(run, every=every)
+    )
 
 
 def show_results(run: RunFolder, *, every: bool = False) -> None:
@@ -112,10 +94,9 @@ def show_verdicts(verdicts: Sequence[tuple[str, Joint]], sections: Sequence[Sect
 
 
 @command
-@with_options(Testing)
 def compare(
-    context: typer.Context,
     run: Run,
+    testing: Testing,
     sets: Annotated[
         list[str] | None, typer.Option("--set", help="Only this set; may be repeated.", autocompletion=sets_of_run)
     ] = None,
@@ -125,9 +106,7 @@ def compare(
         typer.Option("--power/--no-power", help="Kept for scripts: the minimum detectable difference is always there."),
     ] = True,
     every: Every = False,
-    as_json: AsJson = False,
-    **options: Any,  # noqa: ANN401
-) -> None:
+) -> Answer:
     """Say which model is best, and which differences are unlikely to be chance.
 
     The verdict is about the mean over the main sets: models in order, each with its interval, the ranks that it can
@@ -145,17 +124,16 @@ def compare(
     from termgauge.tasks.pairs.sections.compared import comparison_sections, means_section, verdict_section
 
     del power
-    asked, opened = said(context, options), open_run(run)
+    asked, opened = testing.said(), open_run(run)
     chosen = [set_named(name, opened.record().sets, str(run)) for name in sets or ()]
     compared = compare_run(run, sets=chosen, between_measures=between_measures, **asked)
     means = None
-    if options["groups"]:
+    if testing.groups:
         scored = opened.scored(opened.record().testing.asked(**asked))
         result = PairsResult(results=scored.results(), scored=scored)
-        means = group_means(result.standings_by(compared), compared, options["groups"])
-    if as_json:
-        print_json(compared.as_dict() | ({"groups": means.to_dicts()} if means is not None else {}))
-    else:
+        means = group_means(result.standings_by(compared), compared, testing.groups)
+
+    def shown() -> None:
         others = [] if chosen else [*verdicts_of_run(open_run(run), pairs=False)]
         own = [("", compared.main)] if compared.main and not every else []
         sections = [*comparison_sections(compared)] if every else [] if own else [verdict_section(compared)]
@@ -164,10 +142,13 @@ def compare(
             show([means_section(means)])
         if not every:
             print_rows("Every set, and every model and measure on it: --all; as one document: --json.")
+
     there = {comparison.set for comparison in compared.models} | {comparison.set for comparison in compared.measures}
     for name in chosen:
         if name not in there:
             warn_skipped(f"the set '{name}'", f"'{name}' is left out: there is nothing to compare on it.")
+    groups = {} if means is None else {"groups": means.to_dicts()}
+    return Answer(lambda: compared.as_dict() | groups, shown)
 
 
 @command
@@ -197,8 +178,7 @@ def errors(
         str | None,
         typer.Option(help="Binary sets: only false-positive or false-negative; graded: only too-high or too-low."),
     ] = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Show the most confident wrong pairs of a model on a set.
 
     Binary sets: pairs on the wrong side of the model's best threshold, the farthest first. Graded sets: pairs whose
@@ -210,4 +190,4 @@ def errors(
     from termgauge.tasks.pairs.sections.errors import worst_section
 
     worst = find(run, model, set_, measure=measure, n=n, only=only)
-    answer(as_json, worst.as_dict, lambda: [worst_section(worst)])
+    return Answer(worst.as_dict, lambda: [worst_section(worst)])

@@ -1,19 +1,18 @@
-"""Commands about studies, in which people rate pairs: from the first pair to the published set."""
+"""Commands about people's ratings: studies from the first pair to the published set, and the agreement of raters."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from termgauge.cli.application import answer, group, note, print_json, print_rows
-from termgauge.cli.declared import given, with_options
-from termgauge.cli.options import AsJson, DataDir
+from termgauge.cli.application import Answer, command, group, note, print_rows
+from termgauge.cli.options import DataDir
 from termgauge.cli.report import Formats
 from termgauge.exceptions import TermgaugeError
-from termgauge.studies.options import NewStudyOptions, ResultsOptions
+from termgauge.studies.options import AgreementOptions, NewStudyOptions, ResultsOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,25 +62,14 @@ def _opened(folder: Path) -> Study:
     return open_study(folder)
 
 
-def _print(as_json: bool, document: object, rows: Sequence[str]) -> None:
-    """Print one JSON document, or lines for other programs."""
-    if as_json:
-        print_json(document)
-    else:
-        print_rows("\n".join(rows))
-
-
-def _show_results(as_json: bool, results: StudyResults, **more: str) -> None:
-    answer(as_json, lambda: {**results.as_dict(), **more}, results.brief)
-    if not as_json:
-        for path in results.written:
-            note(f"Written: {path}")
+def _results(results: StudyResults, **more: str) -> Answer:
+    return Answer(lambda: {**results.as_dict(), **more}, results.brief, results.written)
 
 
 @study
-@with_options(NewStudyOptions)
 def new(
     folder: Folder,
+    options: NewStudyOptions,
     pairs: Annotated[
         str | None,
         typer.Option(
@@ -107,9 +95,7 @@ def new(
     expire_after: ExpireAfter = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan and write nothing.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Begin without asking whether the plan is right.")] = False,
-    as_json: AsJson = False,
-    **options: Any,  # noqa: ANN401
-) -> None:
+) -> Answer:
     """Begin a study: write study.toml to be changed, the pairs, who sees which pair when, and an empty database.
 
     The plan is shown before it is fixed: how many pairs and minutes it asks of a rater, and how well agreement will be
@@ -124,13 +110,10 @@ def new(
     from termgauge.studies.folder import plan_study
     from termgauge.studies.status import begun_section, summary
 
-    chosen = given(options, NewStudyOptions)
-    assert isinstance(chosen, NewStudyOptions)
-    planned = plan_study(folder, _pairs_for(pairs, run, disagreeing, chosen), chosen, data_dir)
+    planned = plan_study(folder, _pairs_for(pairs, run, disagreeing, options), options, data_dir)
     plan = planned.workload
     if dry_run:
-        answer(as_json, lambda: {"plan": asdict(plan)}, lambda: [plan.section()])
-        return
+        return Answer(lambda: {"plan": asdict(plan)}, lambda: [plan.section()])
     if not yes and sys.stdin.isatty() and sys.stderr.isatty():
         question = "\n".join((*plan.sentences(), "Begin this study?"))
         if not typer.confirm(question, default=True, err=True):
@@ -138,8 +121,7 @@ def new(
     made = planned.begin()
     with made.store() as store:
         admin = store.new_admin_token(expire_after)
-    answer(
-        as_json,
+    return Answer(
         lambda: {**summary(made), "plan": asdict(plan), "admin": f"/admin/{admin}"},
         lambda: [plan.section(), begun_section(made, admin)],
     )
@@ -189,8 +171,7 @@ def invite(
     expire_after: ExpireAfter = None,
     public_url: PublicUrl = None,
     qr: QrCodes = False,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Invite raters: print a secret link for each, which is stored nowhere. Send it to that rater only.
 
     The server may run meanwhile. Links begin with the address where it runs or last ran.
@@ -214,10 +195,11 @@ def invite(
         made += invitations.invite(opened, group=to_group, names=names or [None], base=base, days=expire_after)
     lead = invitations.new_admin_link(opened, base=base, days=expire_after) if admin else None
     document = {"raters": [asdict(invitation) for invitation in made], "revoked": revoked or [], "admin": lead}
-    _print(as_json, document, _links(made, lead, [f"{rater}\trevoked" for rater in revoked or ()], qr=qr))
     if not (public_url or served) and (made or lead):
         why = "where the study was served last" if base != invitations.LOCAL else "which only this machine reaches"
         note(f"Note: links begin with {base}, {why}; --public-url changes that, and study serve --links prints others.")
+    rows = _links(made, lead, [f"{rater}\trevoked" for rater in revoked or ()], qr=qr)
+    return Answer(lambda: document, lambda: "\n".join(rows))
 
 
 def _links(made: list[Invitation], admin: str | None, others: Sequence[str] = (), *, qr: bool) -> list[str]:
@@ -285,8 +267,7 @@ def serve(
 def sheets(
     folder: Folder,
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.", show_default=False)],
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Write sheets for raters who cannot reach the server: CSV files to fill in, and the instructions.
 
     There is an empty sheet for each group, and one for each rater who was invited, with the answers so far. What comes
@@ -295,7 +276,7 @@ def sheets(
     Example: [dim]termgauge study sheets nouns --out for-anna[/dim].
     """
     files = [str(path) for path in _opened(folder).sheets(out)]
-    _print(as_json, {"files": files}, files)
+    return Answer(lambda: {"files": files}, lambda: "\n".join(files))
 
 
 @study
@@ -313,8 +294,7 @@ def import_(
     replace: Annotated[
         bool, typer.Option("--replace", help="Take the sheet's answers where others were given before.")
     ] = False,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Store the answers of sheets that raters filled in, after the same checks as on the page.
 
     Commas, semicolons and tabs, decimal commas, other line ends and another order of rows are all understood.
@@ -328,17 +308,17 @@ def import_(
     from termgauge.studies.status import imported_section
 
     done = _opened(folder).import_sheets(files, rater=rater, group=to_group, replace=replace)
-    answer(as_json, lambda: {"imported": [asdict(record) for record in done]}, lambda: [imported_section(done)])
+    return Answer(lambda: {"imported": [asdict(record) for record in done]}, lambda: [imported_section(done)])
 
 
 @study
-def status(folder: Folder, as_json: AsJson = False) -> None:
+def status(folder: Folder) -> Answer:
     """Show who is how far, and whose answers are worth a look.
 
     Example: [dim]termgauge study status nouns --json[/dim].
     """
     state = _opened(folder).status()
-    answer(as_json, state.to_json, state.sections)
+    return Answer(state.to_json, state.sections)
 
 
 @study
@@ -349,8 +329,7 @@ def erase(
         str | None, typer.Option(help="Who erases, for the record.", show_default="the name you are logged in by")
     ] = None,
     reason: Annotated[str | None, typer.Option(help="Why, for the record.")] = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Erase the answers and the name of a rater for good, when they ask for it; their link no longer works.
 
     That it was done, when and by whom is kept; study status --json shows it. The server may run meanwhile. Copies,
@@ -365,8 +344,8 @@ def erase(
     except (KeyError, OSError, ImportError):
         raise TermgaugeError("This machine has no name for you; say who erases with --by NAME.") from None
     _opened(folder).erase(rater, by=who, reason=reason)
-    _print(as_json, {"erased": rater}, [f"{rater}\terased"])
     note("Note: copies, exports, sheets and results that were written before still hold these answers.")
+    return Answer(lambda: {"erased": rater}, lambda: f"{rater}\terased")
 
 
 @study
@@ -385,8 +364,7 @@ def export(
             "--adjudications", help="Instead of answers: what was decided about pairs on which raters disagree."
         ),
     ] = False,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Write the answers so far as a table; raters stand in it by their ids, never by their names.
 
     [bold]termgauge agreement[/bold] reads it.
@@ -404,24 +382,22 @@ def export(
     if out is not None:
         write_text(out, answer_text(table))
         note(f"Written: {out}")
-    if as_json:
-        print_json({"adjudications" if adjudications else "answers": table.to_dicts()})
-    elif out is None:
-        print_rows(answer_text(table))
+    return Answer(
+        lambda: {"adjudications" if adjudications else "answers": table.to_dicts()},
+        lambda: answer_text(table) if out is None else None,
+    )
 
 
 @study
-@with_options(ResultsOptions)
 def results(
     folder: Folder,
+    options: ResultsOptions,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="The folder to write to.", show_default="results in the study's folder"),
     ] = None,
     formats: Formats = None,
-    as_json: AsJson = False,
-    **options: Any,  # noqa: ANN401
-) -> None:
+) -> Answer:
     """Write the results of a study: a scored set that loads wherever a benchmark does, and a page with pictures.
 
     A similarity study gives scores.tsv (scores from 0 to 10) with the ratings beside it; a quality study truth.tsv and
@@ -432,8 +408,7 @@ def results(
     """
     from termgauge.studies.results.compute import study_results
 
-    chosen = given(options, ResultsOptions)
-    _show_results(as_json, study_results(folder, out=out, formats=formats or ["html"], **chosen.changed()))
+    return _results(study_results(folder, out=out, formats=formats or ["html"], **options.changed()))
 
 
 @study
@@ -449,8 +424,7 @@ def demo(
     serve_it: Annotated[
         bool, typer.Option("--serve", help="Then invite you as a rater, and serve the study until Ctrl-C.")
     ] = False,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Show a whole study in under a minute, with made raters: nobody stands behind these ratings.
 
     A small study is made and served on a free port of this machine; made raters come over HTTP, one of whom does not
@@ -462,18 +436,50 @@ def demo(
 
     made = demonstrate(folder, kind=kind, raters=raters, seed=seed)
     where = made.study.folder
-    _show_results(as_json, made.results, folder=str(where))
-    if not serve_it:
-        note(f"Note: to rate yourself: termgauge study invite {where} && termgauge study serve {where}")
-        return
-    from termgauge.studies.invitations import invite as invite_raters
-    from termgauge.studies.invitations import new_admin_link
-    from termgauge.studies.server.serving import serve as run
 
-    def ready(address: str) -> None:
-        (guest,) = invite_raters(made.study, group=1, names=["guest"], base=address)
-        note(f"Note: rate yourself at {guest.link}")
-        admin = new_admin_link(made.study, base=address)
-        note(f"Note: watch as the administrator at {admin} (Ctrl-C ends the server)")
+    def serve_to_guest() -> None:
+        from termgauge.studies.invitations import invite as invite_raters
+        from termgauge.studies.invitations import new_admin_link
+        from termgauge.studies.server.serving import serve as run
 
-    run(made.study, port=0, ready=ready)
+        def ready(address: str) -> None:
+            (guest,) = invite_raters(made.study, group=1, names=["guest"], base=address)
+            note(f"Note: rate yourself at {guest.link}")
+            admin = new_admin_link(made.study, base=address)
+            note(f"Note: watch as the administrator at {admin} (Ctrl-C ends the server)")
+
+        run(made.study, port=0, ready=ready)
+
+    hint = f"Note: to rate yourself: termgauge study invite {where} && termgauge study serve {where}"
+    return _results(made.results, folder=str(where))._replace(then=serve_to_guest if serve_it else lambda: note(hint))
+
+
+@command
+def agreement(
+    ratings: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RATINGS",
+            help="A CSV or TSV table: the answers of a study, pair rater rating, or word1 word2 and a column "
+            "for each rater.",
+            show_default=False,
+        ),
+    ],
+    options: AgreementOptions,
+    page: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Also write a page.")] = None,
+) -> Answer:
+    """Say how far raters agree, who is left out, and how well a model can do at most.
+
+    For each rater: the agreement with each other rater (IAA-1) and with the mean of the others (IAA-2), and signs of
+    carelessness. For all: Krippendorff's alpha, the reliability of mean ratings, and how many raters or pairs an
+    interval of a wanted width takes.
+
+    Example: [dim]termgauge agreement ratings.tsv --scale 0,6[/dim].
+    """
+    from termgauge.reporting.writers.html import write_html
+    from termgauge.studies.agreement.compute import agreement as measure
+
+    result = measure(ratings, **options.changed())
+    if page is not None:
+        write_html(result.document(), page)
+    return Answer(result.as_dict, result.document, [page] if page else ())

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from termgauge.cli.application import answer, group, note, print_rows
-from termgauge.cli.options import AsJson
+from termgauge.cli.application import Answer, group, print_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from termgauge.corpus.tagger import Tagger
+    from termgauge.reporting.blocks import Section
 
 _command = group(
     "tagger",
@@ -45,8 +45,7 @@ def train(
     test: Annotated[Path | None, typer.Option(help="Tagged sentences to score the tagger on.")] = None,
     epochs: Annotated[int, typer.Option(min=1, max=1000, help="How often all sentences are learned from.")] = 5,
     seed: Annotated[int, typer.Option(help="Seed for the order of the sentences.")] = 42,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Train a tagger on sentences that people tagged.
 
     It is an averaged perceptron. The same sentences and the same seed give the same file.
@@ -60,17 +59,15 @@ def train(
     model = tagger.Tagger.train(sources, epochs=epochs, seed=seed)
     model.save(out)
     accuracy = None if sentences is None else tagger.score(model, sentences)
-    answer(
-        as_json,
+    return Answer(
         lambda: {**model.about(), "file": str(out), "test": None if accuracy is None else accuracy._asdict()},
         lambda: [sections.tagger_section(model), *([] if accuracy is None else [sections.accuracy_section(accuracy)])],
+        [out],
     )
-    if not as_json:
-        note(f"Written: {out}")
 
 
 @_command
-def score(sources: _Tagged, tagger: _TaggerFile = None, as_json: AsJson = False) -> None:
+def score(sources: _Tagged, tagger: _TaggerFile = None) -> Answer:
     """Score a tagger on sentences that people tagged.
 
     Example: [dim]termgauge tagger score test.tsv[/dim].
@@ -82,7 +79,7 @@ def score(sources: _Tagged, tagger: _TaggerFile = None, as_json: AsJson = False)
 
     model = Tagger.load(tagger)
     accuracy = scored(model, read_tagged_sentences(sources))
-    answer(as_json, lambda: {**model.about(), "test": accuracy._asdict()}, lambda: [accuracy_section(accuracy)])
+    return Answer(lambda: {**model.about(), "test": accuracy._asdict()}, lambda: [accuracy_section(accuracy)])
 
 
 @_command
@@ -100,8 +97,7 @@ def tag(
     per_line: Annotated[
         bool, typer.Option("--per-line", help="Each line of a plain text is a document, not the whole file.")
     ] = False,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Divide text into sentences and words and tag them.
 
     Each line of the result has a word, a TAB and its tag; an empty line follows each sentence. With --json, only counts
@@ -124,19 +120,21 @@ def tag(
             temporary.open("w", encoding="utf-8", errors="replace", newline="\n") as file,
         ):
             file.writelines(lines)
-    elif as_json:
-        for _portion in lines:
+
+    def document() -> object:
+        for _portion in lines:  # unless they were written
             pass
-    else:
-        for portion in lines:
+        return {**counted(), "tags": dict(sorted(tags.items()))}
+
+    def counted() -> dict[str, int]:
+        return {name: tally[name] for name in ("documents", "sentences", "tokens")}
+
+    def shown() -> list[Section] | None:
+        for portion in lines if out is None else ():
             print_rows(portion)
-    if out is not None or as_json:
-        counted = {name: tally[name] for name in ("documents", "sentences", "tokens")}
-        answer(
-            as_json, lambda: {**counted, "tags": dict(sorted(tags.items()))}, lambda: [tagging_section(counted, tags)]
-        )
-    if out is not None and not as_json:
-        note(f"Written: {out}")
+        return [tagging_section(counted(), tags)] if out is not None else None
+
+    return Answer(document, shown, [out] if out else ())
 
 
 def _tagged(

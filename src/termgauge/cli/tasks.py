@@ -12,20 +12,32 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from termgauge.cli.application import COMMANDS, EPILOG, MEASUREMENTS, answer, app, command, note
-from termgauge.cli.declared import given, parameters_of, said, with_options, with_signature
-from termgauge.cli.help import HelpedCommand
-from termgauge.cli.options import COMMON, AsJson, OptionalModels, Sources, SourcesOption, on_cluster
+from termgauge.cli.application import COMMANDS, MEASUREMENTS, Answer, command
+from termgauge.cli.declared import LATER, Only
+from termgauge.cli.options import (
+    Benchmarks,
+    ClusterOptions,
+    Columns,
+    DataDir,
+    Jobs,
+    Models,
+    OptionalModels,
+    RunOut,
+    Sources,
+    SourcesOption,
+)
 from termgauge.exceptions import TermgaugeError
 from termgauge.tasks.audit.task import TASK as AUDIT
+from termgauge.tasks.audit.task import AuditOptions
 from termgauge.tasks.contract import About, RunTask, Testing
 from termgauge.tasks.ner.task import TASK as NER
 from termgauge.tasks.registry import all_tasks
 from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
+    from termgauge.options import Options
     from termgauge.reporting.blocks import Document
     from termgauge.studies.folder import Study
     from termgauge.tasks.audit.result import AuditResult
@@ -33,30 +45,19 @@ if TYPE_CHECKING:
     from termgauge.tasks.results import Result
 
 
-def result_of(task: AnyTask, values: dict[str, Any]) -> Result:
+def result_of(
+    task: AnyTask,
+    options: Options,
+    testing: Testing | None = None,
+    cluster: ClusterOptions | None = None,
+    **values: Any,  # noqa: ANN401
+) -> Result:
     """Measure what the command line asks for."""
-    from termgauge.engine.verbs import measure, read
+    from termgauge.engine.verbs import measure
 
-    options, tested = given(values, task.options), {name: values[name] for name in task.testing}
-    reading: Any = given(values, ReadingOptions) if "terminology" in task.needs else None
-    source = values.get("sources")
-    if task.reads_run:
-        settings = said(values["context"], tested)
-        return read(task, options, settings, values["run"], source=source or None, reading=reading)
-    fields = task.options.model_fields
-    named = {name: values[name] for name in ("data_dir", "out", "jobs") if name in values and name not in fields}
-    with on_cluster(values.get("cluster"), **{name: values[name] for name in ("shared", "patience") if name in values}):
-        return measure(
-            task,
-            options,
-            Testing().asked(**tested),
-            values["models"] or (),
-            source=source,
-            reading=reading,
-            benchmarks=values.get("benchmarks") or (),
-            columns=values.get("columns") or (),
-            **named,
-        )
+    given = {name: value for name, value in values.items() if value is not None}
+    with (cluster or ClusterOptions()).used():
+        return measure(task, options, testing.said() if testing else {}, **given)
 
 
 def document_of(task: AnyTask, result: Result) -> Document:
@@ -66,51 +67,43 @@ def document_of(task: AnyTask, result: Result) -> Document:
     return Document("", (), (), tuple(task.sections(result, About())))
 
 
-def measure_and_show(task: AnyTask, /, **values: Any) -> None:  # noqa: ANN401
-    """Measure what the command line asks for, and print the result."""
-    result = result_of(task, values)
-    answer(values["as_json"], result.as_dict, lambda: document_of(task, result))
+def measured(task: AnyTask, /, **values: Any) -> Answer:  # noqa: ANN401
+    """Measure what the command line asks for."""
+    result = result_of(task, **values)
+    return Answer(result.as_dict, lambda: document_of(task, result))
 
 
-def parameters(task: AnyTask) -> list[inspect.Parameter]:
-    """Return the parameters of a task's command."""
+def parameters(task: AnyTask) -> dict[str, Any]:
+    """Return the parameters of a task's command, each with its annotation; in a pair with a default, if it has one."""
     terminology = "terminology" in task.needs
     if isinstance(task, RunTask):
         metavar = "RUN|FILE" if task.instead else "RUN"
         run = Annotated[Path, typer.Argument(metavar=metavar, help=task.takes, show_default=False)]
-        first = [*_common("context"), parameter("run", run)]
-        first += [parameter("sources", SourcesOption, None)] if terminology else []
+        first: dict[str, Any] = {"run": run, **({"source": (SourcesOption, None)} if terminology else {})}
     else:
-        first = _common(*(["sources"] if terminology else []), "models")
-    return [
-        *first,
-        *(_common("benchmarks", "columns", "data_dir") if "sets" in task.needs else []),
-        *parameters_of(task.options),
-        *parameters_of(Testing, task.testing),
-        *(_common("out", "jobs") if task.parts_called else []),
-        *([] if task.reads_run else _common("cluster", "shared", "patience")),
-        *_common("as_json"),
-        *(parameters_of(ReadingOptions) if terminology else []),
-    ]
+        first = {**({"source": Sources} if terminology else {}), "models": Models}
+    if "sets" in task.needs:
+        first |= {"benchmarks": (Benchmarks, None), "columns": (Columns, None), "data_dir": (DataDir, None)}
+    first |= {"options": task.options, "testing": Annotated[Testing, Only(task.testing)]}
+    first |= {"out": (RunOut, None), "jobs": (Jobs, 1)} if task.parts_called else {}
+    first |= {} if task.reads_run else {"cluster": ClusterOptions}
+    return first | ({"reading": ReadingOptions} if terminology else {})
 
 
-def parameter(name: str, annotation: Any, default: Any = ...) -> inspect.Parameter:  # noqa: ANN401
-    """Return a parameter of a command; one without a default is needed."""
-    default = inspect.Parameter.empty if default is ... else default
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
-
-
-def _common(*names: str) -> list[inspect.Parameter]:
-    return [parameter(name, *COMMON[name]) for name in names]
-
-
-def add_command(task: AnyTask, verb: Callable[..., None], parameters: Iterable[inspect.Parameter]) -> None:
+def add_command(task: AnyTask, verb: Any, parameters: dict[str, Any]) -> None:  # noqa: ANN401
     """Make a function the command of a task, with the help that the task declares."""
-    example = f"Example: [dim]{task.example}[/dim]." if task.example else ""
-    help_text = "\n\n".join(filter(None, (task.question, task.explanation, example)))
-    app.command(name=task.name, cls=HelpedCommand, help=help_text, epilog=EPILOG, rich_help_panel=MEASUREMENTS)(
-        with_signature(verb, parameters)
+    pairs = {
+        name: one if isinstance(one, tuple) else (one, inspect.Parameter.empty) for name, one in parameters.items()
+    }
+    verb.__signature__ = inspect.Signature(
+        [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+            for name, (annotation, default) in pairs.items()
+        ],
+        return_annotation=Answer,
     )
+    example = f"Example: [dim]{task.example}[/dim]." if task.example else ""
+    command(verb, task.name, "\n\n".join(filter(None, (task.question, task.explanation, example))))
 
 
 _Score = Annotated[
@@ -125,18 +118,18 @@ _Score = Annotated[
 ]
 
 
-def ner(context: typer.Context, score: Path | None, **values: Any) -> None:  # noqa: ANN401
+def ner(context: typer.Context, score: Path | None, options: Callable[[], Options], **values: Any) -> Answer:  # noqa: ANN401
     """Train and score networks, or score a file."""
     if score is None:
-        measure_and_show(NER, **values)
-        return
-    for other in said(context, {name: value for name, value in values.items() if name != "as_json"}):
-        flag = "--model" if other == "models" else f"--{other.replace('_', '-')}"
-        raise TermgaugeError(f"--score scores a file as it is and trains nothing; leave out {flag}, or --score.")
+        return measured(NER, options=options(), **values)
+    for other in context.params.keys() - {"score", "as_json"}:
+        if str(context.get_parameter_source(other)).endswith("COMMANDLINE"):
+            flag = "--model" if other == "models" else f"--{other.replace('_', '-')}"
+            raise TermgaugeError(f"--score scores a file as it is and trains nothing; leave out {flag}, or --score.")
     from termgauge.tasks.ner.score_file import score_entities
 
     result = score_entities(score)
-    answer(values["as_json"], result.as_dict, result.document)
+    return Answer(result.as_dict, result.document)
 
 
 STUDY = "study"
@@ -152,17 +145,15 @@ AsStudy = Annotated[
 
 
 @command
-@with_options(ReadingOptions)
-@with_options(Testing, only=AUDIT.testing)
-@with_options(AUDIT.options)
 def audit(
     sources: Sources,
     out: Out,
+    options: AuditOptions,
+    testing: Annotated[Testing, Only(AUDIT.testing)],
+    reading: ReadingOptions,
     models: OptionalModels = None,
     study: AsStudy = False,
-    as_json: AsJson = False,
-    **options: Any,  # noqa: ANN401
-) -> None:
+) -> Answer:
     """Let models read a terminology a second time: which of its terms stand at the wrong place?
 
     Four lists come out: synonyms that look unlike their concept, terms of different concepts that look the same,
@@ -175,12 +166,12 @@ def audit(
 
     if out.exists() and not out.is_dir():
         raise TermgaugeError(f"{out}: is a file; name a folder to write the audit to.")
-    result: Any = result_of(AUDIT, {**options, "sources": sources, "models": models})
-    asked = audit_study(result, out / STUDY, options["seed"]) if study else None
+    result: Any = result_of(AUDIT, options, testing, source=sources, models=models, reading=reading)
+    asked = audit_study(result, out / STUDY, testing.seed) if study else None
     table, page = write_audit(result, out)
     files = {"table": str(table), "page": str(page), "study": str(asked.folder) if asked else None}
-    answer(as_json, lambda: {**result.brief(), "files": files}, lambda: document_of(AUDIT, result))
-    note(f"Written: {table}, {page}{f', {asked.folder}' if asked else ''}")
+    written = (table, page, *([asked.folder] if asked else []))
+    return Answer(lambda: {**result.brief(), "files": files}, lambda: document_of(AUDIT, result), written)
 
 
 def audit_study(result: AuditResult, folder: Path, seed: int) -> Study:
@@ -206,7 +197,7 @@ def audit_study(result: AuditResult, folder: Path, seed: int) -> Study:
 
 for _task in all_tasks().values():
     if _task.command and _task.name not in COMMANDS[MEASUREMENTS]:
-        add_command(_task, partial(measure_and_show, _task), parameters(_task))
+        add_command(_task, partial(measured, _task), parameters(_task))
 # To score a file, no models are needed.
-_of_ner = [one.replace(default=None) if one.name == "models" else one for one in parameters(NER)]
-add_command(NER, ner, [*_common("context"), *_of_ner[:-1], parameter("score", _Score, None), _of_ner[-1]])
+_of_ner = {"options": Annotated[NER.options, LATER], "models": (Models, None), "score": (_Score, None)}
+add_command(NER, ner, {"context": typer.Context, **parameters(NER), **_of_ner})

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from termgauge.cli.application import answer, command, note
-from termgauge.cli.declared import given, with_options
-from termgauge.cli.options import AsJson
+from termgauge.cli.application import Answer, command
 from termgauge.corpus.options import PairOptions, TrainingOptions, WordOptions
 
 
 @command
-@with_options(WordOptions)
 def words(
     files: Annotated[
         list[Path],
@@ -25,6 +22,7 @@ def words(
             show_default=False,
         ),
     ],
+    options: WordOptions,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="WORDS.tsv", help="Where the table is written.")
     ] = None,
@@ -34,9 +32,7 @@ def words(
             "--decisions", help="The files are copies of the table in which experts filled in the column decision."
         ),
     ] = False,
-    as_json: AsJson = False,
-    **options: Any,  # noqa: ANN401
-) -> None:
+) -> Answer:
     """Count the nouns and verbs of a corpus, and sort them into domains as experts decide.
 
     Each class is filtered, brought to lemmas and American spelling, and counted, and what each step takes away is
@@ -47,24 +43,21 @@ def words(
     [dim]termgauge words medline.xml.gz --out words.tsv[/dim];
     [dim]termgauge words --decisions ann.tsv bob.tsv --out domains.tsv[/dim].
     """
+    written = [out] if out else ()
     if decisions:
         from termgauge.studies.decisions import decisions as combine
         from termgauge.studies.decisions import decisions_document
 
         split = combine(files, out)
-        answer(as_json, split.summary, lambda: decisions_document(split))
-    else:
-        from termgauge.corpus.sections import words_document
-        from termgauge.corpus.words import words as count
+        return Answer(split.summary, lambda: decisions_document(split), written)
+    from termgauge.corpus.sections import words_document
+    from termgauge.corpus.words import words as count
 
-        counts = count(files, out, **given(options, WordOptions).changed())
-        answer(as_json, counts.summary, lambda: words_document(counts))
-    if out is not None and not as_json:
-        note(f"Written: {out}")
+    counts = count(files, out, **options.changed())
+    return Answer(counts.summary, lambda: words_document(counts), written)
 
 
 @command
-@with_options(PairOptions)
 def pairs(
     words: Annotated[
         Path, typer.Argument(metavar="WORDS", help="A table with the columns word, class and domain (termgauge words).")
@@ -83,6 +76,7 @@ def pairs(
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="PAIRS.tsv", help="The table to write.", show_default=False)
     ],
+    options: PairOptions,
     propose: Annotated[
         bool, typer.Option("--propose", help="Write the biomedical candidates for experts, instead of drawing.")
     ] = False,
@@ -95,9 +89,7 @@ def pairs(
             show_default=False,
         ),
     ] = None,
-    as_json: AsJson = False,
-    **options: Any,  # noqa: ANN401
-) -> None:
+) -> Answer:
     """Make pairs of words that belong together, and pairs that do not.
 
     A set has four quarters: biomedical and general words, associated and unassociated. Associated pairs come from
@@ -110,15 +102,11 @@ def pairs(
     from termgauge.corpus.sections import word_pairs_section
     from termgauge.corpus.word_pairs import word_pairs
 
-    chosen = given(options, PairOptions).model_dump()
-    made = word_pairs(words, resources, out, propose=propose, accepted=accepted or (), **chosen)
-    answer(as_json, made.summary, lambda: [word_pairs_section(made)])
-    if not as_json:
-        note(f"Written: {made.path}")
+    made = word_pairs(words, resources, out, propose=propose, accepted=accepted or (), **options.model_dump())
+    return Answer(made.summary, lambda: [word_pairs_section(made)], [made.path] if made.path else ())
 
 
 @command
-@with_options(TrainingOptions)
 def train(
     texts: Annotated[
         list[Path],
@@ -131,12 +119,11 @@ def train(
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="DIR", help="The folder to write to.", show_default=False)
     ],
+    options: TrainingOptions,
     force: Annotated[
         bool, typer.Option("--force", help="Replace vectors that were trained with other settings.")
     ] = False,
-    as_json: AsJson = False,
-    **options: Any,  # noqa: ANN401
-) -> None:
+) -> Answer:
     """Train word vectors on a corpus (word2vec), for one or several windows.
 
     The settings are those of Chiu et al. 2018 unless told. Each window is a file that opens as any other model; one
@@ -147,7 +134,5 @@ def train(
     from termgauge.corpus.sections import training_section
     from termgauge.corpus.training import train_vectors
 
-    made = train_vectors(texts, out, force=force, **given(options, TrainingOptions).model_dump())
-    answer(as_json, made.summary, lambda: [training_section(made)])
-    if not as_json:
-        note(f"Written: {made.folder}")
+    made = train_vectors(texts, out, force=force, **options.model_dump())
+    return Answer(made.summary, lambda: [training_section(made)], [made.folder])

@@ -11,7 +11,7 @@ from termgauge.benchmark.load import load_sets
 from termgauge.cluster.connect import use_client
 from termgauge.engine.graph import Graph
 from termgauge.engine.models import by_name, opener
-from termgauge.engine.nodes import RecordNode, RunState, TaskNode
+from termgauge.engine.nodes import TaskNode
 from termgauge.engine.run_folder import LAYOUT, RunFolder, RunRecord, open_run
 from termgauge.engine.session import RunSession
 from termgauge.engine.tables import TaskConfig
@@ -124,7 +124,7 @@ def evaluate(
     run = RunFolder(Path(out) if out is not None else _place_in_cache(named, sets, options, asked))
     if options.overwrite == "never":
         _refuse_other_versions(run, named, sets)
-    session = RunSession(run, RunRecord(), named, jobs, executor, adds=True)
+    config, base = TaskConfig(TASK, TASK.name, options), Material(testing=asked, data_dir=folder)
 
     def begin() -> None:
         for pairs in sets:
@@ -138,9 +138,10 @@ def evaluate(
         session.write(sets=set_records, measures=counted, models=models)
 
     with use_client(client, shared=shared):
-        config = TaskConfig(TASK, TASK.name, options)
-        state = RunState(session, [config], Material(testing=asked, data_dir=folder), rated=sets)
-        Graph(state, [RecordNode(config, begin), TaskNode(state, config)]).work_off()
+        session = RunSession(
+            run, RunRecord(), named, jobs, executor, adds=True, configs=[config], base=base, rated=sets
+        )
+        Graph(session, [TaskNode(session, config, begin=begin)]).work_off()
     return run
 
 

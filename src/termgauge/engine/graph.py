@@ -12,7 +12,6 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from termgauge.exceptions import TermgaugeError
 from termgauge.plurals import numbered
 from termgauge.progress import steps
 from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table
@@ -21,7 +20,7 @@ from termgauge.reporting.words import duration, plain
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from termgauge.engine.nodes import RunState
+    from termgauge.engine.session import RunSession
 
 WORKERS = (1, 4, 16, 64)
 """Numbers of workers for which times are given."""
@@ -120,14 +119,6 @@ class Node(ABC):
     def step(self) -> str:
         """The step of a run that it belongs to, by the name that people see."""
 
-    def problem(self) -> str:
-        """Say why it would fail, as far as that can be told at once; empty if nothing is known of it."""
-        return ""
-
-    def fail(self, reason: str) -> None:
-        """Note that it cannot be done, and say it; the rest goes on."""
-        raise TermgaugeError(reason)
-
     @abstractmethod
     def missing(self, *, done: bool) -> PlannedStep:
         """Say what of it is not there, and make nothing; `done` says whether all steps before it are."""
@@ -141,7 +132,7 @@ class Node(ABC):
 class Graph:
     """Nodes in an order in which each comes after all that it needs, and what they share."""
 
-    state: RunState
+    session: RunSession
     nodes: list[Node]
 
     @property
@@ -166,17 +157,17 @@ class Graph:
 
     def work_off(self) -> None:
         """Do all that is missing; the run folder is made once what is to be read was there."""
-        state, opened = self.state, False
+        session, opened = self.session, False
         with ExitStack() as held:
-            begin = held.enter_context(steps(self.steps)) if state.goes_on else None
+            begin = held.enter_context(steps(self.steps)) if session.goes_on else None
             for step in self.steps:
                 if begin is not None:
                     begin(step)
                 nodes = self._of(step)
-                if nodes[0].lasting and not opened and state.session.folder is not None:
-                    held.enter_context(state.session.folder.at_work())
+                if nodes[0].lasting and not opened and session.folder is not None:
+                    held.enter_context(session.folder.at_work())
                     opened = True
-                with state.timed(step):
+                with session.timed(step):
                     for node in nodes:
                         node.work()
 

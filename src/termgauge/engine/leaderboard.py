@@ -23,12 +23,12 @@ from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 from termgauge.reporting.blocks import Cell, Column, Document, Fact, Prose, Section, Table
 from termgauge.reporting.standard import differences_table, headlined
-from termgauge.reporting.words import bold, capitalised, counted, listed, plain
+from termgauge.reporting.words import bold, listed, plain
 from termgauge.similarity.measures import USUAL, check_default_measure, default_measure
 from termgauge.statistics.inputs import statistic_for
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.compare import PreparedSet, RunComparison, compare_models
-from termgauge.tasks.pairs.results import OWN, SHARED, set_results
+from termgauge.tasks.pairs.results import SHARED, set_results
 from termgauge.tasks.pairs.scored import SCHEMA
 from termgauge.tasks.pairs.sections.groups import group_sections
 from termgauge.tasks.pairs.sections.paper import paper_section
@@ -55,12 +55,16 @@ class BoardModel(ModelRecord):
     runs: list[str]
     also: list[str] = Field(default_factory=list, exclude_if=lambda names: not names)
     """What other runs call it."""
+    names: dict[str, str] = Field(default_factory=dict, exclude=True)
+    """What each run calls it."""
 
 
 class BoardSet(SetRecord):
     """A set on the board."""
 
     runs: list[str]
+    names: dict[str, str] = Field(default_factory=dict, exclude=True)
+    """What each run calls it."""
 
 
 class Source(NamedTuple):
@@ -97,8 +101,6 @@ class Leaderboard(Showing):
     comparison: RunComparison
     sources: dict[tuple[str, str], Source]
     """By set and model."""
-    untested: frozenset[tuple[str, str]]
-    """Set and model, where only a run's results are left, and no scores."""
     testing: Testing
     """How differences were tested."""
     tasks: tuple[TaskValues, ...] = ()
@@ -175,7 +177,7 @@ def leaderboard_values(board: Leaderboard) -> dict[str, Any]:
         "sets": {name: pairs.model_dump() for name, pairs in board.sets.items()},
         "results": board.results.to_dicts(),
         "sources": [
-            {"set": name, "model": model, **source._asdict(), "tested": (name, model) not in board.untested}
+            {"set": name, "model": model, **source._asdict(), "tested": True}
             for (name, model), source in board.sources.items()
         ],
         "comparisons": board.comparison.as_dict()["models"],
@@ -189,7 +191,7 @@ def leaderboard_values(board: Leaderboard) -> dict[str, Any]:
 def leaderboard_document(board: Leaderboard, *, title: str = "Leaderboard") -> Document:
     """Return a leaderboard as a document."""
     pairs = {name: about.pairs for name, about in board.sets.items()}
-    placed = standings(_shown(board), board.models, board.sets, board.comparison, board.testing)
+    placed = standings(board.results, board.models, board.sets, board.comparison, board.testing)
     main, published = board.comparison.main, board.testing.tests == "paper"
     heat, paper = heatmap_section(placed), paper_section(placed, pairs, published=published)
     sections = [
@@ -204,28 +206,10 @@ def leaderboard_document(board: Leaderboard, *, title: str = "Leaderboard") -> D
     told = numbered(len(board.models), "model"), numbered(len(board.sets), "set")
     named = [f"{title} of {listed(f'`{plain(run)}`' for run in board.runs)}"]
     facts = tuple(Fact("", text) for text in (*named, *told))
-    document = Document(title, tuple(_lacking(board)), facts, tuple(sections))
+    partly = sum(len(about.runs) < len(board.runs) for about in board.sets.values())
+    lacking = f"{partly} of {numbered(len(board.sets), 'set')} {plural(partly, 'is', 'are')} not in all runs."
+    document = Document(title, (lacking,) if partly else (), facts, tuple(sections))
     return headlined(document, main, items="pairs") if main else document
-
-
-def _shown(board: Leaderboard) -> pl.DataFrame:
-    """Return the results, in which values that only a run's results have stand with those on shared pairs."""
-    untested = pl.DataFrame(list(board.untested), schema={"set": pl.String, "model": pl.String}, orient="row")
-    left = board.results.join(untested, on=["set", "model"], how="semi").filter(
-        (pl.col("subset") == OWN) & (pl.col("statistic") != "coverage")
-    )
-    return pl.concat([board.results, left.with_columns(subset=pl.lit(SHARED))])
-
-
-def _lacking(board: Leaderboard) -> Iterator[str]:
-    partly = [name for name, about in board.sets.items() if len(about.runs) < len(board.runs)]
-    if partly:
-        yield f"{len(partly)} of {numbered(len(board.sets), 'set')} {plural(len(partly), 'is', 'are')} not in all runs."
-    if board.untested:
-        yield (
-            f"{capitalised(counted(len(board.untested), 'value'))} could not be tested, because the run holds results "
-            "but no scores; such values are on the pairs that the model itself can score."
-        )
 
 
 def _overall(board: Leaderboard) -> Table:
@@ -329,202 +313,133 @@ def leaderboard(
     """
     chosen_testing = Testing().asked(**testing)
     check_default_measure(chosen_testing.measure, USUAL)
-    entered = _entered([open_run(run) for run in several(runs)])
-    by_name = _sets_of(entered)
+    entries = _by_label([open_run(run) for run in several(runs)])
+    by_name, models = _sets_of(entries), _models_of(entries)
     for name in (sets := several(sets)):
         if name not in by_name:
             raise TermgaugeError(f"No run has a set '{name}'.{did_you_mean(name, by_name)}")
-    chosen = {name: by_name[name] for name in by_name if not sets or name in sets}
-    models = _models_of(entered)
-    kinds = {name: model.about.kind for name, model in models.items()}
+    chosen = {name: about for name, about in by_name.items() if not sets or name in sets}
+    kinds: dict[str, str] = {name: model.kind for name, model in models.items()}
     parts = [pl.DataFrame(schema=SCHEMA)]
     prepared: list[PreparedSet] = []
     problems: dict[str, str] = {}
     sources: dict[tuple[str, str], Source] = {}
-    untested: set[tuple[str, str]] = set()
-    with track("Ranking", total=sum(about.pairs for about, _held in chosen.values()), unit="pairs") as advance:
-        for name, (about, held) in chosen.items():
-            gathered = _scored(held, models, chosen_testing.measure)
-            if gathered.scores:
-                entry, set_id = held[0]
-                pairs = entry.scored.read_set(set_id)
-                parts.append(set_results(pairs, gathered.scores, chosen_testing).with_columns(set=pl.lit(name)))
+    with track("Ranking", total=sum(about.pairs for about in chosen.values()), unit="pairs") as advance:
+        for name, about in chosen.items():
+            scores: dict[tuple[str, str], NDArray[np.float64]] = {}
+            for model, measure, source, values in _scored(entries, about, models, chosen_testing.measure):
+                scores[model, measure], sources[name, model] = values, source
+            if scores:
+                first, set_id = next(iter(about.names.items()))
+                pairs = entries[first].read_set(set_id)
+                parts.append(set_results(pairs, scores, chosen_testing).with_columns(set=pl.lit(name)))
                 try:
-                    prepared.append(PreparedSet.of(name, pairs, gathered.scores, kinds, chosen_testing)[0])
+                    prepared.append(PreparedSet.of(name, pairs, scores, kinds, chosen_testing)[0])
                 except TermgaugeError as error:
                     problems[name] = str(error)
                     warn(str(error))
-            parts += [
-                rows.with_columns(model=pl.lit(model), set=pl.lit(name)).select(list(SCHEMA))
-                for model, rows in gathered.left.items()
-            ]
-            sources |= {(name, model): source for model, source in gathered.sources.items()}
-            untested |= {(name, model) for model in gathered.left}
             advance(about.pairs)
     results = pl.concat(parts)
-    tasks = tuple(_task_values(entered, models))
+    tasks = tuple(_task_values(entries, models))
     if results.is_empty() and not tasks:
         raise TermgaugeError("The runs hold no scores and no results; make them with termgauge evaluate.")
-    weak = [name for name, model in models.items() if model.about.baseline]
-    whole, compared = compare_models(prepared, chosen_testing, weak)
+    whole, compared = compare_models(
+        prepared, chosen_testing, [name for name, model in models.items() if model.baseline]
+    )
     there = {*results["model"].to_list(), *(value.model for task in tasks for value in task.values)}
+    folders = tuple(str(entry.path) for entry in entries.values())
     return Leaderboard(
-        tuple(str(entry.run.path) for entry in entered),
-        {name: model.about for name, model in models.items() if name in there},
-        {name: about for name, (about, _held) in chosen.items()},
+        folders,
+        {name: model for name, model in models.items() if name in there},
+        chosen,
         results,
-        RunComparison(", ".join(str(entry.run.path) for entry in entered), whole, compared, (), problems),
+        RunComparison(", ".join(folders), whole, compared, (), problems),
         sources,
-        frozenset(untested),
         chosen_testing,
         tasks,
     )
 
 
-def _task_values(entered: Sequence[_Entry], models: Mapping[str, _EnteredModel]) -> Iterator[TaskValues]:
+def _task_values(entries: Mapping[str, ScoredSets], models: Mapping[str, BoardModel]) -> Iterator[TaskValues]:
     """Yield what tasks other than the scores of pairs found; results of the same inputs, by hash, come together."""
     for task in all_tasks().values():
         if not task.keeps or task.reads_run:
             continue
         names: dict[str, str] = {}
         values: dict[str, dict[str, list[Value]]] = {}
-        for entry in entered:
-            titles = {model.names[entry.label]: title for title, model in models.items() if entry.label in model.names}
-            for name in entry.run.record().tasks.get(task.name, []) if task.repeated else [task.name]:
-                result = task.load(entry.scored, name)
-                if result is None:
+        for label, entry in entries.items():
+            titles = {model.names[label]: title for title, model in models.items() if label in model.names}
+            for name in entry.tasks.get(task.name, []) if task.repeated else [task.name]:
+                if (result := task.load(entry, name)) is None:
                     continue
-                inputs = str(result.identity.get("inputs", entry.label))
-                taken = names.values()
-                names.setdefault(inputs, name if name not in taken else f"{name} ({entry.label})")
+                inputs = str(result.identity.get("inputs", label))
+                names.setdefault(inputs, f"{name} ({label})" if name in names.values() else name)
                 by_title: dict[str, list[Value]] = {}
                 for value in result.values():
                     title = titles.get(value.model, value.model)
                     by_title.setdefault(title, []).append(value._replace(model=title))
                 collection = values.setdefault(inputs, {})
-                collection.update({title: some for title, some in by_title.items() if title not in collection})
+                collection |= {title: some for title, some in by_title.items() if title not in collection}
         for inputs, name in names.items():
-            every = tuple(value for some in values[inputs].values() for value in some)
-            if every:
+            if every := tuple(value for some in values[inputs].values() for value in some):
                 yield TaskValues(task.name, name if task.repeated else "", every)
 
 
-@dataclass(frozen=True)
-class _Entry:
-    """A run on the board."""
-
-    run: RunFolder
-    scored: ScoredSets
-    label: str
-    """A short name that no other run has."""
-
-
-def _entered(runs: Sequence[RunFolder]) -> list[_Entry]:
+def _by_label(runs: Sequence[RunFolder]) -> dict[str, ScoredSets]:
+    """Return runs, each once, by a short name that no other has."""
     if not runs:
         raise TermgaugeError("No run was named; name the folders of one or more.")
-    once = list({run.path.resolve(): run for run in runs}.values())
-    short = [run.path.resolve().name for run in once]
-    labels = [name if short.count(name) == 1 else str(run.path) for name, run in zip(short, once, strict=True)]
-    return [_Entry(run, run.scored(), label) for run, label in zip(once, labels, strict=True)]
+    once = {run.path.resolve(): run for run in runs}
+    short = Counter(path.name for path in once)
+    return {path.name if short[path.name] == 1 else str(run.path): run.scored() for path, run in once.items()}
 
 
-_Held = list[tuple[_Entry, str]]
-"""The runs that have a set or a model, with what they call it."""
+def _grouped(records: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, dict[str, str], bool]]:
+    """Yield what is one by its identity, with what each run calls it, and whether its name in the first is unique."""
+    by_identity: dict[str, dict[str, str]] = {}
+    for label, name, identity in records:
+        by_identity.setdefault(identity, {}).setdefault(label, name)
+    names = Counter(next(iter(names.values())) for names in by_identity.values())
+    for identity, by_label in by_identity.items():
+        yield identity, by_label, names[next(iter(by_label.values()))] == 1
 
 
-def _grouped(records: Iterable[tuple[_Entry, str, str]]) -> Iterator[tuple[str, _Held, bool]]:
-    """Yield what is one by its identity, with the runs that have it, and whether its name in the first is unique."""
-    by_identity: dict[str, _Held] = {}
-    for entry, name, identity in records:
-        by_identity.setdefault(identity, []).append((entry, name))
-    names = Counter(held[0][1] for held in by_identity.values())
-    for identity, held in by_identity.items():
-        yield identity, held, names[held[0][1]] == 1
-
-
-def _labels(held: _Held) -> list[str]:
-    return list(dict.fromkeys(entry.label for entry, _name in held))
-
-
-def _sets_of(entered: Sequence[_Entry]) -> dict[str, tuple[BoardSet, _Held]]:
+def _sets_of(entries: Mapping[str, ScoredSets]) -> dict[str, BoardSet]:
     """Return the sets of all runs by a name for each: what the first run calls it, told apart where that is taken."""
     named = {}
-    records = ((entry, name, about.sha256) for entry in entered for name, about in entry.scored.sets.items())
-    for sha256, held, unique in _grouped(records):
-        entry, name = held[0]
-        about = BoardSet(**entry.scored.sets[name].model_dump(), runs=_labels(held))
-        named[name if unique else f"{name} ({sha256[:8]})"] = about, held
+    records = ((label, name, about.sha256) for label, entry in entries.items() for name, about in entry.sets.items())
+    for sha256, names, unique in _grouped(records):
+        label, name = next(iter(names.items()))
+        about = BoardSet(**entries[label].sets[name].model_dump(), runs=list(names), names=names)
+        named[name if unique else f"{name} ({sha256[:8]})"] = about
     return named
 
 
-@dataclass(frozen=True)
-class _EnteredModel:
-    """A model, and what each run calls it."""
-
-    about: BoardModel
-    names: dict[str, str]
-    """By the run's label."""
-
-
-def _models_of(entered: Sequence[_Entry]) -> dict[str, _EnteredModel]:
+def _models_of(entries: Mapping[str, ScoredSets]) -> dict[str, BoardModel]:
     """Return the models of all runs, each once, by a name that says which run it is of where names clash."""
-    named: dict[str, _EnteredModel] = {}
+    named: dict[str, BoardModel] = {}
     records = (
-        (entry, name, about.key or f"{entry.label}/{name}")
-        for entry in entered
-        for name, about in entry.scored.models.items()
+        (label, name, about.key or f"{label}/{name}")
+        for label, entry in entries.items()
+        for name, about in entry.models.items()
     )
-    for key, held, unique in _grouped(records):
-        entry, name = held[0]
-        title = name if unique else f"{name} ({entry.label})"
+    for key, names, unique in _grouped(records):
+        label, name = next(iter(names.items()))
+        title = name if unique else f"{name} ({label})"
         title = f"{name} ({key[:8]})" if title in named else title
-        also = sorted({other for _, other in held} - {name})
-        about = BoardModel(**entry.scored.models[name].model_dump(), runs=_labels(held), also=also)
-        named[title] = _EnteredModel(about, {holder.label: alias for holder, alias in reversed(held)})
+        more = {"runs": list(names), "also": sorted({*names.values()} - {name}), "names": names}
+        named[title] = BoardModel(**entries[label].models[name].model_dump(), **more)
     return named
 
 
-@dataclass(frozen=True)
-class _Scored:
-    """What the runs have on a set."""
-
-    scores: dict[tuple[str, str], NDArray[np.float64]]
-    """By model and measure."""
-    left: dict[str, pl.DataFrame]
-    """Rows of results of models that have no scores left."""
-    sources: dict[str, Source]
-
-
-def _scored(held: _Held, models: Mapping[str, _EnteredModel], measure: str) -> _Scored:
-    """Gather a score per pair of each model from the first run that has them."""
-    gathered = _Scored({}, {}, {})
-    for model, entered in models.items():
-        kind = entered.about.kind
-        for entry, name in held:
-            alias = entered.names.get(entry.label)
-            if alias is None:
-                continue
-            scores = entry.scored.readable_scores(alias, name, "leaderboard")
-            standing = default_measure(scores, kind, measure)
-            if standing is not None:
-                gathered.scores[model, standing] = scores[standing]
-                gathered.left.pop(model, None)
-                gathered.sources[model] = Source(entry.label, name, alias)
-                break
-            rows = _left_over(entry.run, alias, name, kind, measure)
-            if rows is not None and model not in gathered.left:
-                gathered.left[model] = rows
-                gathered.sources[model] = Source(entry.label, name, alias)
-    return gathered
-
-
-def _left_over(run: RunFolder, model: str, set_id: str, kind: str, measure: str) -> pl.DataFrame | None:
-    """Return the rows of a run's results, of all pairs that the model scores; None if there are none."""
-    try:
-        results = run.results()
-    except TermgaugeError:
-        return None
-    rows = results.filter((pl.col("model") == model) & (pl.col("set") == set_id) & (pl.col("subset") == OWN))
-    standing = default_measure(rows["measure"].unique(maintain_order=True).to_list(), kind, measure)
-    chosen = rows.filter(pl.col("measure") == standing) if standing else rows
-    return None if chosen.is_empty() else chosen
+def _scored(
+    entries: Mapping[str, ScoredSets], about: BoardSet, models: Mapping[str, BoardModel], measure: str
+) -> Iterator[tuple[str, str, Source, NDArray[np.float64]]]:
+    """Yield of each model its scores on a set by the measure that stands for it, from the first run that has them."""
+    for title, model in models.items():
+        for label, set_id in about.names.items():
+            if (name := model.names.get(label)) is not None:
+                scores = entries[label].readable_scores(name, set_id, "leaderboard")
+                if (standing := default_measure(scores, model.kind, measure)) is not None:
+                    yield title, standing, Source(label, set_id, name), scores[standing]
+                    break

@@ -18,15 +18,7 @@ from termgauge.embeddings.sending import device_of
 from termgauge.engine.file import ExperimentFile, load_experiment
 from termgauge.engine.graph import Graph, Item, Node, Plan, PlannedStep
 from termgauge.engine.models import by_name
-from termgauge.engine.nodes import (
-    BenchmarkNode,
-    HumanNode,
-    RecordNode,
-    ReportNode,
-    RunState,
-    TaskNode,
-    TerminologyNode,
-)
+from termgauge.engine.nodes import BenchmarkNode, HumanNode, ReportNode, TaskNode, TerminologyNode
 from termgauge.engine.run_folder import EXPERIMENT, DamagedRunError, RunFolder, RunRecord
 from termgauge.engine.session import RunSession
 from termgauge.engine.trust import Permissions
@@ -122,14 +114,14 @@ def run(
         devices = [getattr(config.options, "device", "") for config in file.experiment.task_configs()]
         require_devices([*devices, *(device_of(spec) for spec in measured.values() if isinstance(spec, str))])
         graph = experiment_graph(file, RunSession(folder, _former(folder), measured, jobs, executor), report=report)
-        graph.state.refuse_models()
+        graph.session.refuse_models()
         for node in graph.nodes:
-            if problem := node.problem():
+            if isinstance(node, TaskNode) and (problem := node.problem()):
                 node.fail(problem)
         graph.work_off()
-        graph.state.finish()
-    if graph.state.defect is not None:
-        raise graph.state.defect
+        graph.session.finish()
+    if graph.session.defect is not None:
+        raise graph.session.defect
     return folder
 
 
@@ -146,7 +138,7 @@ def plan(
         warnings.simplefilter("ignore", TermgaugeWarning)  # the run says them
         session = RunSession(folder, _former(folder), {table.title: table.spec for table in file.experiment.model})
         graph = experiment_graph(file, session, report=report, elsewhere=workers is not None)
-        steps = [*_permissions(file), *_models(graph.state), *graph.missing()]
+        steps = [*_permissions(file), *_models(graph.session), *graph.missing()]
     return Plan(file.title, str(folder.path), tuple(steps), workers)
 
 
@@ -160,12 +152,12 @@ def _permissions(file: ExperimentFile) -> list[PlannedStep]:
     return [PlannedStep(PERMISSIONS, items, 0.0)] if items else []
 
 
-def _models(state: RunState) -> list[PlannedStep]:
+def _models(session: RunSession) -> list[PlannedStep]:
     """Return the models that cannot be opened, where no step lists all of them."""
-    if any(not config.task.keeps for config in state.configs) or not state.model_problems:
+    if any(not config.task.keeps for config in session.configs) or not session.model_problems:
         return []
-    specs = state.session.models
-    items = tuple(Item(name, str(specs[name]), problem=problem) for name, problem in state.model_problems.items())
+    specs = session.models
+    items = tuple(Item(name, str(specs[name]), problem=problem) for name, problem in session.model_problems.items())
     return [PlannedStep(OPEN, items, 0.0)]
 
 
@@ -184,41 +176,43 @@ def experiment_graph(
     """Return the graph of an experiment, whose models are measured `elsewhere`; as things are, if that is not said."""
     experiment, human = file.experiment, file.experiment.human
     data_dir = Path(human.data_dir) if human and human.data_dir else None
-    base, configs = Material(testing=experiment.testing, data_dir=data_dir), list(experiment.task_configs())
-    state = RunState(session, configs, base, goes_on=True)
-    state.elsewhere = state.elsewhere if elsewhere is None else elsewhere
+    session.base, session.configs = (
+        Material(testing=experiment.testing, data_dir=data_dir),
+        [*experiment.task_configs()],
+    )
+    session.goes_on = True
+    session.elsewhere = session.elsewhere if elsewhere is None else elsewhere
     seed, languages = experiment.seed, {table.name: table.language for table in experiment.terminology}
     nodes: list[Node] = [
-        TerminologyNode(state, table.name, table.sources, table.reading) for table in experiment.terminology
+        TerminologyNode(session, table.name, table.sources, table.reading) for table in experiment.terminology
     ]
-    nodes += [HumanNode(state, human)] if human is not None else []
+    nodes += [HumanNode(session, human)] if human is not None else []
     for table in experiment.benchmark:
-        nodes.append(BenchmarkNode(state, table, table.building(seed, languages.get(table.terminology or ""))))
-    nodes += [RecordNode(configs[0], partial(_begin, state, file))]
-    nodes += [TaskNode(state, config) for config in configs]
-    nodes += [ReportNode(state, file.text)] if report else []
-    return Graph(state, nodes)
+        nodes.append(BenchmarkNode(session, table, table.building(seed, languages.get(table.terminology or ""))))
+    tables = [TaskNode(session, config) for config in session.configs]
+    tables[0].begin = partial(_begin, session, file)
+    return Graph(session, [*nodes, *tables, *([ReportNode(session, file.text)] if report else [])])
 
 
-def _begin(state: RunState, file: ExperimentFile) -> None:
+def _begin(session: RunSession, file: ExperimentFile) -> None:
     """Keep the sets, and say in ``run.json`` what the run is about, for the workers to read."""
-    experiment, session, folder = file.experiment, state.session, state.folder.path
+    experiment, folder = file.experiment, session.run.path
     record, testing = session.record, experiment.testing
-    state.built, state.rated = load_sets(state.sets) if state.sets else [], []  # no two of one id
+    session.built, session.rated = load_sets(session.sets) if session.sets else [], []  # no two of one id
     write_text(folder / EXPERIMENT, file.text)
-    for pairs in state.sets:
+    for pairs in session.sets:
         ScoredSets(folder).write_set(pairs)
     session.record = record.made_now(testing)
     session.write(
-        sets={pairs.id: SetRecord.of(pairs, ceiling=True) for pairs in state.sets},
+        sets={pairs.id: SetRecord.of(pairs, ceiling=True) for pairs in session.sets},
         models={name: model for name, model in record.models.items() if name in session.models},
         descriptions={table.title: table.description for table in experiment.model},
         title=file.title,
         command=_command(file, session),
         measures=list(experiment.scoring.measures),
-        terminologies={name: terminology.identity for name, terminology in state.terminologies.items()},
-        benchmarks=state.benchmarks if experiment.benchmark else record.benchmarks,
-        tasks=state.tables,
+        terminologies={name: terminology.identity for name, terminology in session.terminologies.items()},
+        benchmarks=session.benchmarks if experiment.benchmark else record.benchmarks,
+        tasks=session.tables,
     )
 
 

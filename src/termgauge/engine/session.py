@@ -1,36 +1,50 @@
-"""Measuring a table on all models of a run: what is there is taken, what fails costs itself alone."""
+"""What the nodes of a graph share: measuring a table on all models takes what is there, and what fails costs itself."""
 
 from __future__ import annotations
 
+import shutil
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from termgauge.engine.models import opener
+from termgauge.domain.domain import DomainOptions
+from termgauge.engine.models import KnownModel, known_model, model_problem, opener
 from termgauge.engine.run_folder import Failure, RunFolder, RunRecord, UnitRecord
 from termgauge.engine.units import OPENING, BoundTask, Unit, joined
 from termgauge.engine.workers import Work, work_off
 from termgauge.exceptions import TermgaugeError, warn, warn_skipped
 from termgauge.executor import current_executor
+from termgauge.io.identity import file_name
+from termgauge.tasks.contract import Material
 from termgauge.tasks.records import SetRecord
+from termgauge.tasks.registry import all_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
+    from termgauge.benchmark.pairset import PairSet
     from termgauge.embeddings.model import Model
+    from termgauge.engine.run_folder import BenchmarkRecord
+    from termgauge.engine.tables import TaskConfig
     from termgauge.engine.units import Outcome
     from termgauge.engine.workers import TerminologySource
     from termgauge.options import Options
-    from termgauge.tasks.contract import AnyTask, Material
+    from termgauge.tasks.contract import AnyTask
+    from termgauge.tasks.records import RunView
     from termgauge.tasks.results import Result
+    from termgauge.terminology.model import Terminology
+
+DOMAINS = "domains"
 
 
 @dataclass
 class RunSession:
-    """A run whose tables are measured one after another, and what is known of its models so far."""
+    """A run whose tables are measured one after another: what is asked, and what is known or was made of it so far."""
 
     folder: RunFolder | None
     """None outside of runs: a result is returned, and nothing is written."""
@@ -42,12 +56,124 @@ class RunSession:
     failures: dict[str, Failure] = field(default_factory=dict)
     adds: bool = False
     """Whether the run keeps what it has of a model that does not open now."""
+    configs: Sequence[TaskConfig] = ()
+    base: Material = field(default_factory=Material)
+    """What all tables work on: how to test, where rated sets lie, a run that is only read."""
+    goes_on: bool = False
+    """Whether a table that cannot be measured is left out of a run, instead of ending it."""
+    elsewhere: bool = field(default_factory=lambda: current_executor() is not None)
+    """Whether models are measured on machines of which it is not known what is installed there."""
+    terminologies: dict[str, Terminology] = field(default_factory=dict)
+    sources: dict[str, TerminologySource] = field(default_factory=dict)
+    """How workers read them."""
+    rated: list[PairSet] = field(default_factory=list)
+    built: list[PairSet] = field(default_factory=list)
+    benchmarks: dict[str, BenchmarkRecord] = field(default_factory=dict)
+    unbuilt: int = 0
+    """Sets that are still to be built, and about how many pairs they have."""
+    unbuilt_pairs: int = 0
+    section_failures: dict[str, str] = field(default_factory=dict)
+    timings: dict[str, float] = field(default_factory=dict)
+    defect: Exception | None = None
+    """What ends the run as a defect, once all else is done and reported."""
     _opened: set[str] = field(default_factory=set)
     """Models that were opened for an earlier table: what they are is known."""
     _given_up: set[str] = field(default_factory=set)
     """Models that are not asked again, for they gave no vectors for an earlier table; what is kept of them counts."""
     _said: set[str] = field(default_factory=set)
     """Notes that were given: a model that is opened for each table says the same each time."""
+
+    @property
+    def run(self) -> RunFolder:
+        """The run folder, where there is one."""
+        assert self.folder is not None
+        return self.folder
+
+    @property
+    def sets(self) -> list[PairSet]:
+        """Those that are there, in the order of the results."""
+        return [*self.built, *self.rated]
+
+    @property
+    def tables(self) -> dict[str, list[str]]:
+        """By task, what its tables are called, in the order of the file."""
+        names: dict[str, list[str]] = {task.name: [] for task in all_tasks().values() if task.repeated}
+        for config in self.configs:
+            if config.task.repeated:
+                names[config.task.name].append(config.name)
+        return names
+
+    def material(self, config: TaskConfig, run: RunView | None = None) -> Material:
+        """Return what a table of a task works on, as far as it is there."""
+        return replace(
+            self.base,
+            name=config.name,
+            terminology=self.terminologies.get(config.terminology or ""),
+            sets=tuple(self.sets) if "sets" in config.task.needs else (),
+            run=run or self.base.run,
+            apart=self.apart(config),
+        )
+
+    def apart(self, config: TaskConfig) -> str:
+        """Return the folder in which a table keeps its domain, if another task has a table of its name with one."""
+        same = [other for other in self.configs if other.name == config.name]
+        others = [other for other in same if isinstance(other.options, DomainOptions) and not other.companion]
+        return "" if config.companion or not others or others[0].task is config.task else config.task.name
+
+    @contextmanager
+    def timed(self, step: str) -> Iterator[None]:
+        """Note how long a step takes; one of which all was there took no time, so the longest time is kept."""
+        began = time.monotonic()
+        yield
+        self.timings[step] = max(round(time.monotonic() - began, 2), self.record.timings.get(step, 0.0))
+
+    def note(self) -> None:
+        """Say in ``run.json`` what failed, and how long the steps took."""
+        self.write(section_failures=dict(self.section_failures), timings=dict(self.timings))
+
+    def finish(self) -> None:
+        """Delete what is not asked for any more, and say in ``run.json`` what failed and how long it took."""
+        folder = self.run.path
+        kept = {folder / DOMAINS / self.apart(config) / f"{file_name(config.name)}.json" for config in self.configs}
+        kept |= {folder / config.task.name / f"{file_name(config.name)}.json" for config in self.configs}
+        made = [path for task in all_tasks() for path in (folder / task).glob("*.json")]
+        for path in {*made, *(folder / DOMAINS).rglob("*.json")} - kept:
+            path.unlink(missing_ok=True)
+            shutil.rmtree(path.with_suffix(""), ignore_errors=True)
+        self.note()
+
+    def add_unbuilt(self, sets: int, pairs: int) -> None:
+        """Count sets that are still to be built."""
+        self.unbuilt, self.unbuilt_pairs = self.unbuilt + sets, self.unbuilt_pairs + pairs
+
+    @cached_property
+    def model_problems(self) -> dict[str, str]:
+        """What is known to be wrong with models, before any is opened."""
+        problems = {
+            # The vectors of a model that the run has seen may be at hand without its library.
+            name: model_problem(spec, libraries=not self.elsewhere and name not in self.record.models)
+            for name, spec in self.models.items()
+            if isinstance(spec, str)
+        }
+        return {name: problem for name, problem in problems.items() if problem}
+
+    def refuse_models(self) -> None:
+        """Leave out models that are known not to open; outside of runs, nothing can be done if that is all of them."""
+        if self.folder is None and 0 < len(self.model_problems) == len(self.models):
+            name, problem = next(iter(self.model_problems.items()))
+            raise TermgaugeError(self.sentence(name, Failure(step=OPENING, reason=problem)))
+        for name, problem in self.model_problems.items():
+            self.refuse(name, problem)
+
+    @cached_property
+    def known_models(self) -> Mapping[str, KnownModel]:
+        """What can be said of each model of the file."""
+        problems, seen = self.model_problems, self.record.models
+        return {
+            name: KnownModel(problem=problems[name]) if name in problems else known_model(spec, name, seen.get(name))
+            for name, spec in self.models.items()
+            if isinstance(spec, str)
+        }
 
     def measure(
         self, task: AnyTask, options: Options, material: Material, source: TerminologySource | None = None
@@ -101,18 +227,9 @@ class RunSession:
                 for pairs in material.sets:
                     folder.scored().write_set(pairs)
                 folder.write(RunRecord(sets={pairs.id: SetRecord.of(pairs) for pairs in material.sets}))
-            yield Work(
-                bound.task.name,
-                material.name,
-                bound.options,
-                material.testing,
-                specs,
-                str(folder.path) if folder else "",
-                tuple(pairs.id for pairs in material.sets),
-                source,
-                str(material.data_dir) if material.data_dir else None,
-                material.apart,
-            )
+            sets, run = tuple(pairs.id for pairs in material.sets), str(folder.path) if folder else ""
+            small = replace(material, terminology=None, sets=(), run=None, models={})
+            yield Work(bound.task.name, bound.options, small, specs, run, sets, source)
 
     def _why_nothing(self, names: Sequence[str], done: Sequence[Outcome]) -> str:
         """Say why there is no result: what became of the first model."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import UnionType
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 from termgauge.cluster.connect import use_client
 from termgauge.engine.graph import Graph
 from termgauge.engine.models import by_name
-from termgauge.engine.nodes import RecordNode, RunState, TaskNode, TerminologyNode
+from termgauge.engine.nodes import TaskNode, TerminologyNode
 from termgauge.engine.run_folder import RunFolder, RunRecord, open_run
 from termgauge.engine.session import RunSession
 from termgauge.engine.tables import TaskConfig
@@ -26,7 +27,6 @@ from termgauge.terminology.options import ReadingOptions
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from termgauge.engine.graph import Node
     from termgauge.io.tables import Columns
     from termgauge.tasks.contract import AnyTask
     from termgauge.tasks.results import Result
@@ -39,9 +39,10 @@ FLAGS = {"model": "models", "benchmark": "benchmarks", "terminology": "source"}
 def measure(
     task: AnyTask,
     options: Options,
-    testing: Testing,
-    models: object,
+    asked: Mapping[str, Any],
+    models: object = (),
     *,
+    run: Any = None,  # noqa: ANN401
     source: Any = None,  # noqa: ANN401
     reading: ReadingOptions | None = None,
     benchmarks: Any = (),  # noqa: ANN401
@@ -52,73 +53,54 @@ def measure(
     client: Any = None,  # noqa: ANN401
     shared: bool = False,
 ) -> Result:
-    """Measure models outside of a run; a task that measures in parts can add them to a run, and do several at once."""
+    """Measure models outside of a run; a task that measures in parts can add them to a run, and do several at once.
+
+    A task that reads a run reads `run`, or what it takes in its place, and writes nothing. `asked` says how to test;
+    of a run that is read, what it does not say is as in the run.
+    """
     from termgauge.benchmark.load import load_sets
 
-    named, run = by_name(models, needed=not task.without_models), RunFolder(out) if out is not None else None
-    record = run.record() if run is not None else RunRecord()  # one that is damaged is said before work is done
+    named = {} if task.reads_run else by_name(models, needed=not task.without_models)
+    folder = RunFolder(out) if out is not None else None
+    record = folder.record() if folder is not None else RunRecord()  # one that is damaged is said before work is done
+    base = _base_of(task, run, asked) if task.reads_run else Material(testing=Testing().asked(**asked))
+    base = replace(base, data_dir=data_dir)
     with use_client(client, shared=shared):
-        session = RunSession(run, record, named, jobs, adds=run is not None)
-        config = TaskConfig(task, task.named(options) if run is not None else "", options)
-        state = RunState(session, [config], Material(testing=testing, data_dir=data_dir))
-        nodes: list[Node] = [*_terminology(state, task, source, reading), table := TaskNode(state, config)]
-        if run is None:
-            state.refuse_models()
-            state.rated = load_sets(benchmarks, columns=columns, data_dir=data_dir) if several(benchmarks) else []
+        config = TaskConfig(task, task.named(options) if folder is not None else "", options)
+        session = RunSession(folder, record, named, jobs, adds=folder is not None, configs=[config], base=base)
+        table = TaskNode(session, config)
+        if folder is None:
+            session.refuse_models()
+            session.rated = load_sets(benchmarks, columns=columns, data_dir=data_dir) if several(benchmarks) else []
         else:
 
             def begin() -> None:
                 former = session.reopened()
-                session.record = former if former.models else former.made_now(testing)
+                session.record = former if former.models else former.made_now(base.testing)
                 names = dict.fromkeys([*former.tasks.get(task.name, ()), config.name])
                 session.write(tasks={**former.tasks, task.name: list(names)})
 
-            nodes = [RecordNode(config, begin), *nodes]
-        Graph(state, nodes).work_off()
-    result: Result | None = task.load(run.scored(), config.name) if run is not None else table.result
+            table.begin = begin
+        needed = source is not None and "terminology" in task.needs
+        nodes = [TerminologyNode(session, "", source, reading or ReadingOptions())] if needed else []
+        Graph(session, [*nodes, table]).work_off()
+    result: Result | None = task.load(folder.scored(), config.name) if folder is not None else table.result
     assert result is not None
     failed = {name: session.failures[name] for name in named if name in session.failures}
-    ordered = sorted(failed.items(), key=lambda item: run is None and item[1].step != OPENING)
-    return result.model_copy(update={"left_out": [session.sentence(*failure) for failure in ordered]})
+    ordered = sorted(failed.items(), key=lambda item: folder is None and item[1].step != OPENING)
+    left_out = [session.sentence(*failure) for failure in ordered]
+    return result if task.reads_run else result.model_copy(update={"left_out": left_out})
 
 
-def _terminology(
-    state: RunState,
-    task: AnyTask,
-    source: Any,  # noqa: ANN401
-    reading: ReadingOptions | None,
-) -> list[Node]:
-    needed = source is not None and "terminology" in task.needs
-    return [TerminologyNode(state, "", source, reading or ReadingOptions())] if needed else []
-
-
-def read(
-    task: AnyTask,
-    options: Options,
-    said: Mapping[str, Any],
-    run: Any,  # noqa: ANN401
-    *,
-    source: Any = None,  # noqa: ANN401
-    reading: ReadingOptions | None = None,
-) -> Result:
-    """Let a task read a run that is there, or what it takes in its place; nothing is written.
-
-    What `said` does not say of how to test is as in the run.
-    """
+def _base_of(task: AnyTask, run: Any, asked: Mapping[str, Any]) -> Material:  # noqa: ANN401
+    """Return what a task reads: a run that is there, or a file that it takes in its place."""
     if isinstance(task, RunTask) and task.instead and not isinstance(run, RunFolder) and not expanded(run).is_dir():
         if not expanded(run).exists():
             raise TermgaugeError(f"{run}: there is no such file or folder; name a run folder, or {task.instead}.")
-        base = Material(testing=Testing().asked(**said), instead=expanded(run))
-    else:
-        opened = open_run(run)
-        testing = opened.record().testing.asked(**said)
-        base = Material(testing=testing, run=opened.scored(testing))
-    config = TaskConfig(task, "", options)
-    state = RunState(RunSession(None, RunRecord(), {}), [config], base)
-    table = TaskNode(state, config)
-    Graph(state, [*_terminology(state, task, source, reading), table]).work_off()
-    assert table.result is not None
-    return table.result
+        return Material(testing=Testing().asked(**asked), instead=expanded(run))
+    opened = open_run(run)
+    testing = opened.record().testing.asked(**asked)
+    return Material(testing=testing, run=opened.scored(testing))
 
 
 @cache
@@ -137,22 +119,10 @@ def verb(name: str) -> Callable[..., Result]:
             *kinds,
             fields=lambda kind: keywords_of(task, kind),
         )
-        made = {kind: kind.of(**share) for kind, share in zip(kinds, shares, strict=True)}
-        reading: ReadingOptions | None = made.get(ReadingOptions)  # type: ignore[assignment]
-        tested = made.get(Testing) or Testing()
-        if task.reads_run:
-            settings = tested.model_dump(exclude_unset=True)
-            return read(task, made[task.options], settings, fixed.pop("run"), reading=reading, **fixed)
+        made: dict[Any, Any] = {kind: kind.of(**share) for kind, share in zip(kinds, shares, strict=True)}
+        asked = made[Testing].said() if Testing in made else {}
         folders: dict[str, Any] = {key: Path(fixed.pop(key)) for key in ("data_dir", "out") if fixed.get(key)}
-        return measure(
-            task,
-            made[task.options],
-            tested,  # type: ignore[arg-type]
-            fixed.pop("models", ()),
-            reading=reading,
-            **folders,
-            **fixed,
-        )
+        return measure(task, made[task.options], asked, reading=made.get(ReadingOptions), **folders, **fixed)
 
     signature = _signature(task)
     function.__name__ = function.__qualname__ = name

@@ -37,7 +37,6 @@ from termgauge.io.identity import file_name
 from termgauge.io.paths import PACKAGE_PREFIX, expanded
 from termgauge.io.store import entry_path, sweep
 from termgauge.progress import track
-from termgauge.tasks.contract import Material, Testing
 from termgauge.tasks.registry import task_of
 from termgauge.threads import THREAD_VARIABLES, cores
 
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     from termgauge.executor import JobExecutor
     from termgauge.io.artifacts import Artifact
     from termgauge.options import Options
+    from termgauge.tasks.contract import Material
     from termgauge.terminology.model import Terminology
     from termgauge.terminology.options import ReadingOptions
 
@@ -76,18 +76,15 @@ class Work:
     """A table: what a task is asked, in a form that any worker understands who has the files that it names."""
 
     task: str
-    name: str
     options: Options
-    testing: Testing
+    material: Material
+    """Without what is large: sets, the terminology, the run."""
     specs: Mapping[str, str]
     """The models by name."""
     run: str = ""
     """The folder that holds the sets; empty if there are none."""
     sets: tuple[str, ...] = ()
     terminology: TerminologySource | None = None
-    data_dir: str | None = None
-    apart: str = ""
-    """See `Material.apart`."""
     elsewhere: bool = False
     """Whether another machine may have what a worker lacks."""
     token: str = field(default_factory=lambda: uuid4().hex)
@@ -120,9 +117,8 @@ def unit_jobs(
 
     `artifact` makes an artifact of a file or folder.
     """
-    artifact, folder = lru_cache(maxsize=None)(artifact), Path(work.run).absolute()
-    data_dir, kept = work.data_dir and str(Path(work.data_dir).absolute()), task_of(work.task).kept_in
-    work = replace(work, run=str(folder) if work.run else "", data_dir=data_dir)
+    artifact, folder, kept = lru_cache(maxsize=None)(artifact), Path(work.run).absolute(), task_of(work.task).kept_in
+    work = replace(work, run=str(folder) if work.run else "")
     named = list(work.terminology.places) if work.terminology else []
 
     def note(path: str) -> str:
@@ -159,7 +155,7 @@ def _files_of_all(work: Work) -> dict[str, Path]:
     files = {f"{folder}/{name}": Path(work.run, folder, name) for name in sets for folder in (_SETS, _RATINGS)}
     for entry in human_sets():  # those that name each concept in several systems, which scoring looks at again
         several = entry.id in work.sets and len(entry.layout.concepts) > 1
-        if several and (path := entry.locate(work.data_dir)):
+        if several and (path := entry.locate(work.material.data_dir)):
             files[f"{_DATA}/{path.name}"] = path
     return {name: path for name, path in files.items() if path.is_file()}
 
@@ -178,7 +174,7 @@ def do_unit(work: Work, unit: Unit, inputs: UnitInputs) -> tuple[Outcome, dict[s
         there = relocated(parsed, inputs.model)
         spec, shown[str(expanded(parsed.location))] = str(there), there.location
     source = work.terminology and work.terminology._replace(places=tuple(map(at, work.terminology.places)))
-    moved = replace(work, options=work.options.located(at), terminology=source, data_dir=None)
+    data_dir = None
     before: dict[str, tuple[int, int]] = {}
     if inputs.record:
         with _one_at_a_time:
@@ -188,7 +184,14 @@ def do_unit(work: Work, unit: Unit, inputs: UnitInputs) -> tuple[Outcome, dict[s
         write_text(folder / RUN, inputs.record)
         before = _files_in(folder)
         shown[work.run] = str(folder)
-        moved = replace(moved, run=str(folder), data_dir=str(folder / _DATA) if (folder / _DATA).is_dir() else None)
+        data_dir = folder / _DATA if (folder / _DATA).is_dir() else None
+    moved = replace(
+        work,
+        options=work.options.located(at),
+        terminology=source,
+        material=replace(work.material, data_dir=data_dir),
+        run=str(folder) if inputs.record else work.run,
+    )
 
     def as_named(text: str) -> str:
         for name in sorted(shown, key=lambda name: -len(shown[name])):
@@ -229,17 +232,14 @@ def _bound(work: Work) -> BoundTask:
     """Make what a unit needs beside its model; units of one table share it."""
     if work.token not in _tasks:
         task = task_of(work.task)
-        scored = RunFolder(Path(work.run)).scored(work.testing) if work.run else None
-        material = Material(
-            name=work.name,
+        scored = RunFolder(Path(work.run)).scored(work.material.testing) if work.run else None
+        material = replace(
+            work.material,
             terminology=_terminology(work.terminology) if work.terminology else None,
             sets=tuple(scored.read_set(name) for name in work.sets) if scored else (),
-            testing=work.testing,
-            data_dir=Path(work.data_dir) if work.data_dir else None,
             run=scored,
-            apart=work.apart,
         )
-        bound = BoundTask.from_material(task, work.options, material, task.called(work.name))
+        bound = BoundTask.from_material(task, work.options, material, task.called(material.name))
         _tasks.clear()
         _tasks[work.token] = bound
     return _tasks[work.token]
