@@ -14,19 +14,13 @@ while the groups before them draw.
 from __future__ import annotations
 
 from collections import deque
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numba
 import numpy as np
 
-from termgauge.benchmark.nearest.search import (
-    MOST_REFUSED,
-    NearestTerms,
-    artifact_of,
-    search_batch,
-    search_block,
-)
+from termgauge.benchmark.nearest.search import NearestTerms, artifact_of, search_block, search_index
 from termgauge.benchmark.negatives import Chosen, Cursor, Found, chosen_by, draw_matches, give_back, pushed, taken_over
 from termgauge.benchmark.positives import as_numbers, unordered
 from termgauge.compiled import njit
@@ -173,6 +167,8 @@ def _exceptions(queries, first, second, row_offsets, rows_of, group_offsets, gro
 
 _LEAST_AT_ONCE = 256
 """Groups searched by a thread at a time. The more groups come early, the more are searched again."""
+_MOST_REFUSED = 8
+"""For the few terms that stand in many known pairs it is better to search again when they need it."""
 _IN_A_BLOCK = 1024
 """Groups in a block that goes to an executor, at most."""
 
@@ -219,7 +215,8 @@ class NearestNeighbours:
 
     def _batch(self, queries: Ints) -> _Batch:
         exceptions = self._table.exceptions(queries)
-        wanted = self._table.group_sizes[queries] + np.minimum(self._refused[queries], MOST_REFUSED)
+        # One more than are needed, since the nearest may have taken the term itself before.
+        wanted = self._table.group_sizes[queries] + 1 + np.minimum(self._refused[queries], _MOST_REFUSED)
         offsets, excluded = self._in_index(*self._with_chosen(queries, exceptions))
         if self._start:
             prepared = self._near.prepared([self._lowered[query] for query in queries.tolist()], wanted)
@@ -229,10 +226,11 @@ class NearestNeighbours:
 
     def _searched(self, batches: Iterable[_Batch], executor: JobExecutor | None) -> Iterator[Levels]:
         """Let an executor search batches, or search them in the background, one in each thread."""
-        jobs = ((batch.prepared, batch.queries - self._start, batch.offsets, batch.excluded) for batch in batches)
+        jobs = ((batch.prepared, batch.offsets, batch.excluded) for batch in batches)
         if executor is None:
             with ThreadPool(_threads()) as background:
-                yield from background.map_ahead(lambda job: search_batch(self._near.index, *job), jobs, _threads())
+                search = partial(search_index, self._near.index, threads=1)
+                yield from background.map_ahead(lambda job: search(*job), jobs, _threads())
         else:
             artifact = artifact_of(self._near.index, executor)
             blocks = ((artifact, *job) for job in jobs)
