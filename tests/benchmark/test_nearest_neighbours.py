@@ -76,6 +76,6 @@ def test_a_whole_build_is_the_same_to_the_byte(tmp_path):
 
 
 def test_an_error_of_the_search_is_raised_and_leaves_no_thread(monkeypatch):
-    monkeypatch.setattr(nearest_neighbours, "search_batch", lambda *_arguments: 1 / 0)
+    monkeypatch.setattr(nearest_neighbours, "search_index", lambda *_arguments, **_options: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         made([("flu", "influenza"), ("cold", "rhinitis")])

@@ -42,6 +42,7 @@ def test_a_wheel_holds_the_packages_and_nothing_else(release):
         "termgauge/reporting/page/page.css",
         "termgauge/studies/page/rate.js",
         "termgauge/tasks/audit/page/audit.js",
+        "termgauge/benchmark/human/catalogue.toml",
         "termgauge/corpus/genia-tagger.npz",
         "termgauge/engine/examples/default.toml",
         "termgauge_medline/vectors.npy",

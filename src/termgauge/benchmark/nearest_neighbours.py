@@ -14,20 +14,13 @@ while the groups before them draw.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numba
 import numpy as np
 
-from termgauge.benchmark.nearest.search import (
-    MOST_REFUSED,
-    NearestTerms,
-    artifact_of,
-    search_batch,
-    search_block,
-)
+from termgauge.benchmark.nearest.search import NearestTerms, artifact_of, search_block, search_index
 from termgauge.benchmark.negatives import Chosen, Cursor, Found, chosen_by, draw_matches, give_back, pushed, taken_over
 from termgauge.benchmark.positives import as_numbers, unordered
 from termgauge.compiled import njit
@@ -47,8 +40,7 @@ if TYPE_CHECKING:
     from termgauge.executor import JobExecutor
 
 
-@dataclass(frozen=True)
-class Exceptions:
+class Exceptions(NamedTuple):
     """For some groups: the terms, as candidate numbers, that are none, and those whose place is another than usual."""
 
     excluded_offsets: Ints
@@ -57,6 +49,12 @@ class Exceptions:
     moved: Ints
     places: Ints
     """Where each moved term stands instead."""
+
+    def of_group(self, group: int) -> Exceptions:
+        """Return those of one group."""
+        out, away = (slice(*offsets[group : group + 2]) for offsets in (self.excluded_offsets, self.moved_offsets))
+        excluded, moved, places = self.excluded[out], self.moved[away], self.places[away]
+        return Exceptions(as_numbers([0, len(excluded)]), excluded, as_numbers([0, len(moved)]), moved, places)
 
 
 class CandidateTable:
@@ -77,7 +75,6 @@ class CandidateTable:
         number[order] = np.arange(len(terms))
         self._first = number[np.searchsorted(terms, first)]
         self._second = number[np.searchsorted(terms, second)]
-        self._sizes = _component_sizes(self._first, self._second, len(terms))
         self._rows_of = _rows_by_value(np.concatenate([self._first, self._second]), len(terms), rows)
         self.groups = _rows_by_value(self._first, len(terms), rows)
         """The rows that have each term as their first: where they start, and they."""
@@ -89,7 +86,7 @@ class CandidateTable:
 
     def exceptions(self, queries: Ints) -> Exceptions:
         """Work out the exceptions of some groups, named by their first terms' numbers."""
-        return Exceptions(*_exceptions(queries, self._first, self._second, self._sizes, *self._rows_of, *self.groups))
+        return Exceptions(*_exceptions(queries, self._first, self._second, *self._rows_of, *self.groups))
 
 
 def _rows_by_value(values: Ints, count: int, rows: int) -> tuple[Ints, Ints]:
@@ -101,30 +98,7 @@ def _rows_by_value(values: Ints, count: int, rows: int) -> tuple[Ints, Ints]:
 
 
 @njit()
-def _component_sizes(first, second, terms):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    """Return, for each term, how many terms hang together with it by rows."""
-    parent = np.arange(terms)
-    for row in range(len(first)):
-        one, other = first[row], second[row]
-        while parent[one] != one:
-            parent[one] = parent[parent[one]]
-            one = parent[one]
-        while parent[other] != other:
-            parent[other] = parent[parent[other]]
-            other = parent[other]
-        parent[max(one, other)] = min(one, other)
-    sizes = np.zeros(terms, dtype=np.int64)
-    for term in range(terms):
-        root = term
-        while parent[root] != root:
-            root = parent[root]
-        parent[term] = root
-        sizes[root] += 1
-    return sizes[parent]
-
-
-@njit()
-def _exceptions(queries, first, second, sizes, row_offsets, rows_of, group_offsets, group_rows):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, C901, PLR0912
+def _exceptions(queries, first, second, row_offsets, rows_of, group_offsets, group_rows):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, C901, PLR0912
     rows, terms = len(first), len(row_offsets) - 1
     # A mark holds the number of the group that set it, so nothing has to be cleared between groups.
     linked = np.full(terms, -1, dtype=np.int64)  # the group's terms, and all that share another row with them
@@ -150,8 +124,6 @@ def _exceptions(queries, first, second, sizes, row_offsets, rows_of, group_offse
         group_size = near_size
         far_size = 0
         for index in range(group_size):
-            if near_size == sizes[query]:  # all that hang together: what follows could only find them again
-                break
             for entry in range(row_offsets[near[index]], row_offsets[near[index] + 1]):
                 row = rows_of[entry]
                 if first[row] == query:
@@ -164,7 +136,7 @@ def _exceptions(queries, first, second, sizes, row_offsets, rows_of, group_offse
                         linked[term] = at
                         near, near_size = pushed(near, near_size, term)
         # All rows outside the group that hold a linked term are left out.
-        for index in range(group_size, near_size if near_size < sizes[query] else group_size):
+        for index in range(group_size, near_size):
             for entry in range(row_offsets[near[index]], row_offsets[near[index] + 1]):
                 row = rows_of[entry]
                 if first[row] != query and dropped[row] != at:
@@ -173,7 +145,7 @@ def _exceptions(queries, first, second, sizes, row_offsets, rows_of, group_offse
         for index in range(near_size):
             excluded, excluded_size = pushed(excluded, excluded_size, near[index])
         # Other terms of those rows drop out too, or move to their next row.
-        for index in range(far_size if near_size < sizes[query] else 0):
+        for index in range(far_size):
             for term in (first[far[index]], second[far[index]]):
                 if linked[term] == at or settled[term] == at:
                     continue
@@ -195,6 +167,8 @@ def _exceptions(queries, first, second, sizes, row_offsets, rows_of, group_offse
 
 _LEAST_AT_ONCE = 256
 """Groups searched by a thread at a time. The more groups come early, the more are searched again."""
+_MOST_REFUSED = 8
+"""For the few terms that stand in many known pairs it is better to search again when they need it."""
 _IN_A_BLOCK = 1024
 """Groups in a block that goes to an executor, at most."""
 
@@ -241,7 +215,8 @@ class NearestNeighbours:
 
     def _batch(self, queries: Ints) -> _Batch:
         exceptions = self._table.exceptions(queries)
-        wanted = self._table.group_sizes[queries] + np.minimum(self._refused[queries], MOST_REFUSED)
+        # One more than are needed, since the nearest may have taken the term itself before.
+        wanted = self._table.group_sizes[queries] + 1 + np.minimum(self._refused[queries], _MOST_REFUSED)
         offsets, excluded = self._in_index(*self._with_chosen(queries, exceptions))
         if self._start:
             prepared = self._near.prepared([self._lowered[query] for query in queries.tolist()], wanted)
@@ -251,10 +226,11 @@ class NearestNeighbours:
 
     def _searched(self, batches: Iterable[_Batch], executor: JobExecutor | None) -> Iterator[Levels]:
         """Let an executor search batches, or search them in the background, one in each thread."""
-        jobs = ((batch.prepared, batch.queries - self._start, batch.offsets, batch.excluded) for batch in batches)
+        jobs = ((batch.prepared, batch.offsets, batch.excluded) for batch in batches)
         if executor is None:
             with ThreadPool(_threads()) as background:
-                yield from background.map_ahead(lambda job: search_batch(self._near.index, *job), jobs, _threads())
+                search = partial(search_index, self._near.index, threads=1)
+                yield from background.map_ahead(lambda job: search(*job), jobs, _threads())
         else:
             artifact = artifact_of(self._near.index, executor)
             blocks = ((artifact, *job) for job in jobs)
@@ -262,15 +238,13 @@ class NearestNeighbours:
 
     def _drawn(self, batch: _Batch, levels: Levels, state: NDArray[np.uint32]) -> Ints:
         """Draw for the groups of a batch; where one needs more than was found, search further out for it alone."""
-        exceptions, table = batch.exceptions, self._table
+        table = self._table
         pairs = np.empty((int(table.group_sizes[batch.queries].sum()), 3), np.int64)
 
         def drawn(neighbours: Found, cursor: Cursor) -> tuple[Cursor, int]:
             return draw_matches(neighbours, table.groups, table.usual_places, self._chosen, state, cursor, pairs)  # type: ignore[no-any-return]
 
-        batch_neighbours = self._found(
-            batch.queries, levels, exceptions.moved_offsets, exceptions.moved, exceptions.places
-        )
+        batch_neighbours = self._found(batch.queries, levels, batch.exceptions)
         cursor, wanted = drawn(batch_neighbours, Cursor())
         while wanted:
             (done, *rest), wanted = drawn(self._further(batch, cursor.group, wanted), cursor._replace(group=0))
@@ -281,20 +255,17 @@ class NearestNeighbours:
 
     def _further(self, batch: _Batch, group: int, wanted: int) -> Found:
         """Search again for one group of a batch, further out."""
-        query, exceptions = batch.queries[group : group + 1], batch.exceptions
-        span = slice(*exceptions.excluded_offsets[group : group + 2])
-        excluded = np.concatenate([exceptions.excluded[span], chosen_by(self._chosen, query)[1]])
-        offsets, excluded = self._in_index(as_numbers([0, len(excluded)]), excluded)
+        query = batch.queries[group : group + 1]
+        exceptions = batch.exceptions.of_group(group)
+        offsets, excluded = self._in_index(*self._with_chosen(query, exceptions))
         levels = self._near.search([self._lowered[query[0]]], as_numbers([wanted]), offsets, excluded)
-        away = slice(*exceptions.moved_offsets[group : group + 2])
-        moved, places = exceptions.moved[away], exceptions.places[away]
-        return self._found(query, levels, as_numbers([0, len(moved)]), moved, places)
+        return self._found(query, levels, exceptions)
 
-    def _found(self, queries: Ints, levels: Levels, *moved: Ints) -> Found:
+    def _found(self, queries: Ints, levels: Levels, exceptions: Exceptions) -> Found:
         ids, terms = levels.ids + self._start, self._table.terms
         pairs = unordered(np.repeat(terms[queries], np.diff(levels.offsets)), terms[ids]).tolist()
         refused = np.fromiter(map(self._known.__contains__, pairs), np.bool_, len(pairs))
-        return Found(queries, levels.offsets, ids, levels.distances, refused, levels.exhausted, *moved)
+        return Found(queries, levels.offsets, ids, levels.distances, refused, levels.exhausted, *exceptions[2:])
 
     def _in_index(self, offsets: Ints, excluded: Ints) -> tuple[Ints, Ints]:
         """Number excluded terms as the index does, which holds only candidates."""

@@ -33,7 +33,6 @@ class Subject:
     name: str
     """How the ids of its sets begin: ``hp-2025-01-16``, ``hp-2025-01-16-en-es``."""
     identity: TerminologyIdentity
-    languages: tuple[str, ...]
     first: Terminology
     second: Terminology
     """Where the second terms of pairs are from; the same as the first unless pairs go across."""
@@ -86,27 +85,16 @@ def read_subject(
 
 def subject_of(terminology: Terminology, options: BuildOptions) -> Subject:
     """Return what is built from one terminology: in its one language, or across two."""
-    if not options.languages:
-        mine = in_language(terminology, options.language)
-        code = code_of(options.language)
-        return Subject(
-            name=terminology.identity.slug + (f"-{code}" if code != ENGLISH else ""),
-            identity=terminology.identity,
-            languages=(options.language,),
-            first=mine,
-            second=mine,
-            options={},
-        )
-    here, there = options.languages
-    ids = terminology.concepts.select(first="concept", second="concept")
+    languages = options.languages or [options.language]
+    codes = [code_of(language) for language in languages]
+    sides = [in_language(terminology, language) for language in languages]
     return Subject(
-        name="-".join((terminology.identity.slug, *map(code_of, options.languages))),
+        name="-".join((terminology.identity.slug, *(codes if codes != [ENGLISH] else ()))),
         identity=terminology.identity,
-        languages=tuple(options.languages),
-        first=in_language(terminology, here),
-        second=in_language(terminology, there),
-        links=ids,
-        options={"languages": list(options.languages)},
+        first=sides[0],
+        second=sides[-1],
+        links=terminology.concepts.select(first="concept", second="concept") if options.languages else None,
+        options={"languages": list(languages)} if options.languages else {},
     )
 
 
@@ -115,28 +103,25 @@ def subject_across(
 ) -> Subject:
     """Return what is built from two terminologies that mappings join; each may be in a language of its own."""
     languages = options.languages or [options.language]
-    here, there = languages[0], languages[-1]
-    pair = (first.identity, second.identity)
-    relations = sorted(mapping.mapping_relation)
     joined = {
-        "across": [asdict(identity) for identity in pair],
+        "across": [asdict(terminology.identity) for terminology in (first, second)],
         "mapping": list(links.identity),
-        "mapping_relation": relations,
+        "mapping_relation": sorted(mapping.mapping_relation),
     }
     codes = list(dict.fromkeys(map(code_of, languages)))
     suffix = "" if codes == [ENGLISH] else "".join(f"-{code}" for code in codes)
+    one, other = first.identity, second.identity
     return Subject(
-        name=f"across/{first.identity.slug}/{second.identity.slug}{suffix}",
+        name=f"across/{one.slug}/{other.slug}{suffix}",
         identity=TerminologyIdentity(
-            format="+".join(identity.format for identity in pair),
-            edition="+".join(identity.edition for identity in pair),
-            version="+".join(identity.version for identity in pair),
+            format=f"{one.format}+{other.format}",
+            edition=f"{one.edition}+{other.edition}",
+            version=f"{one.version}+{other.version}",
             sha256=sha256_of_value(joined),
         ),
-        languages=tuple(dict.fromkeys(languages)),
-        first=in_language(first, here),
-        second=in_language(second, there),
+        first=in_language(first, languages[0]),
+        second=in_language(second, languages[-1]),
         links=links.pairs,
         notes=links.notes,
-        options=joined | ({"languages": list(languages)} if options.languages else {"language": here}),
+        options=joined | ({"languages": list(languages)} if options.languages else {"language": languages[0]}),
     )

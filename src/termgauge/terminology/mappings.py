@@ -37,21 +37,16 @@ REVERSED = {BROAD: NARROW, NARROW: BROAD}
 """What the source is to the target, where that is something else."""
 
 
-class Mapped(NamedTuple):
-    """What a file says."""
-
-    rows: pl.DataFrame
-    """``source`` and ``target``, ids as they are written, and ``relation``, one of ``RELATIONS``."""
-    passed_over: int = 0
-    """How many rows say that two concepts are not the same, or nothing at all."""
+Mapped = tuple[pl.DataFrame, int]
+"""What a file says: ``source`` and ``target``, ids as they are written, and ``relation``, one of ``RELATIONS``; and how
+many rows say that two concepts are not the same, or nothing at all."""
 
 
 def _mapped(rows: Iterable[tuple[str, str, str]]) -> Mapped:
     """Return the rows that name a source, a target and a relation, and count the others."""
-    several = list(rows)
-    whole = [row for row in several if all(row)]
-    schema = dict.fromkeys(("source", "target", "relation"), pl.String)
-    return Mapped(pl.DataFrame(whole, schema=schema, orient="row"), len(several) - len(whole))
+    frame = pl.DataFrame(list(rows), dict.fromkeys(("source", "target", "relation"), pl.String), orient="row")
+    whole = frame.filter(pl.all_horizontal(pl.all() != ""))
+    return whole, frame.height - whole.height
 
 
 class MappingForm(NamedTuple):
@@ -89,8 +84,8 @@ def read_rf2_map(file: SourceFile, _first: pl.Series, _second: pl.Series) -> Map
     active = current.filter(pl.col("active") == "1")
     mapped = active.filter(pl.col("mapTarget") != "")
     mapped = _holding(mapped) if ruled else mapped.with_columns(relation=pl.lit(EXACT))
-    columns = {"source": "referencedComponentId", "target": "mapTarget", "relation": "relation"}
-    return Mapped(mapped.select(**columns), active.height - mapped.height)
+    links = mapped.select(source="referencedComponentId", target="mapTarget", relation="relation")
+    return links, active.height - mapped.height
 
 
 def _holding(rows: pl.DataFrame) -> pl.DataFrame:
@@ -132,7 +127,7 @@ def read_mrconso(file: SourceFile, first: pl.Series, second: pl.Series) -> Mappe
     codes = read_rows(file, layout, ["CUI", "SAB", "CODE", "SUPPRESS"], reduce).unique(maintain_order=True)
     one, other = (_of_best_vocabulary(codes, side) for side in sides)
     rows = one.join(other, on="CUI", how="inner", suffix="_other", maintain_order="left")
-    return Mapped(rows.select(source="id", target="id_other", relation=pl.lit(EXACT)).unique(maintain_order=True))
+    return rows.select(source="id", target="id_other", relation=pl.lit(EXACT)).unique(maintain_order=True), 0
 
 
 def _keys(ids: pl.Series) -> pl.DataFrame:

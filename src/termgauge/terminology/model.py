@@ -334,7 +334,7 @@ def _with_names(terms: pl.DataFrame) -> pl.DataFrame:
 def _renamed(terminology: Terminology, terms: pl.DataFrame) -> pl.DataFrame:
     """Return the concepts with their names among some terms; semantic tags are cut off where they were before."""
     concepts = terminology.concepts
-    names = first_names(terms).select("concept", own_name="text")
+    names = first_names(terms).rename({"text": "own_name"})
     before = first_names(terminology.terms).join(concepts, on="concept").select("text", "name")
     without_tags = split_names(before["text"])["name"]
     if ((before["text"] != before["name"]) & (without_tags == before["name"])).any():
@@ -345,5 +345,5 @@ def _renamed(terminology: Terminology, terms: pl.DataFrame) -> pl.DataFrame:
 
 def first_names(terms: pl.DataFrame) -> pl.DataFrame:
     """Return the active name of each concept that has one, the first if it has several."""
-    names = terms.filter(pl.col("active") & (pl.col("kind") == FSN))
-    return names.unique("concept", keep="first", maintain_order=True)
+    names = terms.lazy().filter(pl.col("active") & (pl.col("kind") == FSN)).select("concept", "text")
+    return names.unique("concept", keep="first", maintain_order=True).collect()

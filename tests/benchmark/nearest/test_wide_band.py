@@ -1,4 +1,4 @@
-"""Distances in blocks of rows, eight texts at a time, against RapidFuzz: who is left, and how far away."""
+"""Distances of a run of texts in blocks of rows, against RapidFuzz: who is left, and how far away."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.benchmark.nearest.bands import RUN, blocks_of, far_texts, mark_positions, new_columns
+from termgauge.benchmark.nearest.bands import RUN, blocks_of, far_texts, mark_positions
 from tests.benchmark.nearest.runs import expected, full_run, left_in, queries_and_texts, run_of, symbols
 
 
@@ -16,7 +16,7 @@ def near(query, texts, cutoff):
     positions = np.zeros((128, blocks_of(len(query))), np.uint64)
     mark_positions(positions, symbols(query))
     run, joined = run_of(texts)
-    columns = new_columns(len(query))
+    columns = np.empty((blocks_of(len(query)), 2), np.uint64)
     return left_in(run, far_texts(positions, len(query), joined, len(texts[0]), cutoff, run, columns, len(texts)))
 
 

@@ -10,8 +10,6 @@ from rdflib.compare import to_isomorphic
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
-from termgauge.terminology.formats import owl_axioms
-from termgauge.terminology.formats.owl_entities import RDFS, Entities
 from termgauge.terminology.formats.rdf import RDF, read_statements
 
 HEAD = (
@@ -132,14 +130,6 @@ def test_markup_that_entities_make_long_is_refused(tmp_path):
     text = f'{subset}{HEAD}<x:T rdf:about="{"&x;" * 600_000}"/></rdf:RDF>'
     with pytest.raises(TermgaugeError, match="more than 1 MB"):
         list(read_statements(file_of(tmp_path, text)))
-
-
-def test_a_node_that_holds_everything_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(owl_axioms, "MOST_STATEMENTS", 100)
-    inside = f"<x:b><x:c><r:subClassOf xmlns:r='{RDFS}'/></x:c></x:b>" * 200
-    file = file_of(tmp_path, f"{HEAD}<x:a>{inside}</x:a></rdf:RDF>")
-    with pytest.raises(TermgaugeError, match="more than 100 statements"):
-        owl_axioms.read_rdf(file, Entities(file))
 
 
 def test_comments_and_cdata_stand_in_texts_and_foreign_attributes_mean_nothing(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
-from termgauge.terminology.formats.rf2 import CONTENTS, find_release, is_rf2, pattern
+from termgauge.terminology.formats.rf2 import CONTENTS, find_release, is_rf2
 
 
 def sources(tmp_path, *names):
@@ -63,7 +63,7 @@ def test_files_of_no_release(tmp_path, name):
 
 
 def test_every_content_has_a_pattern():
-    assert all(pattern(content).endswith("YYYYMMDD.txt") for content in CONTENTS)
+    assert all(content.pattern.endswith("YYYYMMDD.txt") for content in CONTENTS.values())
 
 
 def test_order_international_first_whatever_the_folders_are_called(tmp_path):

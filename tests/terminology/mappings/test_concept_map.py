@@ -68,4 +68,4 @@ def test_what_is_none(tmp_path, document):
 
 @pytest.mark.parametrize("group", [3, [3], [{"element": 3}], [{"element": [{"target": [{}]}]}], None])
 def test_odd_parts_cost_themselves_alone(tmp_path, group):
-    assert read(tmp_path, {"resourceType": "ConceptMap", "group": group}).rows.is_empty()
+    assert read(tmp_path, {"resourceType": "ConceptMap", "group": group})[0].is_empty()

@@ -51,7 +51,7 @@ def test_whatever_a_file_holds_is_read_or_refused_in_a_sentence(kind, tmp_path_f
         (file,) = files_of(path)
         form.sniff(file)
         try:
-            rows = form.read(file, pl.Series(["1", "A"]), pl.Series(["B", "C1"])).rows
+            rows = form.read(file, pl.Series(["1", "A"]), pl.Series(["B", "C1"]))[0]
         except TermgaugeError as error:
             assert "\n" not in str(error)
             assert str(error).endswith((".", "?"))

@@ -28,7 +28,7 @@ def read(tmp_path, first, second):
     (tmp_path / "MRCONSO.RRF").write_text("".join(lines))
     (file,) = files_of(tmp_path / "MRCONSO.RRF")
     assert FORM.sniff(file)
-    return sorted(FORM.read(file, pl.Series(first), pl.Series(second)).rows.rows())
+    return sorted(FORM.read(file, pl.Series(first), pl.Series(second))[0].rows())
 
 
 def test_codes_of_one_cui_are_the_same(tmp_path):

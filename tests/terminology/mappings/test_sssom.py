@@ -49,10 +49,10 @@ def test_a_plain_table(tmp_path):
     rows, passed = read(tmp_path, "source,target\nA,B\nC,\n", "map.csv")
     assert rows.rows() == [("A", "B", "exact")]
     assert passed == 1
-    assert read(tmp_path, "source;target;relation\nA;B;broad\n").rows.rows() == [("A", "B", "broad")]
+    assert read(tmp_path, "source;target;relation\nA;B;broad\n")[0].rows() == [("A", "B", "broad")]
 
 
 def test_a_table_that_breaks_off(tmp_path):
     with pytest.raises(TermgaugeError, match=r"map\.sssom\.tsv, line 3: cannot be read"):
         read(tmp_path, 'source,target\nA,B\nC,"D')
-    assert read(tmp_path, 'source\ttarget\nA\tB\nC\t"D').rows.rows()[1] == ("C", '"D', "exact")
+    assert read(tmp_path, 'source\ttarget\nA\tB\nC\t"D')[0].rows()[1] == ("C", '"D', "exact")

@@ -151,23 +151,27 @@ def read_rated_table(content: bytes, layout: Layout, *, name: str, id: str, syst
                 f"{name}, line 1: has no column '{column}' (it has {table.has()}); this is another file than its name "
                 "says, so get it again."
             )
-    places = list(table.positions(wanted).values())
     rows = table.rows(header=not layout.columns)
-    kept = list(zip(rows.lines, rows.cells, strict=True))
-    pairs = [_pair(row, places, len(layout.ratings), f"{name}, line {line:,}") for line, row in kept]
-    if not pairs:
+    if not rows.lines:
         raise TermgaugeError(f"{name}: holds no pairs; get the file again.")
-    schema = {"term_1": pl.String, "term_2": pl.String, "score": pl.Float64}
-    if concepts:
-        schema |= {"concept_1": pl.String, "concept_2": pl.String}
-    frame = pl.DataFrame(pairs, schema=schema, orient="row")
-    raters = dict(zip(layout.ratings, places[2:], strict=False)) if len(layout.ratings) > 1 else {}
-    by_rater = {
-        rater: [None if (cell := row[index]) in _ABSENT else float(cell) for _line, row in kept]
-        for rater, index in raters.items()
+    cells = {
+        column: [" ".join(cell.split()) for cell in rows.column(at)] for column, at in table.positions(wanted).items()
     }
-    ratings = pl.DataFrame(by_rater, schema=dict.fromkeys(by_rater, pl.Float64)) if by_rater else None
-    return PairSet(id, frame, Origin(human=True), ratings)
+    terms = {f"term_{number}": cells[column] for number, column in enumerate(layout.terms, 1)}
+    for row, pair in enumerate(zip(*terms.values(), strict=True)):
+        if not all(pair):
+            raise TermgaugeError(f"{rows.where(row)}: a term is missing; get the file again.")
+    ratings = zip(*(cells[column] for column in layout.ratings), strict=True)
+    scores = [_mean(rated, rows.where(row)) for row, rated in enumerate(ratings)]
+    known = {
+        f"concept_{number}": [None if cell in _ABSENT else cell for cell in cells[column]]
+        for number, column in enumerate(concepts, 1)
+    }
+    frame = pl.DataFrame({**terms, "score": scores, **known}).cast(dict.fromkeys(known, pl.String))
+    if len(layout.ratings) == 1:
+        return PairSet(id, frame, Origin(human=True))
+    by_rater = {rater: [None if cell in _ABSENT else float(cell) for cell in cells[rater]] for rater in layout.ratings}
+    return PairSet(id, frame, Origin(human=True), pl.DataFrame(by_rater).cast(pl.Float64))
 
 
 def _concept_columns(layout: Layout, system: str | None, id: str) -> Sequence[str]:  # noqa: A002
@@ -177,14 +181,6 @@ def _concept_columns(layout: Layout, system: str | None, id: str) -> Sequence[st
         has = f"only {', '.join(layout.concepts)}" if layout.concepts else "none"
         raise TermgaugeError(f"'{id}' has no '{system}' concept ids, {has}.{did_you_mean(system, layout.concepts)}")
     return layout.concepts[system]
-
-
-def _pair(row: Sequence[str], places: Sequence[int], ratings: int, where: str) -> tuple[str | float | None, ...]:
-    one, two, *rest = (" ".join(row[index].split()) for index in places)
-    if not one or not two:
-        raise TermgaugeError(f"{where}: a term is missing; get the file again.")
-    concepts = (None if cell in _ABSENT else cell for cell in rest[ratings:])
-    return one, two, _mean(rest[:ratings], where), *concepts
 
 
 def _mean(cells: Sequence[str], where: str) -> float:

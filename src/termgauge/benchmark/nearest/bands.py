@@ -4,12 +4,11 @@ Myers' bit-parallel algorithm moves a whole column of the distance matrix at onc
 that ends in the distance is followed: along a diagonal the values never fall, so a comparison stops as soon as the
 cut-off is passed, usually after a few characters.
 
-Texts of one length go side by side in the lanes of vector registers. A path of cost k touches k + 1 diagonals, so for
-cut-offs below 64 (*near* texts) a column of the distance matrix needs only as many bits: eight or 16 texts are compared
-at a time, each in a lane of 64, 32 or 16 bits. A table holds, for each symbol and each place of the band, where the
-query has that symbol. For greater cut-offs (*far* texts), each column is worked in blocks of 64 rows, as for a single
-text, and eight texts go side by side. After the columns in which most texts pass the cut-off, those that did are
-dropped.
+A path of cost k touches k + 1 diagonals, so for cut-offs below 64 (*near* texts) a column of the distance matrix needs
+only as many bits: eight or 16 texts of one length are compared side by side in the lanes of vector registers, each in
+64, 32 or 16 bits. A table holds, for each symbol and each place of the band, where the query has that symbol. After the
+columns in which most texts pass the cut-off, those that did are dropped. For greater cut-offs (*far* texts), which only
+very long terms need, one text after the other is compared, each column in blocks of 64 rows.
 """
 
 # ruff: noqa: ANN001, ANN202, ANN401, ARG001  (code generators see untyped objects)
@@ -33,7 +32,7 @@ WORD = BAND = 64
 RUN = 512
 """Texts that are compared before the cut-off may fall: their state stays in the nearest memory."""
 MOST_WINDOWS = 1 << 22
-_LANES, _FAR_LANES = 16, 8
+_LANES = 16
 _STEP = 8  # columns between two looks at the cut-off, after the first one
 _I64, _I32 = ir.IntType(64), ir.IntType(32)
 _ONE, _NOTHING = np.uint64(1), np.uint64(0)
@@ -158,71 +157,48 @@ def clear_windows(windows: Words, query: Symbols, width: int) -> None:
             windows[i - b + BAND, query[i]] = 0
 
 
-class Vectors:
-    """Vector arithmetic, written into the function that is being compiled."""
-
-    def __init__(self, builder: Any, vector: Any) -> None:
-        self.builder, self.vector = builder, vector
-
-    def number(self, value: int) -> Any:
-        """Write a number down."""
-        return ir.Constant(_I64, value)
-
-    def spread(self, scalar: Any) -> Any:
-        """Put one number in every lane."""
-        empty = ir.Constant(self.vector, ir.Undefined)
-        vector = self.builder.insert_element(empty, scalar, ir.Constant(_I32, 0))
-        nowhere = ir.Constant(ir.VectorType(_I32, self.vector.count), None)
-        return self.builder.shuffle_vector(vector, empty, nowhere)
-
-    def gathered(self, scalars: list[Any]) -> Any:
-        """Put a number of its own in every lane."""
-        vector = ir.Constant(self.vector, ir.Undefined)
-        for lane, scalar in enumerate(scalars):
-            vector = self.builder.insert_element(vector, scalar, ir.Constant(_I32, lane))
-        return vector
-
-    def same_diagonal(self, equal: Any, up: Any, down: Any) -> Any:
-        """Return where the next value along the diagonal is the same (Myers' and Hyyrö's D0)."""
-        b = self.builder
-        return b.or_(b.or_(b.xor(b.add(b.and_(equal, up), up), up), equal), down)
-
-
 def _walk_codegen(bits: int) -> Any:
     """Return the code generator of a walk over some columns, in lanes of some bits."""
     lanes, lane_type = min(_LANES, 8 * BAND // bits), ir.IntType(bits)
     vector, stored = ir.VectorType(lane_type, lanes), ir.VectorType(_I64, lanes)
 
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        v, b = Vectors(builder, vector), builder
+    def codegen(context: Any, b: Any, signature: Any, arguments: Any) -> Any:
+        def number(value: int) -> Any:
+            return ir.Constant(_I64, value)
+
+        def spread(scalar: Any) -> Any:
+            empty = ir.Constant(vector, ir.Undefined)
+            filled = b.insert_element(empty, scalar, ir.Constant(_I32, 0))
+            return b.shuffle_vector(filled, empty, ir.Constant(ir.VectorType(_I32, lanes), None))
+
         windows, symbols, bases, state = (
-            context.make_array(signature.args[a])(context, builder, arguments[a]) for a in (0, 1, 2, 3)
+            context.make_array(signature.args[a])(context, b, arguments[a]) for a in (0, 1, 2, 3)
         )
         at, start, stop, shift, lowest = arguments[4:]
         stride, room = b.extract_value(windows.shape, 1), b.extract_value(state.shape, 1)
-        base = [b.load(b.gep(bases.data, [b.add(at, v.number(lane))])) for lane in range(lanes)]
+        base = [b.load(b.gep(bases.data, [b.add(at, number(lane))])) for lane in range(lanes)]
         places = [
-            b.bitcast(b.gep(state.data, [b.add(at, b.mul(room, v.number(s)))]), stored.as_pointer()) for s in range(3)
+            b.bitcast(b.gep(state.data, [b.add(at, b.mul(room, number(s)))]), stored.as_pointer()) for s in range(3)
         ]
         up, down, distance = (cgutils.alloca_once(b, vector) for _ in range(3))
         for variable, pointer in zip((up, down, distance), places, strict=True):
             value = b.load(pointer, align=8)
             b.store(b.trunc(value, vector) if bits < BAND else value, variable)
-        one, every = v.spread(ir.Constant(lane_type, 1)), v.spread(ir.Constant(lane_type, -1))
-        diagonal = v.spread(b.trunc(b.sub(shift, lowest), lane_type))
+        one, every = spread(ir.Constant(lane_type, 1)), spread(ir.Constant(lane_type, -1))
+        diagonal = spread(b.trunc(b.sub(shift, lowest), lane_type))
         with cgutils.for_range(b, b.sub(stop, start)) as loop:
             column = b.add(start, loop.index)
-            row = b.gep(windows.data, [b.mul(b.add(b.add(column, lowest), v.number(BAND)), stride)])
-            cells = []
+            row = b.gep(windows.data, [b.mul(b.add(b.add(column, lowest), number(BAND)), stride)])
+            equal = ir.Constant(vector, ir.Undefined)
             for lane in range(lanes):
                 symbol = b.zext(b.load(b.gep(symbols.data, [b.add(base[lane], column)])), _I64)
                 cell = b.bitcast(b.gep(row, [symbol]), lane_type.as_pointer())  # the low bits come first
-                cells.append(b.load(cell))
-            equal = v.gathered(cells)
+                equal = b.insert_element(equal, b.load(cell), ir.Constant(_I32, lane))
             up_now, down_now = b.load(up), b.load(down)
-            same = v.same_diagonal(equal, up_now, down_now)
-            inside = b.icmp_signed(">=", b.add(column, shift), v.number(0))
-            step = v.spread(b.zext(inside, lane_type))
+            # Where the next value along the diagonal is the same (Myers' and Hyyrö's D0).
+            same = b.or_(b.or_(b.xor(b.add(b.and_(equal, up_now), up_now), up_now), equal), down_now)
+            inside = b.icmp_signed(">=", b.add(column, shift), number(0))
+            step = spread(b.zext(inside, lane_type))
             b.store(b.add(b.load(distance), b.and_(b.xor(b.lshr(same, diagonal), every), step)), distance)
             across_up = b.or_(down_now, b.xor(b.or_(same, up_now), every))
             across_down = b.and_(same, up_now)
@@ -319,111 +295,15 @@ def near_texts(windows: Words, length: int, symbols: Symbols, size: int, cutoff:
 
 
 @njit()
-def new_columns(length: int) -> Words:
-    """Make room for the columns (up and down of each block) of a run of texts."""
-    return np.empty((2 * blocks_of(length), RUN), np.uint64)
-
-
-def _far_codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    b, vector = builder, ir.VectorType(_I64, _FAR_LANES)
-    v = Vectors(b, vector)
-    positions, symbols, bases, columns, state = (
-        context.make_array(signature.args[a])(context, b, arguments[a]) for a in range(5)
-    )
-    at, start, stop, shift, lowest, highest, blocks = arguments[5:]
-    stride, room = b.extract_value(positions.shape, 1), b.extract_value(columns.shape, 1)
-    one, every, top = (v.spread(v.number(value)) for value in (1, -1, WORD - 1))
-
-    def smaller(first: Any, second: Any) -> Any:
-        return b.select(b.icmp_signed("<", first, second), first, second)
-
-    def from_zero(number: Any) -> Any:
-        return b.select(b.icmp_signed("<", number, v.number(0)), v.number(0), number)
-
-    def place(array: Any, row: Any) -> Any:
-        return b.bitcast(b.gep(array.data, [b.add(at, b.mul(room, row))]), vector.as_pointer())
-
-    base = [b.load(b.gep(bases.data, [b.add(at, v.number(lane))])) for lane in range(_FAR_LANES)]
-    distance, carry_up, carry_down = (cgutils.alloca_once(b, vector) for _ in range(3))
-    b.store(b.load(place(state, v.number(2)), align=8), distance)
-    with cgutils.for_range(b, b.sub(stop, start)) as loop:
-        column = b.add(start, loop.index)
-        row = b.add(column, shift)
-        first = b.lshr(from_zero(b.add(column, lowest)), v.number(6))
-        last = smaller(b.sub(blocks, v.number(1)), b.lshr(from_zero(b.add(column, highest)), v.number(6)))
-        pointers = [
-            b.gep(positions.data, [b.mul(b.zext(b.load(b.gep(symbols.data, [b.add(origin, column)])), _I64), stride)])
-            for origin in base
-        ]
-        b.store(one, carry_up)
-        b.store(v.spread(v.number(0)), carry_down)
-        with cgutils.for_range_slice(b, first, b.add(last, v.number(1)), v.number(1), _I64) as (block, _):
-            after = b.add(block, v.number(1))
-            line = b.mul(block, v.number(2))
-            places = place(columns, line), place(columns, b.add(line, v.number(1)))
-            up, down = (b.load(pointer, align=8) for pointer in places)
-            side_up, side_down = b.load(carry_up), b.load(carry_down)
-            equal = b.or_(v.gathered([b.load(b.gep(pointer, [after])) for pointer in pointers]), side_down)
-            same = v.same_diagonal(equal, up, down)
-            here = b.and_(b.icmp_signed("==", b.ashr(row, v.number(6)), block), b.icmp_signed(">=", row, v.number(0)))
-            bit = v.spread(b.and_(row, v.number(WORD - 1)))
-            differs = b.and_(b.xor(b.lshr(same, bit), every), v.spread(b.zext(here, _I64)))
-            b.store(b.add(b.load(distance), differs), distance)
-            across_up, across_down = b.or_(down, b.xor(b.or_(same, up), every)), b.and_(same, up)
-            b.store(b.lshr(across_up, top), carry_up)
-            b.store(b.lshr(across_down, top), carry_down)
-            across_up, across_down = b.or_(b.shl(across_up, one), side_up), b.or_(b.shl(across_down, one), side_down)
-            b.store(b.or_(across_down, b.xor(b.or_(same, across_up), every)), places[0], align=8)
-            b.store(b.and_(across_up, same), places[1], align=8)
-    b.store(b.load(distance), place(state, v.number(2)), align=8)
-    return context.get_dummy_value()
-
-
-@intrinsic
-def _walk_far(  # type: ignore[no-untyped-def]
-    typingctx, positions, symbols, bases, columns, state, at, start, stop, shift, lowest, highest, blocks
-):
-    i = types.int64
-    return types.void(positions, symbols, bases, columns, state, i, i, i, i, i, i, i), _far_codegen
-
-
-@njit()
-def _still_near_columns(run: Run, columns: Words, rows: int, count: int, cutoff: int) -> int:
-    """Move the texts whose distance has not passed the cut-off to the front, and return how many there are."""
-    kept = 0
-    for i in range(count):
-        if np.int64(run.state[2, i]) <= cutoff:
-            run.texts[kept], run.bases[kept], run.state[2, kept] = run.texts[i], run.bases[i], run.state[2, i]
-            for row in range(rows):
-                columns[row, kept] = columns[row, i]
-            kept += 1
-    return kept
-
-
-@njit()
 def far_texts(
     positions: Words, length: int, symbols: Symbols, size: int, cutoff: int, run: Run, columns: Words, count: int
 ) -> int:
-    """Leave the texts within the cut-off of a query in a run, their distances in ``state[2]``; return how many.
-
-    It takes what :func:`near_texts` takes, with the table of positions of :func:`.mark_positions` for that of windows,
-    and any cut-off.
-    """
-    shift, blocks = length - size, (length + WORD - 1) // WORD
-    lowest, highest = lowest_diagonal(shift, cutoff), (cutoff + shift) // 2
-    filled = (count + _FAR_LANES - 1) // _FAR_LANES * _FAR_LANES
-    for i in range(count, filled):
-        run.bases[i] = run.bases[0]
-    for i in range(filled):
-        for block in range(blocks):
-            columns[2 * block, i], columns[2 * block + 1, i] = _ALL, 0
-        run.state[2, i] = abs(shift)
-    start, stop = 0, min(size, (cutoff - abs(shift)) * 5 // 4 + _STEP)
-    while start < size and count > 0:
-        for at in range(0, count, _FAR_LANES):
-            _walk_far(
-                positions, symbols, run.bases, columns, run.state, at, start, stop, shift, lowest, highest, blocks
-            )
-        count = _still_near_columns(run, columns, 2 * blocks, count, cutoff)
-        start, stop = stop, min(size, stop + _STEP)
-    return count
+    """Do what :func:`near_texts` does for any cut-off, with the table of positions of :func:`mark_positions`."""
+    kept = 0
+    for i in range(count):
+        base = run.bases[i]
+        distance = distance_in_blocks(positions, length, symbols[base : base + size], cutoff, columns)
+        if distance <= cutoff:
+            run.texts[kept], run.state[2, kept] = run.texts[i], distance
+            kept += 1
+    return kept

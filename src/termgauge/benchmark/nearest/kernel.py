@@ -25,7 +25,6 @@ from termgauge.benchmark.nearest.bands import (
     mark_positions,
     mark_windows,
     near_texts,
-    new_columns,
     new_run,
     width_for,
     window_rows,
@@ -166,7 +165,7 @@ def new_group(index: Index, size: int, longest_query: int) -> Group:
         np.zeros((size, len(index.bitmaps.rows), WORDS), np.uint64),
         np.zeros(index.symbol_count * blocks_of(longest_query), np.uint64),
         np.zeros((windows if windows * index.symbol_count <= MOST_WINDOWS else 0, index.symbol_count), np.uint64),
-        new_columns(longest_query),
+        np.empty((blocks_of(longest_query), 2), np.uint64),
     )
 
 

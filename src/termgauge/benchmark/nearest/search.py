@@ -145,7 +145,7 @@ def search_index(
         return _levels(total, _compared(index, queries))
     threads = numba.get_num_threads() if threads is None else threads
     size = group_size(index, total // threads)
-    groups = [_some(queries, np.arange(start, min(start + size, total))) for start in range(0, total, size)]
+    groups = [_some(queries, start, min(start + size, total)) for start in range(0, total, size)]
     groups.reverse()  # the longest take the longest: begin with them
     if threads == 1 or len(groups) == 1:
         return _levels(total, (search_group(index, group) for group in groups))
@@ -187,14 +187,14 @@ def _as_texts(symbols: Symbols, starts: Ints) -> list[str]:
     return [letters[start:stop] for start, stop in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)]
 
 
-def _some(queries: Queries, places: Ints) -> Queries:
-    """Return the queries at some places, in the order of the places."""
-    sizes, letters = ranges(queries.starts, places)
-    starts = np.concatenate([[0], np.cumsum(sizes)])
+def _some(queries: Queries, start: int, stop: int) -> Queries:
+    """Return the queries from one place to another."""
+    first, last = queries.starts[start], queries.starts[stop]
     numbers, forwards, backwards, wanted = (
-        array[places] for array in (queries.numbers, queries.forwards, queries.backwards, queries.wanted)
+        array[start:stop] for array in (queries.numbers, queries.forwards, queries.backwards, queries.wanted)
     )
-    return Queries(numbers, queries.symbols[letters], starts, forwards, backwards, wanted, *queries[6:])
+    starts = queries.starts[start : stop + 1] - first
+    return Queries(numbers, queries.symbols[first:last], starts, forwards, backwards, wanted, *queries[6:])
 
 
 def _inverse(order: Ints) -> Ints:
@@ -230,48 +230,6 @@ def _numbered(points: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], int]:
     return numbers, len(alphabet) + 1
 
 
-MOST_REFUSED = 8
-"""For the few terms that stand in many known pairs it is better to search again when they need it."""
-
-
-def search_batch(index: Index, queries: Queries, ids: Ints, offsets: Ints, excluded: Ints) -> Levels:
-    """Search in one thread for queries that are made pairs of in the order of their numbers; `ids` are their own.
-
-    Those that will probably be left with too few are searched twice: near terms stand side by side in the alphabet and
-    so in one batch, and if the first takes the second, the second may not take the first.
-    """
-    levels = search_index(index, queries, offsets, excluded, threads=1)
-    wanted = np.empty(len(ids), np.int64)
-    wanted[queries.numbers] = queries.wanted
-    taken = _taken_before(levels, ids)
-    short = (taken > 0) & (taken <= MOST_REFUSED) & (np.diff(levels.offsets) - taken < wanted) & ~levels.exhausted
-    if not short.any():
-        return levels
-    chosen, owners = np.flatnonzero(short), np.repeat(np.arange(len(ids)), np.diff(levels.offsets))
-    again = _some(queries, np.flatnonzero(short[queries.numbers]))
-    again = again._replace(numbers=np.cumsum(short)[again.numbers] - 1, wanted=again.wanted + taken[again.numbers])
-    bounds = np.concatenate([[0], np.cumsum(np.diff(offsets)[chosen])])
-    further = search_index(index, again, bounds, excluded[np.repeat(short, np.diff(offsets))], threads=1)
-    kept, second = ~short[owners], np.repeat(chosen, np.diff(further.offsets))
-    hits = (
-        Hits(owners[kept], levels.ids[kept], levels.distances[kept], np.flatnonzero(levels.exhausted & ~short)),
-        Hits(second, further.ids, further.distances, chosen[further.exhausted]),
-    )
-    return _levels(len(ids), hits)
-
-
-def _taken_before(levels: Levels, ids: Ints) -> Ints:
-    """Return how many queries before each one have it among their nearest."""
-    sizes = np.diff(levels.offsets)
-    owners = np.repeat(np.arange(len(ids)), sizes)
-    nearest = levels.distances == levels.distances[levels.offsets[owners]]
-    order = np.argsort(ids, kind="stable")
-    at = np.minimum(np.searchsorted(ids[order], levels.ids), len(ids) - 1)
-    position = order[at]
-    taken = nearest & (ids[position] == levels.ids) & (position > owners)
-    return np.bincount(position[taken], minlength=len(ids))
-
-
 def artifact_of(index: Index, executor: JobExecutor) -> Artifact:
     """Make an artifact of an index."""
     arrays: dict[str, NDArray[Any]] = index._asdict() | index.bitmaps._asdict()
@@ -288,7 +246,7 @@ def index_in(artifact: Artifact) -> Index:
     return Index(**arrays)
 
 
-def search_block(artifact: Artifact, queries: Queries, ids: Ints, offsets: Ints, excluded: Ints) -> Levels:
-    """Do :func:`search_batch` with the index of an artifact."""
+def search_block(artifact: Artifact, queries: Queries, offsets: Ints, excluded: Ints) -> Levels:
+    """Do :func:`search_index` in one thread, with the index of an artifact."""
     arrays = Queries(*(np.require(array, requirements=["C", "W"]) for array in queries))  # as the kernels know them
-    return search_batch(index_in(artifact), arrays, ids, offsets, excluded)
+    return search_index(index_in(artifact), arrays, offsets, excluded, threads=1)

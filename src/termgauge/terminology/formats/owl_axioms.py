@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.formats.owl_entities import (
     CLASS,
     DEFAULT_NAMESPACE,
@@ -24,7 +23,7 @@ from termgauge.terminology.formats.rdf import (
     REST,
     TYPE,
     Statement,
-    read_statements,
+    read_blocks,
 )
 from termgauge.terminology.model import IS_A
 
@@ -166,50 +165,56 @@ _PASSED_OVER = frozenset(
 )
 """Annotations that most ontologies are full of and no terminology needs, as the reader of OBO passes them over."""
 _ABOUT_BLANKS = {
-    *(TYPE, FIRST, REST, _SUBCLASS, _SOURCE, _PROPERTY, _TARGET, SYNONYM_TYPE, *_FILLERS),
+    *(FIRST, REST, _SUBCLASS, _SOURCE, _PROPERTY, _TARGET, SYNONYM_TYPE, *_FILLERS),
     *(f"{OWL}onProperty", f"{OWL}intersectionOf"),
 }
 """What matters of nodes without a name."""
 _MOST_LEVELS = 100
-MOST_STATEMENTS = 1_000_000
-"""So many may be held that are about nodes without a name."""
 
 
 def read_rdf(file: SourceFile, entities: Entities) -> None:
-    """Read an ontology in RDF/XML, Turtle or N-Triples; in the latter two, nodes without a name wait until the end."""
-    reading = _Reading(file, entities)
-    for statement in read_statements(file, entities.names.prefixes, _PASSED_OVER):
-        if statement[0][:2] != BLANK:
-            reading.take(statement)
-        elif statement[1] in _ABOUT_BLANKS:
-            reading.take_blank(statement)
+    """Read an ontology in RDF/XML, Turtle or N-Triples."""
+    reading = _Reading(entities)
+    for statements in read_blocks(file, entities.names.prefixes, _PASSED_OVER):
+        reading.take_block(statements)
     reading.end()
 
 
 class _Reading:
     """The state of reading: what is known of nodes without a name."""
 
-    def __init__(self, file: SourceFile, entities: Entities) -> None:
-        self._file, self._entities = file, entities
+    def __init__(self, entities: Entities) -> None:
+        self._entities = entities
         self._blanks: dict[str, list[Statement]] = {}
-        """What is said about them, until nothing can speak of them any more."""
-        self._own = 0
-        """How much of it is about nodes that have no name at all."""
-        self._axiom = ""
-        """The annotation of an axiom that is read."""
+        """What is said about them, until nothing can speak of them any more; in Turtle, that is the end."""
         self._deferred: list[Statement] = []
         """Statements of which it is not known yet what they are about."""
         self._ontologies: set[str] = set()
 
-    def take(self, statement: Statement) -> None:
+    def take_block(self, statements: list[Statement]) -> None:
+        """Take in some statements; of nodes that have no name at all, the others are among them."""
+        lasting = False
+        for statement in statements:
+            if statement.subject[:2] != BLANK:
+                self._take(statement)
+            elif statement.predicate in _ABOUT_BLANKS:
+                self._blanks.setdefault(statement.subject, []).append(statement)
+                lasting |= statement.predicate == _SUBCLASS  # which may need what is said elsewhere
+        if not lasting:
+            subjects = dict.fromkeys(statement.subject for statement in statements)
+            for subject in filter(self._blanks.__contains__, subjects):
+                if subject.startswith(OWN_BLANK):
+                    self._take_all_about(subject)
+                    del self._blanks[subject]
+
+    def _take(self, statement: Statement) -> None:
         """Take in a statement about something that has a name."""
         subject, predicate, value, language = statement
         blank = language is None and value.startswith(BLANK)
-        own_blank = blank and value.startswith(OWN_BLANK)
         if predicate == TYPE:
             self._take_type(subject, value)
         elif predicate == _SUBCLASS:
-            if blank and not own_blank:
+            if blank and not value.startswith(OWN_BLANK):
                 self._deferred.append(statement)
             else:
                 self._take_subclass(subject, value)
@@ -223,25 +228,6 @@ class _Reading:
             self._entities.skip("statements about things without a name", predicate)
         else:
             self._entities.annotate(subject, predicate, value, language)
-        if own_blank:
-            self._forget(value)
-
-    def take_blank(self, statement: Statement) -> None:
-        """Take in a statement about a node without a name."""
-        subject, predicate, value, _language = statement
-        own_blank = subject.startswith(OWN_BLANK)
-        if predicate != TYPE:
-            self._blanks.setdefault(subject, []).append(statement)
-            self._own += own_blank
-        elif own_blank and value == f"{OWL}Axiom":
-            self._take_all_about(self._axiom)  # which is complete, since none is inside another
-            self._forget(self._axiom)
-            self._axiom = subject
-        if self._own > MOST_STATEMENTS:
-            raise TermgaugeError(
-                f"{self._file.label}: has nodes without a name with more than {MOST_STATEMENTS:,} statements inside, "
-                "so it is refused; get it from a source you trust."
-            )
 
     def end(self) -> None:
         """Take in what had to wait until all was read."""
@@ -254,15 +240,6 @@ class _Reading:
                 self._entities.annotate(subject, predicate, value, language)
         for subject in self._blanks:
             self._take_all_about(subject)
-
-    def _forget(self, blank: str) -> None:
-        """Forget a node, and those that it leads to, once the node around it is read."""
-        gone = [blank]
-        while gone:
-            for statement in self._blanks.pop(gone.pop(), ()):
-                self._own -= 1
-                if statement.language is None and statement.object.startswith(OWN_BLANK):
-                    gone.append(statement.object)
 
     def _describe(self, predicate: str, value: str) -> None:
         if predicate == _IMPORTS:

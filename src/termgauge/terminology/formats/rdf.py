@@ -9,7 +9,7 @@ prefixes, are refused; brackets opened one inside another and never closed take 
 from __future__ import annotations
 
 import re
-from itertools import count
+from itertools import chain, count
 from typing import TYPE_CHECKING, NamedTuple, cast
 from urllib.parse import urljoin
 
@@ -28,7 +28,7 @@ TYPE, FIRST, REST, NIL = f"{RDF}type", f"{RDF}first", f"{RDF}rest", f"{RDF}nil"
 BLANK = "_:"
 """How the names of nodes without an IRI begin."""
 OWN_BLANK = "_:#"
-"""How they begin where RDF/XML gives the node no name: all about it is said before the node around it speaks of it."""
+"""How they begin where RDF/XML gives the node no name: all about it is said in one block, before it is spoken of."""
 MOST_BYTES = 1 << 20
 """No statement may be longer, nor what stands between two statements."""
 _XML = "http://www.w3.org/XML/1998/namespace"
@@ -52,10 +52,15 @@ class Statement(NamedTuple):
     """None if the object is no text; empty if it is in no language."""
 
 
-def read_statements(
+def read_statements(file: SourceFile, prefixes: dict[str, str] | None = None) -> Iterator[Statement]:
+    """Yield the statements of a file; see :func:`read_blocks`."""
+    return chain.from_iterable(read_blocks(file, prefixes))
+
+
+def read_blocks(
     file: SourceFile, prefixes: dict[str, str] | None = None, passed_over: frozenset[str] = frozenset()
-) -> Iterator[Statement]:
-    """Yield the statements of a file, but not those of some predicates.
+) -> Iterator[list[Statement]]:
+    """Yield the statements of a file, but not those of some predicates; those of one element of RDF/XML together.
 
     The prefixes that the document declares are noted in `prefixes`, each with its first namespace.
     """
@@ -68,7 +73,7 @@ def read_statements(
     return _read_xml(file, namespaces, passed_over) if root else _read_turtle(file, namespaces, passed_over)
 
 
-def _read_turtle(file: SourceFile, prefixes: dict[str, str], passed_over: frozenset[str]) -> Iterator[Statement]:
+def _read_turtle(file: SourceFile, prefixes: dict[str, str], passed_over: frozenset[str]) -> Iterator[list[Statement]]:
     from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, parse
 
     stream, numbers = _Stream(file), dict[str, int]()
@@ -90,9 +95,9 @@ def _read_turtle(file: SourceFile, prefixes: dict[str, str], passed_over: frozen
             if predicate in passed_over:
                 continue
             if isinstance(value, Literal):
-                yield Statement(name(statement.subject), predicate, value.value, value.language or "")
+                yield [Statement(name(statement.subject), predicate, value.value, value.language or "")]
             else:
-                yield Statement(name(statement.subject), predicate, name(value))
+                yield [Statement(name(statement.subject), predicate, name(value))]
     except SyntaxError as error:
         why = error.msg.partition(": ")[2] or error.msg
         raise TermgaugeError(
@@ -101,14 +106,14 @@ def _read_turtle(file: SourceFile, prefixes: dict[str, str], passed_over: frozen
         ) from None
 
 
-def _read_xml(file: SourceFile, prefixes: dict[str, str], passed_over: frozenset[str]) -> Iterator[Statement]:
+def _read_xml(file: SourceFile, prefixes: dict[str, str], passed_over: frozenset[str]) -> Iterator[list[Statement]]:
     elements = read_elements(file, passed_over, prefixes)
     nodes = _Nodes(file)
     scope = _Scope().inside(next(elements).attrib)
     for element in elements:
         nodes.read(element, scope)
-        yield from nodes.statements
-        nodes.statements.clear()
+        yield nodes.statements
+        nodes.statements = []
 
 
 class _Scope(NamedTuple):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -68,31 +68,40 @@ DIALECTS = {
 their id."""
 
 _VERSION = ("id", "effectiveTime", "active")
-_COLUMNS = {
-    "concept": (*_VERSION, "moduleId"),
-    "description": (*_VERSION, "conceptId", "languageCode", "typeId", "term"),
-    "relationship": (*_VERSION, "sourceId", "destinationId", "typeId", "characteristicTypeId"),
-    "language": (*_VERSION, "refsetId", "referencedComponentId", "acceptabilityId"),
-    "association": (*_VERSION, "moduleId", "refsetId", "referencedComponentId", "targetComponentId"),
+
+
+class _Content(NamedTuple):
+    """One of the contents of a release."""
+
+    stem: str
+    """How the names of its files begin."""
+    columns: tuple[str, ...]
+    """Those that are read besides those that all files have."""
+    language: str = ""
+    """How a pattern says that the names also say a language."""
+
+    @property
+    def pattern(self) -> str:
+        """The pattern of file names, for people."""
+        return f"x?{self.stem}*Full{self.language}_*_YYYYMMDD.txt"
+
+
+CONTENTS = {
+    "concept": _Content("sct2_Concept_", ("moduleId",)),
+    "description": _Content("sct2_Description_", ("conceptId", "languageCode", "typeId", "term"), "-*"),
+    "relationship": _Content("sct2_Relationship_", ("sourceId", "destinationId", "typeId", "characteristicTypeId")),
+    "language": _Content("der2_cRefset_Language", ("refsetId", "referencedComponentId", "acceptabilityId"), "-*"),
+    "association": _Content(
+        "der2_cRefset_Association", ("moduleId", "refsetId", "referencedComponentId", "targetComponentId")
+    ),
 }
 _NEEDED = ("concept", "description")
 _NEVER = 99991231
-_FORMER_NAMES = {"targetComponent": "targetComponentId"}
-
-
 _NAME = re.compile(
     r"x?(?P<type>sct2|der2)_(?P<content>[a-z]+)_(?P<summary>[a-z0-9]*?)(?P<release>Full|Snapshot|Delta)"
     r"(?:-(?P<language>[a-z-]+))?_(?P<edition>[a-z0-9-]+)_(?P<date>\d{8})\.txt",
     re.IGNORECASE,
 )
-_CONTENTS = {
-    "concept": (r"sct2_concept_", "x?sct2_Concept_*Full_*_YYYYMMDD.txt"),
-    "description": (r"sct2_description_", "x?sct2_Description_*Full-*_*_YYYYMMDD.txt"),
-    "relationship": (r"sct2_relationship_", "x?sct2_Relationship_*Full_*_YYYYMMDD.txt"),
-    "language": (r"der2_crefset_language", "x?der2_cRefset_Language*Full-*_*_YYYYMMDD.txt"),
-    "association": (r"der2_crefset_association(?:reference)?", "x?der2_cRefset_Association*Full_*_YYYYMMDD.txt"),
-}
-CONTENTS = tuple(_CONTENTS)
 
 
 @dataclass(frozen=True)
@@ -116,11 +125,6 @@ def is_rf2(file: SourceFile) -> bool:
     return _NAME.fullmatch(file.base) is not None
 
 
-def pattern(content: str) -> str:
-    """Return the pattern of file names that was looked for, for people."""
-    return _CONTENTS[content][1]
-
-
 def find_release(sources: Sequence[Sequence[SourceFile]], release: str | None) -> list[ReleaseFile]:
     """Choose the files to read, in the order in which they are to be read.
 
@@ -139,20 +143,20 @@ def find_release(sources: Sequence[Sequence[SourceFile]], release: str | None) -
 
 
 def _of_one_date(files: list[ReleaseFile], release: str | None) -> list[ReleaseFile]:
-    kept = []
+    kept: list[ReleaseFile] = []
     for edition in dict.fromkeys(entry.edition for entry in files):
         members = [entry for entry in files if entry.edition == edition]
         dates = sorted({entry.date for entry in members})
         if len(dates) > 1 and release not in dates:
             asked = f"; there is none of {release}" if release else ""
             raise TermgaugeError(
-                f"{_common_place(members)}: holds releases of {_listed(dates)} of edition {edition}{asked}; "
+                f"{_places(members)}: holds releases of {_listed(dates)} of edition {edition}{asked}; "
                 f"say which to read, as in --release {dates[-1]}, or name one release's folder."
             )
-        kept += members if len(dates) == 1 else [entry for entry in members if entry.date == release]
-    if release and kept and all(entry.date != release for entry in kept):
-        dates = sorted({entry.date for entry in kept})
-        raise TermgaugeError(f"{_common_place(kept)}: has no release of {release}; it has {_listed(dates)}.")
+        kept += [entry for entry in members if len(dates) == 1 or entry.date == release]
+    dates = sorted({entry.date for entry in kept})
+    if release and kept and release not in dates:
+        raise TermgaugeError(f"{_places(kept)}: has no release of {release}; it has {_listed(dates)}.")
     return sorted(kept, key=files.index)
 
 
@@ -162,15 +166,15 @@ def release_file(file: SourceFile) -> ReleaseFile | None:
     if match is None or match["release"].lower() == "delta":
         return None
     stem = f"{match['type']}_{match['content']}_{match['summary']}"
-    for content, (prefix, _pattern) in _CONTENTS.items():
-        if start := re.match(prefix, stem, re.IGNORECASE):
+    for name, content in CONTENTS.items():
+        if start := re.match(f"{content.stem}(?:Reference)?", stem, re.IGNORECASE):
             edition = f"{match['edition']} {stem[start.end() :]}".strip()
             language = (match["language"] or "").lower()
-            return ReleaseFile(file, content, match["release"].lower() == "full", edition, match["date"], language)
+            return ReleaseFile(file, name, match["release"].lower() == "full", edition, match["date"], language)
     return None
 
 
-def _common_place(files: Iterable[ReleaseFile]) -> str:
+def _places(files: Iterable[ReleaseFile]) -> str:
     return ", ".join(dict.fromkeys(str(entry.file.root) for entry in files))
 
 
@@ -185,8 +189,8 @@ def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOption
         if all(entry.content != content for entry in files):
             places = ", ".join(sorted({str(file.root) for source in sources for file in source})) or "the source"
             raise TermgaugeError(
-                f"{places}: no RF2 {content} file found; looked for {pattern(content)} (or Snapshot instead of Full) "
-                "anywhere below; name the folder or zip of the whole release."
+                f"{places}: no RF2 {content} file found; looked for {CONTENTS[content].pattern} (or Snapshot instead "
+                "of Full) anywhere below; name the folder or zip of the whole release."
             )
     return {entry.file.base: entry.file for entry in files}
 
@@ -195,26 +199,29 @@ def read_rf2(chosen: dict[str, SourceFile], options: ReadingOptions) -> Contents
     """Read the files of one or several RF2 releases, an extension after the edition that it extends."""
     files = [parsed for file in chosen.values() if (parsed := release_file(file)) is not None]
     empty = [entry for entry in files if is_empty(entry.file)]
-    by_content = {}
-    for content in CONTENTS:
-        several = [entry for entry in files if entry.content == content]
-        filled = [entry for entry in several if entry not in empty]
-        by_content[content] = filled if filled or content not in _NEEDED else several
+    by_content = {content: [entry for entry in files if entry.content == content] for content in CONTENTS}
+    for content, several in by_content.items():
+        if (filled := [entry for entry in several if entry not in empty]) or content not in _NEEDED:
+            by_content[content] = filled
     lost = {
         "relationship": "the terminology has no relations",
         "association": "it has no replacements of retired concepts",
     }
-    notes = [f"No {content} file ({pattern(content)}): {lost[content]}." for content in lost if not by_content[content]]
+    notes = [
+        f"No {content} file ({CONTENTS[content].pattern}): {lost[content]}."
+        for content in lost
+        if not by_content[content]
+    ]
     notes += [f"{entry.file.base}: is empty, so the release was read without it." for entry in empty]
     places = ", ".join(entry.file.label for entry in by_content["description"])
     tally = Tally()
     with track("Reading RF2", total=sum(entry.file.size for entry in files), unit="bytes") as advance:
 
-        def rows(content: str) -> pl.DataFrame:
-            return _read_all(by_content[content], content, advance)
+        def rows(content: str, reduce: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda rows: rows) -> pl.DataFrame:
+            return _read_all(by_content[content], content, advance, reduce)
 
         stages = {
-            "language": lambda: _acceptability(rows("language"), options.dialect),
+            "language": lambda: _acceptability(rows, options.dialect),
             "description": lambda: _descriptions(lambda: rows("description"), options.language, places, tally),
             "relationship": lambda: _relations(rows("relationship"), tally),
             "concept": lambda: _current(rows("concept")),
@@ -236,34 +243,27 @@ def read_rf2(chosen: dict[str, SourceFile], options: ReadingOptions) -> Contents
     return Contents(tables, "+".join(editions), "+".join(dates), notes, tally.skipped())
 
 
-def _read_all(files: Sequence[ReleaseFile], content: str, advance: Callable[[float], None]) -> pl.DataFrame:
-    wanted = _COLUMNS[content]
-    reduce = _reduced_members if content == "language" else _reduced
-    names = {name: name for name in wanted} | _FORMER_NAMES
-    parts = []
+def _read_all(
+    files: Sequence[ReleaseFile],
+    content: str,
+    advance: Callable[[float], None],
+    reduce: Callable[[pl.LazyFrame], pl.LazyFrame],
+) -> pl.DataFrame:
+    """Read the files of one content, one below the other, each row with whether its file is a full one."""
+    wanted = (*_VERSION, *CONTENTS[content].columns)
+    names = {name: name for name in wanted} | {"targetComponent": "targetComponentId"}
+
+    def typed(rows: pl.LazyFrame, *, full: bool = True) -> pl.LazyFrame:
+        return rows.with_columns(
+            pl.col("effectiveTime").cast(pl.Int32), pl.col("active") == "1", full=pl.lit(full)
+        ).pipe(reduce)
+
+    parts = [typed(pl.LazyFrame(schema=dict.fromkeys(wanted, pl.String))).collect()]
     for entry in files:
         layout = Layout("\t", header_of(entry.file, "\t", names, wanted, f"an RF2 {content} file"), header=True)
-        reduce_file = partial(reduce, full=entry.full)
+        reduce_file = partial(typed, full=entry.full)
         parts.append(read_rows(entry.file, layout, wanted, reduce_file, check=_bad_version, advance=advance))
-    if parts:
-        return pl.concat(parts, rechunk=False)
-    return reduce(pl.LazyFrame(schema=dict.fromkeys(wanted, pl.String)), full=True).collect()
-
-
-def _reduced(rows: pl.LazyFrame, *, full: bool) -> pl.LazyFrame:
-    return rows.with_columns(pl.col("effectiveTime").cast(pl.Int32), pl.col("active") == "1", full=pl.lit(full))
-
-
-def _reduced_members(rows: pl.LazyFrame, *, full: bool) -> pl.LazyFrame:
-    """Shrink the members of language reference sets to what ranks labels."""
-    rank = pl.when(pl.col("acceptabilityId") == PREFERRED).then(0).when(pl.col("acceptabilityId") == ACCEPTABLE).then(1)
-    return _reduced(rows, full=full).select(
-        *_VERSION,
-        "full",
-        "referencedComponentId",
-        pl.col("refsetId").cast(pl.Categorical),
-        rank.cast(pl.Int8).alias("rank"),
-    )
+    return pl.concat(parts, rechunk=False)
 
 
 def _bad_version(rows: pl.DataFrame) -> tuple[int, str] | None:
@@ -293,8 +293,11 @@ def _key(texts: pl.Series) -> pl.Series:
     return numbers if plain else texts
 
 
-def _current(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the current row of each component, in the order in which ids first appear, with ``since``."""
+def _current(rows: pl.DataFrame, *columns: str) -> pl.DataFrame:
+    """Return some columns, or all, of each component's current row, in the order in which ids first appear.
+
+    ``since`` is added.
+    """
     rows = rows.rechunk()
     # Time and place in one integer: the greatest of a component is its newest row, the last of equals.
     newest = pl.col("effectiveTime").cast(pl.Int64) * (1 << 32) + pl.int_range(pl.len(), dtype=pl.Int64)
@@ -308,7 +311,8 @@ def _current(rows: pl.DataFrame) -> pl.DataFrame:
         grouped = versions.lazy().with_columns(_key(rows["id"]).alias("key")).group_by("key", maintain_order=True)
         components = grouped.agg(pl.col("newest").max(), pl.col("since").min()).collect()
     since = components["since"]
-    return rows[(components["newest"] % (1 << 32)).cast(pl.UInt32)].with_columns(since.set(since == _NEVER, None))
+    places = (components["newest"] % (1 << 32)).cast(pl.UInt32)
+    return rows.select(columns or rows.columns)[places].with_columns(since.set(since == _NEVER, None))
 
 
 def _of_sorted(ids: pl.Series, versions: pl.DataFrame) -> pl.DataFrame:
@@ -353,20 +357,19 @@ def _concepts(current: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
     names = split_names(full["text"]).insert_column(0, full["concept"])
     concepts = current.select(concept="id", module="moduleId", active="active", since=_date(current["since"]))
     concepts = concepts.join(names, on="concept", how="left", maintain_order="left")
-    nameless = concepts.lazy().filter(pl.col("name").is_null()).select("concept")
     labels = (
         terms.lazy()
         .filter(pl.col("active") & (pl.col("kind") == SYNONYM))
-        .join(nameless, on="concept", how="semi")
+        .join(concepts.lazy().filter(pl.col("name").is_null()), on="concept", how="semi")
         .sort("rank", maintain_order=True)
         .unique("concept", keep="first")
         .select("concept", label="text")
         .collect()
     )
-    if labels.height:
-        concepts = concepts.join(labels, on="concept", how="left", maintain_order="left")
-        concepts = concepts.with_columns(name=pl.coalesce("name", "label"))
-    return concepts
+    if labels.is_empty():
+        return concepts
+    concepts = concepts.join(labels, on="concept", how="left", maintain_order="left")
+    return concepts.with_columns(name=pl.coalesce("name", "label"))
 
 
 def _terms(current: pl.DataFrame, acceptability: pl.DataFrame) -> pl.DataFrame:
@@ -391,27 +394,29 @@ def _terms(current: pl.DataFrame, acceptability: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _acceptability(rows: pl.DataFrame, dialect: str | None) -> pl.DataFrame:
+def _acceptability(read: Callable[..., pl.DataFrame], dialect: str | None) -> pl.DataFrame:
     """Return, by the key of each description in a language reference set, 0 if preferred there, 1 if acceptable."""
-    if dialect is not None:
-        there = sorted(rows["refsetId"].cast(pl.String).unique().to_list())
-        wanted = {dialect, *(refset for code, refset in DIALECTS.items() if is_in(code, dialect))}
-        if wanted.isdisjoint(there):
-            codes = {refset: code for code, refset in reversed(DIALECTS.items())}
-            names = ", ".join(f"{refset} ({codes[refset]})" if refset in codes else refset for refset in there)
-            raise TermgaugeError(
-                f"The release has no language reference set '{dialect}'; it has: {names or 'none'}."
-                f"{did_you_mean(dialect, [*DIALECTS, *there])}"
-            )
-        rows = rows.filter(pl.col("refsetId").cast(pl.String).is_in(sorted(wanted)))
-    members = _current(rows.drop("refsetId")).filter(pl.col("active") & pl.col("rank").is_not_null())
-    return (
-        members.lazy()
-        .select("rank", key=_key(members["referencedComponentId"]))
-        .group_by("key")
-        .agg(pl.col("rank").min().cast(pl.Int32))
-        .collect()
-    )
+    wanted = [str(dialect), *(refset for code, refset in DIALECTS.items() if is_in(code, str(dialect)))]
+    acceptability = pl.col("acceptabilityId")
+    rank = pl.when(acceptability == PREFERRED).then(0).when(acceptability == ACCEPTABLE).then(1).cast(pl.Int8)
+
+    def reduce(rows: pl.LazyFrame) -> pl.LazyFrame:
+        rows = rows if dialect is None else rows.filter(pl.col("refsetId").is_in(wanted))
+        return rows.select(*_VERSION, "full", "referencedComponentId", rank=rank)
+
+    rows = read("language", reduce)
+    if dialect is not None and rows.is_empty():
+        there = read("language", lambda rows: rows.select("refsetId").unique())["refsetId"].unique().sort()
+        codes = {refset: code for code, refset in reversed(DIALECTS.items())}
+        names = ", ".join(f"{refset} ({codes[refset]})" if refset in codes else refset for refset in there)
+        raise TermgaugeError(
+            f"The release has no language reference set '{dialect}'; it has: {names or 'none'}."
+            f"{did_you_mean(dialect, [*DIALECTS, *there])}"
+        )
+    members = _current(rows, "active", "rank", "referencedComponentId")
+    members = members.filter(pl.col("active") & pl.col("rank").is_not_null())
+    key = _key(members["referencedComponentId"])
+    return members.lazy().group_by(key.alias("key")).agg(pl.col("rank").min().cast(pl.Int32)).collect()
 
 
 def _relations(rows: pl.DataFrame, tally: Tally) -> pl.DataFrame:
