@@ -1,14 +1,11 @@
-"""The compiled kernels of all measures but Kendall's: vectors prepared once for each word or term.
+"""What scores vectors of words and terms is made of: compiled kernels, and the ties of ranks.
 
-Pearson's correlation is the cosine of centred vectors, Spearman's is Pearson's of ranks. So each vector is centred or
-ranked and brought to length 1 once; then one dot product is the similarity, and the mean over all pairs of words is the
-dot product of two mean unit vectors. Of terms as fuzzy sets, how much a term's own words belong to it and the maximum
-of its word vectors are computed once. What is undefined is a row of NaN, which every sum and product passes on.
+Of terms as fuzzy sets, how much a term's own words belong to it and the maximum of its word vectors are computed once.
+What is undefined is a row of NaN, which every sum and product passes on.
 """
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -73,82 +70,16 @@ def all_finite(row: Rows) -> bool:
     return total == 0.0
 
 
-@njit(fastmath=REORDER)
-def _write_unit(row: Doubles, out: Rows) -> None:
-    """Write a vector of numbers near 1 at length 1, or NaN if it is zero."""
-    square = 0.0
-    for c in range(len(row)):
-        square += row[c] * row[c]
-    length = math.sqrt(square)
-    for c in range(len(row)):
-        out[c] = row[c] / length if length > 0.0 else np.nan
-
-
-@njit()
-def _scale(row: Doubles) -> None:
-    """Multiply by the power of two that brings a vector near 1: exact, and no square under- or overflows."""
-    largest = 0.0
-    for c in range(len(row)):
-        largest = max(largest, abs(row[c]))
-    exponent = -math.frexp(largest)[1]
-    if -1000 < exponent < 1000:
-        factor = math.ldexp(1.0, exponent)
-        for c in range(len(row)):
-            row[c] *= factor
-    else:  # the factor itself would not be a number
-        for c in range(len(row)):
-            row[c] = math.ldexp(row[c], exponent)
-
-
-@njit()
-def _centre(row: Doubles) -> None:
-    """Subtract the first component, then the mean of what is left: equal components give exact zeros."""
-    first = row[0]
-    total = 0.0
-    for c in range(len(row)):
-        row[c] -= first
-        total += row[c]
-    mean = total / len(row)
-    for c in range(len(row)):
-        row[c] -= mean
-
-
-@njit()
-def unit_rows(rows: Doubles, centre: bool, out: Rows) -> None:
-    """Write each row at length 1, centred before if asked for. The rows are overwritten."""
-    for r in range(len(rows)):
-        row = rows[r]
-        if not all_finite(row):
-            out[r] = np.nan
-            continue
-        _scale(row)
-        if centre:
-            _centre(row)
-            _scale(row)
-        _write_unit(row, out[r])
-
-
-@njit()
-def rank_unit_rows(rows: Doubles, sorting: Numbers, out: Rows) -> None:
-    """Write each row's average ranks, centred and at length 1; ``sorting`` holds the columns in ascending order.
-
-    The rows are overwritten. Twice the rank less its mean is an integer, so that nothing is rounded before the end.
-    """
-    width = rows.shape[1]
-    for r in range(len(rows)):
-        row, columns = rows[r], sorting[r]
-        if not all_finite(row):
-            out[r] = np.nan
-            continue
-        begin = 0
-        while begin < width:
-            end = begin + 1
-            while end < width and row[columns[end]] == row[columns[begin]]:
-                end += 1
-            for index in range(begin, end):
-                row[columns[index]] = begin + end - width
-            begin = end
-        _write_unit(row, out[r])
+def tied_places(rows: Doubles) -> tuple[Numbers, Numbers, Numbers]:
+    """Return each row's columns in ascending order, and for each place in it where the tied places begin and end."""
+    order = np.argsort(rows, axis=1)
+    ascending = np.take_along_axis(rows, order, axis=1)
+    places = np.arange(rows.shape[1])
+    new = np.ones((len(rows), rows.shape[1] + 1), np.bool_)
+    new[:, 1:-1] = ascending[:, 1:] != ascending[:, :-1]
+    begins = np.maximum.accumulate(np.where(new[:, :-1], places, 0), axis=1)
+    ends = np.minimum.accumulate(np.where(new[:, 1:], places + 1, rows.shape[1])[:, ::-1], axis=1)[:, ::-1]
+    return order, begins, ends
 
 
 @njit()
