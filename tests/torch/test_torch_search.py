@@ -18,9 +18,8 @@ pytest.importorskip("torch")
 def test_ranks_by_torch_equal_their_definition(seed, monkeypatch):
     names, concepts, queries, right, hidden = case_with_ties(seed)
     if seed % 2:
-        sizes = {"_NAMES_AT_ONCE": 7, "_QUERIES_AT_ONCE": 5, "_MOST_PAIRS": 3, "_PAIRS_AT_ONCE": 4}
-        for name, size in sizes.items():
-            monkeypatch.setattr(torch_search, name, size)
+        monkeypatch.setattr(torch_search, "_NAMES_AT_ONCE", 7)
+        monkeypatch.setattr(torch_search, "_QUERIES_AT_ONCE", 5)
     search = Search(NameIndex(names, concepts), queries, Listed.from_lists(right), Listed.from_lists(hidden))
     count_on_device(search, "cpu")
     ranks, wrong = ranks_by_definition(names, concepts, queries, right, hidden)
