@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from termgauge.similarity import kernels
-from termgauge.similarity.kendall import Orders, mean_taus
+from termgauge.similarity.vector_kernels import Orders, mean_taus
 from tests.conftest import tried
 
 

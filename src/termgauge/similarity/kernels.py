@@ -18,15 +18,16 @@ import numba
 import numpy as np
 
 from termgauge.embeddings.units import unit_vectors
-from termgauge.similarity.kendall import Orders, mean_taus
 from termgauge.similarity.measures import find_measures
 from termgauge.similarity.reference import similarity
 from termgauge.similarity.vector_kernels import (
+    Orders,
     dots,
     fuzzy_ratios,
     maximum_ratios,
     maximum_rows,
     mean_rows,
+    mean_taus,
     own_memberships,
     tied_places,
 )

@@ -118,15 +118,24 @@ def score_ranks(rows: Iterable[Doubles], concepts: Numbers, right: Listed, hidde
     count = len(right.offsets) - 1
     scores, rows_of = np.full((2, count), np.nan), np.full((2, count), NOBODY, np.int64)
     ranks = Ranks(np.zeros(count, np.int64), scores[0], rows_of[0], scores[1], rows_of[1])
-    start = 0
-    for table in rows:
-        stop = start + len(table)
-        begin, end = hidden.offsets[start], hidden.offsets[stop]
-        table[hidden.owners[begin:end] - start, hidden.values[begin:end]] = np.nan
-        some = tuple(column[start:stop] for column in ranks)
-        rank_rows(table, concepts, right.offsets[start : stop + 1], right.values, some)
-        start = stop
+    for query, row in enumerate(row for table in rows for row in table):
+        values = np.where(np.isnan(row), -np.inf, row)
+        values[hidden.values[hidden.offsets[query] : hidden.offsets[query + 1]]] = -np.inf
+        right_rows = np.flatnonzero(np.isin(concepts, right.values[right.offsets[query] : right.offsets[query + 1]]))
+        aim, aim_row = ranks.right[query], ranks.right_row[query] = _first_best(values, right_rows)
+        values[right_rows] = -np.inf
+        everywhere = np.arange(len(values))
+        ranks.wrong[query], ranks.wrong_row[query] = _first_best(values, everywhere)
+        if aim_row != NOBODY:
+            before = concepts[(values > aim) | ((values == aim) & (everywhere < aim_row))]
+            ranks.rank[query] = 1 + np.count_nonzero(np.diff(before, prepend=NOBODY))
     return ranks
+
+
+def _first_best(values: Doubles, rows: Numbers) -> tuple[float, int]:
+    """Return the greatest of some values and its row, of equal ones the first; NaN and -1 where there is none."""
+    best = values[rows].max(initial=-np.inf)
+    return (best, int(rows[values[rows].argmax()])) if best > -np.inf else (np.nan, NOBODY)
 
 
 def nearest_of_others(index: NameIndex, k: int) -> tuple[Numbers, Doubles]:
@@ -334,32 +343,3 @@ def write_products(queries: Floats, names: Floats, some: Numbers, rows: Numbers,
     """Write the dot product of each pair of a query and a name, in double precision."""
     for p in range(len(rows)):
         out[p] = dot(queries[some[p]], names[rows[p]])
-
-
-@njit()
-def rank_rows(
-    table: Doubles, concepts: Numbers, right_offsets: Numbers, right: Numbers, out: tuple[Numbers, ...]
-) -> None:
-    """Write the ranks of some queries from their scores with all names."""
-    rank, right_score, right_row, wrong_score, wrong_row = out
-    for q in range(len(table)):
-        row, right_concepts = table[q], right[right_offsets[q] : right_offsets[q + 1]]
-        for concept in right_concepts:
-            begin, end = np.searchsorted(concepts, concept), np.searchsorted(concepts, concept, "right")
-            for j in range(begin, end):
-                better = row[j] > right_score[q] or (row[j] == right_score[q] and j < right_row[q])
-                if not np.isnan(row[j]) and (right_row[q] == NOBODY or better):
-                    right_score[q], right_row[q] = row[j], j
-            row[begin:end] = np.nan
-        last, before = np.int64(NOBODY), 0
-        for j in range(len(row)):
-            if np.isnan(row[j]):
-                continue
-            if wrong_row[q] == NOBODY or row[j] > wrong_score[q]:
-                wrong_score[q], wrong_row[q] = row[j], j
-            first = row[j] > right_score[q] or (row[j] == right_score[q] and j < right_row[q])
-            if first and concepts[j] != last:
-                before += 1
-                last = concepts[j]
-        if right_row[q] != NOBODY:
-            rank[q] = before + 1
