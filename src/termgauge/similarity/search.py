@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from termgauge.compiled import njit
+from termgauge.embeddings.libraries import Devices, library
 from termgauge.embeddings.neighbours import BLOCK_BYTES, DECIMALS, NeighbourSearch
 from termgauge.progress import track
 from termgauge.similarity.vector_kernels import dot
@@ -34,6 +35,8 @@ NOWHERE = -2.0
 _NAMES_AT_ONCE = 1024
 _QUERIES_AT_ONCE = 2560
 """Their cosines take 10 MB, so that they are counted before they leave the cache."""
+_DEVICE_AT_ONCE = 1 << 14, 1 << 13
+"""Names and queries on a GPU."""
 _SCALE = 10.0**DECIMALS
 
 
@@ -104,10 +107,37 @@ def concept_ranks(index: NameIndex, queries: Floats, right: Listed, hidden: List
         names = _NAMES_AT_ONCE * min(8, max(1, _QUERIES_AT_ONCE // max(1, len(queries))))
         search.count(Tables(), names, _QUERIES_AT_ONCE)
     else:
-        from termgauge.similarity.torch_search import count_on_device
-
         count_on_device(search, device)
     return search.ranks()
+
+
+def count_on_device(search: Search, device: str) -> None:
+    """Count for each query the concepts that come before the right one, and find its best wrong name."""
+    torch = library("torch", "a GPU", "transformers", "torch")
+    precision = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("highest")
+    try:
+        with torch.inference_mode():
+            search.count(_DeviceTables(torch, device), *_DEVICE_AT_ONCE)
+    finally:
+        torch.set_float32_matmul_precision(precision)
+
+
+def chosen_device(name: str) -> str:
+    """Return the device that a name stands for: with ``auto`` a GPU if torch sees one, else this computer's processor.
+
+    A GPU that is named and not there is an error.
+    """
+    if name == "cpu":
+        return name
+    if name == "auto":
+        try:
+            import torch  # type: ignore[import-not-found, unused-ignore]
+        except ImportError:
+            return "cpu"
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    Devices.parse(name).check(library("torch", "a GPU", "transformers", "torch"))
+    return name
 
 
 def score_ranks(rows: Iterable[Doubles], concepts: Numbers, right: Listed, hidden: Listed) -> Ranks:
@@ -215,6 +245,29 @@ class Tables:
     def best_of_groups(self, table: Any, groups: Numbers) -> Any:  # noqa: ANN401
         """Return the greatest of each group of columns, which begins where `groups` says."""
         return np.maximum.reduceat(table, groups, axis=1)
+
+
+class _DeviceTables(Tables):
+    """Tables of torch on a device."""
+
+    def __init__(self, torch: Any, device: str) -> None:  # noqa: ANN401
+        self.library, self._device = torch, device
+
+    def put(self, values: NDArray[Any]) -> Any:  # noqa: ANN401
+        return self.library.from_numpy(np.ascontiguousarray(values)).to(self._device)
+
+    def get(self, table: Any) -> NDArray[Any]:  # noqa: ANN401
+        values: NDArray[Any] = table.cpu().numpy()
+        return values
+
+    def marked(self, marks: Any) -> NDArray[np.int64]:  # noqa: ANN401
+        return self.get(marks.flatten().nonzero()[:, 0])
+
+    def best_of_groups(self, table: Any, groups: NDArray[np.int64]) -> Any:  # noqa: ANN401
+        sizes = np.diff(groups, append=table.shape[1])
+        numbers = self.put(np.repeat(np.arange(len(groups)), sizes)).expand(len(table), -1)
+        best = self.library.full((len(table), len(groups)), NOWHERE, device=self._device)
+        return best.scatter_reduce_(1, numbers, table, "amax")
 
 
 class Search:

@@ -15,8 +15,7 @@ import numpy as np
 
 from termgauge.embeddings.encoders.checkpoint import read_json
 from termgauge.embeddings.encoders.encoding import open_encoder
-from termgauge.embeddings.encoders.torch_devices import Devices
-from termgauge.embeddings.libraries import library
+from termgauge.embeddings.libraries import Devices, library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import AS_TOKENS, COMBINE, DEVICE, STORE, WORD_OPTIONS, Option, Scheme
 from termgauge.embeddings.spec import single

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from termgauge.embeddings.encoders.encoding import open_encoder
-from termgauge.embeddings.encoders.torch_devices import Devices
-from termgauge.embeddings.libraries import first_line, library
+from termgauge.embeddings.libraries import Devices, first_line, library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import AS_TOKENS, DEVICE, STORE, Option, Scheme
 from termgauge.embeddings.spec import single

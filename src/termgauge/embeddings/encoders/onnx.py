@@ -26,7 +26,7 @@ from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.identity import sha256_of_value
 from termgauge.io.source import SourceFile, files_of, hashed
-from termgauge.threads import ThreadPool
+from termgauge.threads import ThreadPool, cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -151,21 +151,15 @@ class OnnxEncoder:
 
     @cached_property
     def _pool(self) -> ThreadPool:
-        allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         named = os.environ.get("OMP_NUM_THREADS", "")  # the share of this process where several are at work
-        threads = self._cores or min(allowed, int(named) if named.isdecimal() and int(named) else allowed)
+        threads = self._cores or min(cores(), int(named) if named.isdecimal() and int(named) else cores())
         return ThreadPool(1 if self._device == "cuda" else threads, "termgauge-onnx")
 
     @cached_property
     def _alone(self) -> bool:
         """Whether the graph chooses the scale of its numbers by all texts that are run together."""
-        tail = b""
-        with self._graph.open("rb") as file:
-            while block := file.read(1 << 22):
-                if _QUANTIZED_AS_IT_GOES in tail + block:
-                    return True
-                tail = block[-len(_QUANTIZED_AS_IT_GOES) :]
-        return False
+        with self._graph.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return data.find(_QUANTIZED_AS_IT_GOES) >= 0
 
     @cached_property
     def _session(self) -> Any:  # noqa: ANN401

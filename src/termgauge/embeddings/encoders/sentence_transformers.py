@@ -9,9 +9,8 @@ import numpy as np
 
 from termgauge.embeddings.encoders.checkpoint import Checkpoint, find_checkpoint
 from termgauge.embeddings.encoders.encoding import CachedTermModel
-from termgauge.embeddings.encoders.torch_devices import Devices
 from termgauge.embeddings.encoders.transformers import EXTRA, LIBRARIES, reading
-from termgauge.embeddings.libraries import library
+from termgauge.embeddings.libraries import Devices, library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import HUB_OPTIONS, Option, Scheme
 from termgauge.embeddings.spec import location_of

@@ -16,8 +16,7 @@ import numpy as np
 
 from termgauge.embeddings.encoders.checkpoint import find_checkpoint
 from termgauge.embeddings.encoders.encoding import open_encoder
-from termgauge.embeddings.encoders.torch_devices import Devices
-from termgauge.embeddings.libraries import first_line, library
+from termgauge.embeddings.libraries import Devices, first_line, library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import AS_TOKENS, COMBINE, HUB_OPTIONS, Option, Scheme
 from termgauge.exceptions import TermgaugeError

@@ -52,7 +52,7 @@ def cut_records(buffer: Bytes, end_of_word: int, tails: Bytes, words: Bytes, end
 def _subword_buckets(
     data: Bytes, offsets: Numbers, least: int, most: int, buckets: int, numbers: Numbers, ends: Numbers
 ) -> int:
-    """Hash the character n-grams of words that have their borders around them; count only if there is no room."""
+    """Hash the character n-grams of words that have their borders around them."""
     total = 0
     for word in range(offsets.shape[0] - 1):
         stop = offsets[word + 1]
@@ -74,8 +74,7 @@ def _subword_buckets(
                         break
                 border = length == 1 and (start == offsets[word] or position == stop)
                 if length >= least and not border:
-                    if total < numbers.shape[0]:
-                        numbers[total] = value % np.uint32(buckets)
+                    numbers[total] = value % np.uint32(buckets)
                     total += 1
                 length += 1
         ends[word + 1] = total
