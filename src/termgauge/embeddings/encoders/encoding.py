@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.encoders.blocks import SharedEncoding
     from termgauge.embeddings.model import Kind
+    from termgauge.embeddings.sending import SharedEncoding
     from termgauge.embeddings.spec import ModelSpec
 
 NAMESPACE = "encodings"
@@ -168,7 +168,7 @@ class CachedTermModel(ShowingModel):
             self.encoder.announce(texts)
         shared: SharedEncoding | None = None
         if (executor := current_executor()) is not None:
-            from termgauge.embeddings.encoders.blocks import SharedEncoding
+            from termgauge.embeddings.sending import SharedEncoding
 
             shared = SharedEncoding.from_model(self, len(texts), executor)
         lengths, self._longest = self._measured(texts, shared)
