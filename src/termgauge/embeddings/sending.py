@@ -21,7 +21,7 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.encoders.encoding import Batch, CachedTermModel, MeasuringEncoder, Part
+    from termgauge.embeddings.encoders.encoding import Batch, CachedTermModel, Part
     from termgauge.embeddings.model import ModelIdentity
     from termgauge.embeddings.store.encodings import EncodingStore, MarkedStore
     from termgauge.executor import JobExecutor
@@ -185,7 +185,7 @@ def encode_block(model: SentModel, store: MarkedStore, batches: list[Batch], dim
 def measure_block(model: SentModel, texts: Sequence[str]) -> tuple[NDArray[np.int64], int | None]:
     """Return how long some texts are to an encoder, and the most that it takes."""
     with _alone:
-        encoder = cast("MeasuringEncoder", _opened(model).encoder)
+        encoder: Any = _opened(model).encoder
         return np.array(encoder.lengths(texts), np.int64), encoder.max_length
 
 
