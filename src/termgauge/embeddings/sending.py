@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from termgauge.embeddings.encoders.encoding import Chunk, encoded, joined, part_of
+from termgauge.embeddings.encoders.encoding import Chunk, encoded, joined
 from termgauge.embeddings.load import load_model, with_known_scheme
 from termgauge.embeddings.spec import ModelSpec, has_files, place_of
 from termgauge.exceptions import TermgaugeError
@@ -175,10 +175,10 @@ def encode_block(model: SentModel, store: MarkedStore, batches: list[Batch], dim
         made = encoded(_opened(model).encoder, batches, dimension)
         home = store.here()
         if home is None:
-            return joined([part_of(batch, vectors) for batch, vectors in made])
+            return joined(list(made))
         with Chunk(home) as chunk:
-            for batch, vectors in made:
-                chunk.add(part_of(batch, vectors))
+            for part in made:
+                chunk.add(part)
         return sum(len(batch.texts) for batch in batches)
 
 

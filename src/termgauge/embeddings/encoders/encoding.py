@@ -165,9 +165,9 @@ class CachedTermModel(ShowingModel):
                     advance(rows)
                 return
             with Chunk(self._store) as chunk:
-                for batch, vectors in encoded(self.encoder, batches, self._store.dimension):
-                    chunk.add(part_of(batch, vectors))
-                    advance(len(vectors))
+                for part in encoded(self.encoder, batches, self._store.dimension):
+                    chunk.add(part)
+                    advance(len(part[0]))
 
     def _measured(self, texts: list[str], shared: SharedEncoding | None) -> tuple[NDArray[np.int64], int | None]:
         """Return the length of each text, and the most that the encoder takes."""
@@ -214,14 +214,16 @@ def batches_of(
         yield Batch([texts[at] for at in some.tolist()], cut)
 
 
-def encoded(
-    encoder: TextEncoder, batches: Iterable[Batch], dimension: int | None
-) -> Iterator[tuple[Batch, NDArray[np.float32]]]:
-    """Yield batches with their vectors, which have as many numbers as those that are known, if any."""
+Part = tuple["NDArray[np.bytes_]", "NDArray[np.float32]", "NDArray[np.bool_]"]
+"""What is kept of some texts: their hashes, their vectors, and which were cut."""
+
+
+def encoded(encoder: TextEncoder, batches: Iterable[Batch], dimension: int | None) -> Iterator[Part]:
+    """Yield what is kept of batches; their vectors have as many numbers as those that are known, if any."""
     for batch in batches:
         vectors = checked_vectors(encoder.name, batch.texts, encoder.encode_batch(batch.texts), dimension)
         dimension = vectors.shape[1]
-        yield batch, vectors
+        yield text_hashes(batch.texts), vectors, batch.cut
 
 
 def checked_vectors(
@@ -242,15 +244,6 @@ def checked_vectors(
             f"({len(bad):,} of {len(texts):,} terms of this batch); the model is damaged or its precision too low."
         )
     return vectors
-
-
-Part = tuple["NDArray[np.bytes_]", "NDArray[np.float32]", "NDArray[np.bool_]"]
-"""What is kept of some texts: their hashes, their vectors, and which were cut."""
-
-
-def part_of(batch: Batch, vectors: NDArray[np.float32]) -> Part:
-    """Return what is kept of a batch."""
-    return text_hashes(batch.texts), vectors, batch.cut
 
 
 def joined(parts: Sequence[Part]) -> Part:
@@ -369,4 +362,5 @@ class ContextualTokens(WithoutVocabulary):
 def open_encoder(encoder: Callable[[ModelSpec], Any], spec: ModelSpec) -> CachedTermModel | ContextualTokens:
     """Put a model around the encoder of a spec: of terms, or of their tokens if it asks for these."""
     made = encoder(spec)  # its weights are read when the first term is encoded
-    return ContextualTokens(made) if spec.flag("tokens") else CachedTermModel(made, spec.text("store"))
+    of_tokens = "tokens" in spec.declared.options and spec.flag("tokens")
+    return ContextualTokens(made) if of_tokens else CachedTermModel(made, spec.text("store"))

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import mmap
 import os
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from termgauge.embeddings.encoders.checkpoint import Checkpoint
-from termgauge.embeddings.encoders.encoding import CachedTermModel
+from termgauge.embeddings.encoders.encoding import open_encoder
 from termgauge.embeddings.encoders.static_tokens import open_tokenizer
 from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.load import source_hash
@@ -46,12 +46,6 @@ _QUANTIZED_AS_IT_GOES = b"DynamicQuantizeLinear"
 _POOLINGS = ("mean", "cls")
 
 
-def load_onnx(spec: ModelSpec) -> CachedTermModel:
-    """Open an ONNX encoder: a folder with a graph and ``tokenizer.json``."""
-    library("onnxruntime", "onnx:", "onnx")
-    return CachedTermModel(OnnxEncoder(spec), spec.text("store"))
-
-
 def _files(spec: ModelSpec) -> list[Path]:
     """Return all files that a model is read from."""
     folder = place_of(spec)
@@ -62,11 +56,12 @@ def _files(spec: ModelSpec) -> list[Path]:
 
 
 class OnnxEncoder:
-    """A `TextEncoder` around an ONNX graph."""
+    """A `TextEncoder` around an ONNX graph: a folder with the graph and ``tokenizer.json``."""
 
     batch_size = 512
 
     def __init__(self, spec: ModelSpec) -> None:
+        library("onnxruntime", "onnx:", "onnx")
         folder = place_of(spec)
         graph = _graph(folder, spec.text("file"))
         tokenizer = files_of(_beside(graph.path, folder, "tokenizer.json"))[0]
@@ -252,7 +247,7 @@ SCHEMES = (
         "onnx",
         "sentence encoders as ONNX graphs, without torch",
         ("terms",),
-        load_onnx,
+        partial(open_encoder, OnnxEncoder),
         {
             "pooling": Option("How token vectors become one; else as the folder says.", choices=(*_POOLINGS, "none")),
             "normalize": Option("Scale vectors to length 1; else as the folder says.", "flag"),
