@@ -13,7 +13,6 @@ CALLING = (
     ("tests/benchmark/nearest", "tests/benchmark/test_nearest_neighbours.py", "tests/benchmark/test_negatives.py"),
     (
         "tests/common/test_results.py",
-        "tests/embeddings/test_sparse_kernel.py",
         "tests/embeddings/files/test_fasttext.py",
         "tests/similarity",
         "tests/statistics/test_agreement_kernel.py",

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from termgauge.embeddings import neighbours as module
 from termgauge.embeddings.load import load_model
-from termgauge.embeddings.neighbours import NeighbourSearch, ahead, neighbours
+from termgauge.embeddings.neighbours import NeighbourSearch, neighbours
 from termgauge.exceptions import TermgaugeError
 from tests.embeddings import vector_files as files
 
@@ -158,14 +158,3 @@ def test_rows_get_better_and_better():
     for start in range(0, 5000, 1000):
         search.offer(start, table[start : start + 1000])
     assert search.rows.tolist() == [[4999, 4998, 4997]]
-
-
-def test_ahead_keeps_order_and_errors():
-    assert list(ahead(range(5))) == [0, 1, 2, 3, 4]
-
-    def failing():
-        yield 1
-        raise ValueError("bad")
-
-    with pytest.raises(ValueError, match="bad"):
-        list(ahead(failing()))

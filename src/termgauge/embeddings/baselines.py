@@ -173,14 +173,9 @@ class CharacterNgrams(_Letters):
             yield from (np.full((high - low, len(two)), np.nan) for low, high in _runs(len(one), len(two)))
             return
         left, right = vectorizer.transform(one), vectorizer.transform(two)
-        empty = np.flatnonzero(np.diff(right.indptr) == 0)
-        rows, columns = ((matrix.data, matrix.indices, matrix.indptr) for matrix in (left, right.T.tocsr()))
-        from termgauge.embeddings.sparse_kernel import add_products
-
+        empty, columns = np.flatnonzero(np.diff(right.indptr) == 0), right.T.tocsr()
         for low, high in _runs(len(one), len(two)):
-            scores = np.zeros((high - low, len(two)))
-            add_products(rows, columns, low, scores)
-            np.round(scores, 12, out=scores)
+            scores = np.round((left[low:high] @ columns).toarray(), 12)
             scores[:, empty] = np.nan
             scores[np.diff(left.indptr)[low:high] == 0] = np.nan
             yield scores

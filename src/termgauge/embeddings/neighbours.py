@@ -9,7 +9,7 @@ vocabulary.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -47,7 +47,6 @@ _NOWHERE = -2.0
 
 Block = tuple[int, "NDArray[np.float32]", "NDArray[np.float32]"]
 """The number of the first row, vectors, and unit vectors with NaN for rows that are no neighbours."""
-_Item = TypeVar("_Item")
 
 
 class Neighbour(NamedTuple):
@@ -310,26 +309,16 @@ def vocabulary_blocks(model: WordModel | ConceptModel) -> Iterator[Block]:
     """
     repeated, total = model.vocabulary.repeated, len(model.vocabulary.words)
 
-    def blocks() -> Iterator[Block]:
-        step = max(1, BLOCK_BYTES // (4 * max(1, model.dimension)))
-        for start in range(0, total, step):
-            block = model.gather(np.arange(start, min(start + step, total)))
-            units = unit_vectors(block, np.float32)
-            units[repeated[(repeated >= start) & (repeated < start + len(block))] - start] = np.nan
-            yield start, block, units
+    step = max(1, BLOCK_BYTES // (4 * max(1, model.dimension)))
 
-    return ahead(blocks())
+    def block_at(start: int) -> Block:
+        block = model.gather(np.arange(start, min(start + step, total)))
+        units = unit_vectors(block, np.float32)
+        units[repeated[(repeated >= start) & (repeated < start + len(block))] - start] = np.nan
+        return start, block, units
 
-
-def ahead(items: Iterable[_Item]) -> Iterator[_Item]:
-    """Yield items, each next one being made by a thread while the last one is used."""
-    source = iter(items)
-    none = object()
     with ThreadPool(1) as pool:
-        coming = pool.submit(next, source, none)
-        while (item := coming.result()) is not none:
-            coming = pool.submit(next, source, none)
-            yield item  # type: ignore[misc]
+        yield from pool.map_ahead(block_at, range(0, total, step), 1)
 
 
 def term_vectors(model: Model, terms: Sequence[str]) -> NDArray[np.float32]:

@@ -72,7 +72,14 @@ class ModelSpec:
         spec = replace(self, scheme=scheme)
         if not spec.declared.default_location and not spec.location:
             raise TermgaugeError(f"'{scheme}:' names no location; write {scheme}:PATH.")
-        return replace(spec, options=tuple((name, spec.checked(name, value)) for name, value in self.options))
+        options = spec.declared.options
+        for name, _ in self.options:
+            if name not in options:
+                summary = f"it has {', '.join(sorted(options))}" if options else "it has none"
+                raise TermgaugeError(f"'{scheme}:' has no option '{name}'; {summary}.{did_you_mean(name, options)}")
+        return replace(
+            spec, options=tuple((name, options[name].canonical(name, value)) for name, value in self.options)
+        )
 
     def with_options(self, more: Mapping[str, object]) -> ModelSpec:
         """Return the same spec with some options added or replaced."""
@@ -105,14 +112,6 @@ class ModelSpec:
     def integer(self, name: str) -> int:
         """Return an option that is a whole number."""
         return int(self.text(name))
-
-    def checked(self, name: str, value: str) -> str:
-        """Return an option's value in its one written form, or say what is wrong with it."""
-        options = self.declared.options
-        if name not in options:
-            summary = f"it has {', '.join(sorted(options))}" if options else "it has none"
-            raise TermgaugeError(f"'{self.scheme}:' has no option '{name}'; {summary}.{did_you_mean(name, options)}")
-        return options[name].canonical(name, value)
 
     def __str__(self) -> str:
         name = f"{self.given_name}=" if self.given_name else ""

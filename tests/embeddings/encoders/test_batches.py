@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.embeddings.encoders import encoding
-from termgauge.embeddings.encoders.encoding import Batch, Chunk, batches_of, checked_vectors, encoded, part_of
+from termgauge.embeddings.encoders.encoding import Batch, Chunk, batches_of, checked_vectors, encoded
 from termgauge.embeddings.store.encodings import EncodingStore, text_hashes
 from termgauge.exceptions import TermgaugeError
 from tests.embeddings.toy_encoders import CountingEncoder, vector_of
@@ -27,6 +27,10 @@ def test_batches_hold_each_text_once_the_longest_first(lengths, size, longest):
 
 def _batch(*texts):
     return Batch(list(texts), np.zeros(len(texts), np.bool_))
+
+
+def _part(text):
+    return text_hashes([text]), vector_of(text)[None], np.zeros(1, np.bool_)
 
 
 def test_a_vector_of_another_length_is_refused():
@@ -62,7 +66,7 @@ def test_a_chunk_is_written_when_it_is_full_and_when_all_ends(tmp_path, monkeypa
 
     with suppress(KeyboardInterrupt), Chunk(store) as chunk:
         for text, expected in (("a", 0), ("b", 0), ("c", 3), ("d", 3)):
-            chunk.add(part_of(_batch(text), vector_of(text)[None]))
+            chunk.add(_part(text))
             assert written() == expected
         raise KeyboardInterrupt
     assert written() == 4
@@ -72,6 +76,6 @@ def test_a_chunk_is_written_when_it_is_full_and_when_all_ends(tmp_path, monkeypa
 def test_a_chunk_is_written_after_a_while(tmp_path, monkeypatch):
     monkeypatch.setattr(encoding, "CHUNK_SECONDS", 0.0)
     store = EncodingStore(tmp_path)
-    Chunk(store).add(part_of(_batch("a"), vector_of("a")[None]))
+    Chunk(store).add(_part("a"))
     store.refresh()
     assert len(store) == 1

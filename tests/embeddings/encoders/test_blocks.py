@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.embeddings import schemes
-from termgauge.embeddings.encoders import blocks
+from termgauge.embeddings import schemes, sending
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.schemes import Option
 from termgauge.embeddings.store.encodings import MarkedStore
@@ -35,9 +34,9 @@ def opened(monkeypatch):
     encoders = []
     own = dict(schemes._own())
     monkeypatch.setattr(schemes, "_own", lambda: own | {"company": company_scheme(encoders)})
-    blocks._opened.cache_clear()
+    sending._opened.cache_clear()
     yield encoders
-    blocks._opened.cache_clear()
+    sending._opened.cache_clear()
 
 
 @pytest.fixture
@@ -137,7 +136,7 @@ def test_a_block_that_fails_raises_its_error_and_the_rest_is_kept(opened, file, 
         _there(f"company:{file}", terms, place)
     done = {text for encoder in opened for text in encoder.asked}
     opened.clear()
-    blocks._opened.cache_clear()
+    sending._opened.cache_clear()
     _there(f"company:{file}", TERMS, place)
     again = {text for encoder in opened for text in encoder.asked}
     assert done
@@ -161,8 +160,8 @@ def test_several_models_are_kept_apart(file, place):
 
 
 def test_a_model_with_other_libraries_is_refused(file, place, monkeypatch):
-    real = blocks.relocated
-    monkeypatch.setattr(blocks, "relocated", lambda *given: real(*given).with_options({"toy": "2"}))
+    real = sending.relocated
+    monkeypatch.setattr(sending, "relocated", lambda *given: real(*given).with_options({"toy": "2"}))
     with pytest.raises(
         RetryElsewhereError, match=r"^toy: the worker on .* has toy 2 instead of 1 and would make other"
     ) as told:
@@ -181,7 +180,7 @@ def test_a_model_of_other_files_is_refused(file, place):
 def test_a_model_is_opened_from_its_artifacts(file, tmp_path, cache_folder):
     place = FarExecutor(tmp_path / "far")
     read = []
-    with mock.patch.object(blocks, "load_model", lambda spec: read.append(spec) or load_model(spec)):
+    with mock.patch.object(sending, "load_model", lambda spec: read.append(spec) or load_model(spec)):
         there = _there(f"Mine=company:{file}", TERMS, place)
     (spec,) = read
     assert spec.name == "Mine"
@@ -210,7 +209,7 @@ def test_when_texts_are_shared_out(file, tmp_path, device, gpus, terms, shared, 
 
 
 def test_a_long_text_list_makes_blocks_of_some_seconds(file, tmp_path, monkeypatch):
-    monkeypatch.setattr(blocks, "USUAL_RATE", 2)
+    monkeypatch.setattr(sending, "USUAL_RATE", 2)
     place = SmallExecutor(tmp_path / "place", slots=1)
     _there(f"company:{file}", TERMS, place)
     assert place.called.count("encoding") == 6  # of 20 texts

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.embeddings.encoders import encoding
-from termgauge.embeddings.encoders.encoding import CachedTermModel, MeasuringEncoder, TextEncoder
+from termgauge.embeddings.encoders.encoding import CachedTermModel, TextEncoder
 from termgauge.embeddings.model import TermModel
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.io.store import entry_path
@@ -47,8 +47,6 @@ def test_each_term_has_its_own_vector_and_is_asked_for_once(terms, batch):
 def test_it_is_a_term_model_and_its_encoder_an_encoder():
     assert isinstance(CachedTermModel(CountingEncoder()), TermModel)
     assert isinstance(CountingEncoder(), TextEncoder)
-    assert isinstance(MeasuringCounter(), MeasuringEncoder)
-    assert not isinstance(CountingEncoder(), MeasuringEncoder)
 
 
 def test_the_longest_terms_go_first():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.embeddings.encoders.torch_devices import Devices
+from termgauge.embeddings.libraries import Devices
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError
 

@@ -4,12 +4,13 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from termgauge.embeddings.files import readers
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
+from termgauge.io.source import files_of
 from tests.embeddings import vector_files as files
 
 
@@ -51,7 +52,7 @@ def test_a_wrong_line_is_named(tmp_path, line, what):
     assert "a.txt" in str(error.value)
 
 
-def test_numbers_of_many_digits_go_through_python(tmp_path):
+def test_numbers_of_many_digits(tmp_path):
     numbers = ["0.1000000000000000055511151231257827", "1e-30", "123456789012345678901234567890", "5e-324"] * 2000
     rows = [numbers[start : start + 4] for start in range(0, len(numbers), 4)]
     (tmp_path / "a.txt").write_text("".join(f"w{i} {' '.join(row)}\n" for i, row in enumerate(rows)))
@@ -69,6 +70,48 @@ def test_float32_text_comes_back(tmp_path, rows):
         model = load_model(f"{path}?kind=words")
     found = model.gather(np.arange(len(rows)))
     assert found.tobytes() == vectors.tobytes()
+
+
+def near_boundary(value: float) -> str:
+    """Return a number half-way between two float32 numbers, to 17 digits."""
+    low = np.float32(value)
+    high = np.nextafter(low, np.float32(np.inf))
+    return f"{(float(low) + float(high)) / 2:.17g}"
+
+
+digits = st.from_regex(r"[+-]?([0-9]{1,25}(\.[0-9]{0,25})?|\.[0-9]{1,25})([eE][+-]?[0-9]{1,3})?", fullmatch=True)
+printed = st.floats(allow_nan=False, allow_infinity=False, width=32).flatmap(
+    lambda value: st.sampled_from([repr(value), f"{value:.6f}", f"{value:.9g}", f"{value:.17g}", f"{value:e}"])
+)
+boundaries = st.floats(2.0**-60, 2.0**60, width=32).map(near_boundary)
+
+
+def parsed(tmp_path, text):
+    path = tmp_path / "a.txt"
+    path.write_text(text)
+    return np.concatenate([block.vectors for block in readers.read_lines(files_of(path)[0], LAYOUT, b"").blocks])
+
+
+LAYOUT = readers.TextLayout(" ", 2)
+
+
+@given(st.lists(digits | printed | boundaries, min_size=1, max_size=5))
+@example(["0.1", "-0", "9007199254740993", "18446744073709551615", "0.30000001192092896"])
+@example(["1e22", "123456789012345678e-22", "1e400", "1e-400"])
+def test_a_number_is_what_python_makes_of_it(tmp_path, texts):
+    with np.errstate(over="ignore"):
+        expected = np.array([[float(text), 1] for text in texts]).astype(np.float32)
+    assert parsed(tmp_path, "".join(f"w {text} 1\n" for text in texts)).tobytes() == expected.tobytes()
+
+
+@given(st.text("0123456789+-.eEnaif_x,\t", min_size=1, max_size=12))
+@example("\ufeff1")
+def test_what_is_taken_for_a_number_is_one(tmp_path, text):
+    if readers.NUMBER.fullmatch(text.encode()):
+        parsed(tmp_path, f"w {text} 1\n")
+    else:
+        with pytest.raises(TermgaugeError, match="line 1"):
+            parsed(tmp_path, f"w {text} 1\n")
 
 
 def test_a_wide_header_over_many_short_lines_takes_no_memory(tmp_path):

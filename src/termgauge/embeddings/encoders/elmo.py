@@ -7,16 +7,15 @@ of the network's layers unless one of them is chosen.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from pydantic import AliasPath, BaseModel, Field, ValidationError
 
 from termgauge.embeddings.encoders.checkpoint import read_json
 from termgauge.embeddings.encoders.encoding import open_encoder
-from termgauge.embeddings.encoders.torch_devices import Devices
-from termgauge.embeddings.libraries import library
+from termgauge.embeddings.libraries import Devices, library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import AS_TOKENS, COMBINE, DEVICE, STORE, WORD_OPTIONS, Option, Scheme
 from termgauge.embeddings.spec import single
@@ -143,54 +142,40 @@ WORD_LENGTH = 50
 BEGIN_TEXT, END_TEXT, BEGIN_WORD, END_WORD, PADDING = 256, 257, 258, 259, 260
 """Numbers behind those of the 256 bytes."""
 CHARACTERS = 261
-_ACTIVATIONS = ("relu", "tanh")
 
 
-@dataclass(frozen=True)
-class ElmoOptions:
+def _at(*path: str, **more: Any) -> Any:  # noqa: ANN401
+    return Field(validation_alias=AliasPath(*path), **more)
+
+
+class ElmoOptions(BaseModel):
     """The shape of a network, from ``options.json``."""
 
-    filters: tuple[tuple[int, int], ...]
+    filters: list[tuple[int, int]] = _at("char_cnn", "filters", min_length=1)
     """Width and number of the convolutions."""
-    character_dimension: int
-    highways: int
-    activation: str
-    cells: int
-    projection: int
+    character_dimension: int = _at("char_cnn", "embedding", "dim")
+    highways: int = _at("char_cnn", "n_highway")
+    activation: Literal["relu", "tanh"] = _at("char_cnn", "activation")
+    word_length: Literal[50] = _at("char_cnn", "max_characters_per_token", default=50)
+    cells: int = _at("lstm", "dim")
+    projection: int = _at("lstm", "projection_dim")
     """Numbers in a word's vector from one direction."""
-    layers: int
-    cell_clip: float
-    projection_clip: float
-    skip: bool
+    layers: int = _at("lstm", "n_layers", ge=1)
+    cell_clip: float | None = _at("lstm", "cell_clip", default=None)
+    projection_clip: float | None = _at("lstm", "proj_clip", default=None)
+    skip: bool = _at("lstm", "use_skip_connections", default=False)
 
     @classmethod
     def read(cls, values: Mapping[str, Any], label: str) -> ElmoOptions:
         """Take them from the values of ``options.json``."""
         try:
-            cnn, lstm = values["char_cnn"], values["lstm"]
-            options = cls(
-                tuple((int(width), int(count)) for width, count in cnn["filters"]),
-                int(cnn["embedding"]["dim"]),
-                int(cnn["n_highway"]),
-                str(cnn["activation"]),
-                int(lstm["dim"]),
-                int(lstm["projection_dim"]),
-                int(lstm["n_layers"]),
-                float(lstm.get("cell_clip") or 0),
-                float(lstm.get("proj_clip") or 0),
-                bool(lstm.get("use_skip_connections", False)),
-            )
-            most = int(cnn.get("max_characters_per_token", WORD_LENGTH))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            return cls.model_validate(values)
+        except ValidationError as error:
+            first = error.errors()[0]
             raise TermgaugeError(
-                f"{label}: does not describe a character biLM as AllenNLP writes it ({type(error).__name__}: {error})."
+                f"{label}: does not describe a character biLM as AllenNLP writes it "
+                f"({'.'.join(map(str, first['loc']))}: {first['msg']})."
             ) from error
-        if options.activation not in _ACTIVATIONS or most != WORD_LENGTH or not options.filters or options.layers < 1:
-            raise TermgaugeError(
-                f"{label}: describes a network that is none of ELMo's (activation {options.activation}, {most} "
-                f"characters a word, {len(options.filters)} filters, {options.layers} layers)."
-            )
-        return options
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of each array of the weight file."""
@@ -328,5 +313,5 @@ class ElmoNetwork:
         return torch.stack(states, 1)
 
 
-def _clipped(values: Any, most: float) -> Any:  # noqa: ANN401
+def _clipped(values: Any, most: float | None) -> Any:  # noqa: ANN401
     return values.clamp(-most, most) if most else values

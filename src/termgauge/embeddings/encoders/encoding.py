@@ -16,7 +16,7 @@ import weakref
 from dataclasses import replace
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
 
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.encoders.blocks import SharedEncoding
     from termgauge.embeddings.model import Kind
+    from termgauge.embeddings.sending import SharedEncoding
     from termgauge.embeddings.spec import ModelSpec
 
 NAMESPACE = "encodings"
@@ -47,8 +47,19 @@ LARGE_BYTES = 128 << 20
 """A result larger than this lies in a file that is mapped, not in memory."""
 
 
-class Encoder(Described, Protocol):
-    """What makes vectors of texts, or of their tokens."""
+@runtime_checkable
+class TextEncoder(Described, Protocol):
+    """What makes vectors of texts.
+
+    `identity` (of kind ``terms``) must cover everything that changes a vector: contents of the files, pooling, layer,
+    prompt, longest length, normalisation, precision, versions of the libraries. It and `name` are asked for without
+    encoding anything: load weights in the first call of `encode_batch` or `dimension`, so that an evaluation whose
+    vectors are all on disk never loads them.
+
+    If it has a method `announce`, that is told which texts are about to be encoded, for instance to say what it will
+    cost. If it has a method `lengths`, that returns the length of each text before cutting, in tokens (with special
+    tokens and prompt), and an attribute `max_length` says how much it takes; otherwise characters are counted.
+    """
 
     @property
     def dimension(self) -> int:
@@ -58,32 +69,8 @@ class Encoder(Described, Protocol):
     def batch_size(self) -> int:
         """How many texts it is given at once; an encoder on several devices shares them out itself."""
 
-
-@runtime_checkable
-class TextEncoder(Encoder, Protocol):
-    """What makes vectors of texts.
-
-    `identity` (of kind ``terms``) must cover everything that changes a vector: contents of the files, pooling, layer,
-    prompt, longest length, normalisation, precision, versions of the libraries. It and `name` are asked for without
-    encoding anything: load weights in the first call of `encode_batch` or `dimension`, so that an evaluation whose
-    vectors are all on disk never loads them. If it has a method `announce`, that is told which texts are about to be
-    encoded, for instance to say what it will cost.
-    """
-
     def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vectors of some texts, in their order; none is empty, and they are alike in length."""
-
-
-@runtime_checkable
-class MeasuringEncoder(TextEncoder, Protocol):
-    """An encoder that knows how long a text is to it (optional: otherwise its characters are counted)."""
-
-    @property
-    def max_length(self) -> int | None:
-        """The most that it takes; what is longer is cut by `encode_batch`."""
-
-    def lengths(self, texts: Sequence[str]) -> Sequence[int]:
-        """Return the length of each text before cutting, in tokens (with special tokens and prompt)."""
 
 
 class CachedTermModel(ShowingModel):
@@ -110,8 +97,7 @@ class CachedTermModel(ShowingModel):
         self._told_of_cut = False
         self._longest: int | None = None
         """The most that the encoder takes, once a worker has said it."""
-        # Not by isinstance, which would ask for the dimension and so load the weights.
-        self._measuring = cast("MeasuringEncoder", encoder) if hasattr(encoder, "lengths") else None
+        self._measuring: Any = encoder if hasattr(encoder, "lengths") else None
 
     @property
     def dimension(self) -> int:
@@ -168,7 +154,7 @@ class CachedTermModel(ShowingModel):
             self.encoder.announce(texts)
         shared: SharedEncoding | None = None
         if (executor := current_executor()) is not None:
-            from termgauge.embeddings.encoders.blocks import SharedEncoding
+            from termgauge.embeddings.sending import SharedEncoding
 
             shared = SharedEncoding.from_model(self, len(texts), executor)
         lengths, self._longest = self._measured(texts, shared)
@@ -179,9 +165,9 @@ class CachedTermModel(ShowingModel):
                     advance(rows)
                 return
             with Chunk(self._store) as chunk:
-                for batch, vectors in encoded(self.encoder, batches, self._store.dimension):
-                    chunk.add(part_of(batch, vectors))
-                    advance(len(vectors))
+                for part in encoded(self.encoder, batches, self._store.dimension):
+                    chunk.add(part)
+                    advance(len(part[0]))
 
     def _measured(self, texts: list[str], shared: SharedEncoding | None) -> tuple[NDArray[np.int64], int | None]:
         """Return the length of each text, and the most that the encoder takes."""
@@ -228,14 +214,16 @@ def batches_of(
         yield Batch([texts[at] for at in some.tolist()], cut)
 
 
-def encoded(
-    encoder: TextEncoder, batches: Iterable[Batch], dimension: int | None
-) -> Iterator[tuple[Batch, NDArray[np.float32]]]:
-    """Yield batches with their vectors, which have as many numbers as those that are known, if any."""
+Part = tuple["NDArray[np.bytes_]", "NDArray[np.float32]", "NDArray[np.bool_]"]
+"""What is kept of some texts: their hashes, their vectors, and which were cut."""
+
+
+def encoded(encoder: TextEncoder, batches: Iterable[Batch], dimension: int | None) -> Iterator[Part]:
+    """Yield what is kept of batches; their vectors have as many numbers as those that are known, if any."""
     for batch in batches:
         vectors = checked_vectors(encoder.name, batch.texts, encoder.encode_batch(batch.texts), dimension)
         dimension = vectors.shape[1]
-        yield batch, vectors
+        yield text_hashes(batch.texts), vectors, batch.cut
 
 
 def checked_vectors(
@@ -256,15 +244,6 @@ def checked_vectors(
             f"({len(bad):,} of {len(texts):,} terms of this batch); the model is damaged or its precision too low."
         )
     return vectors
-
-
-Part = tuple["NDArray[np.bytes_]", "NDArray[np.float32]", "NDArray[np.bool_]"]
-"""What is kept of some texts: their hashes, their vectors, and which were cut."""
-
-
-def part_of(batch: Batch, vectors: NDArray[np.float32]) -> Part:
-    """Return what is kept of a batch."""
-    return text_hashes(batch.texts), vectors, batch.cut
 
 
 def joined(parts: Sequence[Part]) -> Part:
@@ -306,28 +285,23 @@ TokenMatrix = tuple[list[str], "NDArray[np.float32]"]
 WORD_NAMESPACE = "token-vectors"
 
 
-class TokenEncoder(Encoder, Protocol):
-    """What makes vectors of the tokens of texts, of the kind ``words``; it loads weights when they are first needed."""
-
-    def token_vectors(self, texts: Sequence[str]) -> list[TokenMatrix]:
-        """Return the tokens of each text and their vectors; no text is empty, each has a token."""
-
-
 class ContextualTokens(WithoutVocabulary):
     """A model of the kind ``words`` whose words are the tokens of a contextual encoder.
 
+    Beside what every encoder has, it has ``token_vectors(texts)``, which returns a `TokenMatrix` of each text: none is
+    empty, and each has a token.
     A token has another vector in every term, so there is no vocabulary: the vectors of all terms asked for lie one
     after the other in a file of the cache that is mapped, and a term is a run of its rows.
     """
 
-    def __init__(self, encoder: TokenEncoder) -> None:
+    def __init__(self, encoder: Any) -> None:  # noqa: ANN401
         self.encoder = encoder
         self.name, self.source, self.identity = encoder.name, encoder.source, encoder.identity
 
     @property
     def dimension(self) -> int:
         """Numbers in a vector."""
-        return self.encoder.dimension
+        return int(self.encoder.dimension)
 
     def known(self, words: Sequence[str]) -> NDArray[np.bool_]:
         """Say that everything but white space has a vector."""
@@ -388,4 +362,5 @@ class ContextualTokens(WithoutVocabulary):
 def open_encoder(encoder: Callable[[ModelSpec], Any], spec: ModelSpec) -> CachedTermModel | ContextualTokens:
     """Put a model around the encoder of a spec: of terms, or of their tokens if it asks for these."""
     made = encoder(spec)  # its weights are read when the first term is encoded
-    return ContextualTokens(made) if spec.flag("tokens") else CachedTermModel(made, spec.text("store"))
+    of_tokens = "tokens" in spec.declared.options and spec.flag("tokens")
+    return ContextualTokens(made) if of_tokens else CachedTermModel(made, spec.text("store"))

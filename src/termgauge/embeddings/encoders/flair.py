@@ -1,14 +1,12 @@
 """Vectors of terms from Flair's character language models (Akbik et al. 2018), run by the flair library.
 
 A word's vector is the state of the forward model behind its last character beside that of the backward model before
-its first. Model files are pickles: they are read by an unpickler that knows tensors and flair's own list of characters
-and nothing else, so that a file cannot run code.
+its first. Model files are pickles: torch reads tensors and flair's own list of characters from them, and nothing else,
+so that a file cannot run code.
 """
 
 from __future__ import annotations
 
-import io
-import pickle
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from termgauge.embeddings.encoders.encoding import open_encoder
-from termgauge.embeddings.encoders.torch_devices import Devices
-from termgauge.embeddings.libraries import first_line, library
+from termgauge.embeddings.libraries import Devices, first_line, library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import AS_TOKENS, DEVICE, STORE, Option, Scheme
 from termgauge.embeddings.spec import single
@@ -35,15 +32,6 @@ if TYPE_CHECKING:
     from termgauge.embeddings.spec import ModelSpec
 
 DIRECTIONS = ("forward", "backward")
-_ALLOWED = frozenset(
-    {
-        ("collections", "OrderedDict"),
-        ("torch._utils", "_rebuild_tensor_v2"),
-        ("torch._utils", "_rebuild_parameter"),
-        ("_codecs", "encode"),  # how older pickles write bytes
-        ("flair.data", "Dictionary"),
-    }
-)
 
 
 class FlairEncoder:
@@ -119,7 +107,8 @@ class FlairEncoder:
 def read_language_model(path: Path, flair: Any, torch: Any) -> Any:  # noqa: ANN401
     """Read a character language model without running anything that its file may hold."""
     try:
-        state = torch.load(path, map_location=flair.device, pickle_module=_TensorPickles, weights_only=False)
+        with torch.serialization.safe_globals([flair.data.Dictionary]):
+            state = torch.load(path, map_location=flair.device, weights_only=True)
         model = flair.models.LanguageModel(
             dictionary=state["dictionary"],
             is_forward_lm=state["is_forward_lm"],
@@ -144,33 +133,6 @@ def read_language_model(path: Path, flair: Any, torch: Any) -> Any:  # noqa: ANN
     model.eval()
     model.to(flair.device)  # which returns nothing here
     return model
-
-
-class _TensorUnpickler(pickle.Unpickler):
-    """Knows what a model file needs, and refuses every other name before it is looked up."""
-
-    def find_class(self, module: str, name: str) -> Any:  # noqa: ANN401
-        if (module, name) not in _ALLOWED:
-            raise pickle.UnpicklingError(f"it asks for {module}.{name}")
-        return super().find_class(module, name)
-
-
-class _TensorPickles:
-    """What torch uses in the place of the module ``pickle``."""
-
-    Unpickler = _TensorUnpickler
-    UnpicklingError = pickle.UnpicklingError
-    __name__ = "termgauge.embeddings.encoders.flair"
-
-    @staticmethod
-    def load(file: Any, **options: Any) -> Any:  # noqa: ANN401
-        """Read one pickle."""
-        return _TensorUnpickler(file, **options).load()
-
-    @staticmethod
-    def loads(data: bytes, **options: Any) -> Any:  # noqa: ANN401
-        """Read one pickle from bytes."""
-        return _TensorUnpickler(io.BytesIO(data), **options).load()
 
 
 def _model_file(folder: Path, direction: str) -> Path:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import mmap
 import os
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from termgauge.embeddings.encoders.checkpoint import Checkpoint
-from termgauge.embeddings.encoders.encoding import CachedTermModel
+from termgauge.embeddings.encoders.encoding import open_encoder
 from termgauge.embeddings.encoders.static_tokens import open_tokenizer
 from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.load import source_hash
@@ -26,7 +26,7 @@ from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.identity import sha256_of_value
 from termgauge.io.source import SourceFile, files_of, hashed
-from termgauge.threads import ThreadPool
+from termgauge.threads import ThreadPool, cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,12 +46,6 @@ _QUANTIZED_AS_IT_GOES = b"DynamicQuantizeLinear"
 _POOLINGS = ("mean", "cls")
 
 
-def load_onnx(spec: ModelSpec) -> CachedTermModel:
-    """Open an ONNX encoder: a folder with a graph and ``tokenizer.json``."""
-    library("onnxruntime", "onnx:", "onnx")
-    return CachedTermModel(OnnxEncoder(spec), spec.text("store"))
-
-
 def _files(spec: ModelSpec) -> list[Path]:
     """Return all files that a model is read from."""
     folder = place_of(spec)
@@ -62,11 +56,12 @@ def _files(spec: ModelSpec) -> list[Path]:
 
 
 class OnnxEncoder:
-    """A `TextEncoder` around an ONNX graph."""
+    """A `TextEncoder` around an ONNX graph: a folder with the graph and ``tokenizer.json``."""
 
     batch_size = 512
 
     def __init__(self, spec: ModelSpec) -> None:
+        library("onnxruntime", "onnx:", "onnx")
         folder = place_of(spec)
         graph = _graph(folder, spec.text("file"))
         tokenizer = files_of(_beside(graph.path, folder, "tokenizer.json"))[0]
@@ -151,21 +146,15 @@ class OnnxEncoder:
 
     @cached_property
     def _pool(self) -> ThreadPool:
-        allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         named = os.environ.get("OMP_NUM_THREADS", "")  # the share of this process where several are at work
-        threads = self._cores or min(allowed, int(named) if named.isdecimal() and int(named) else allowed)
+        threads = self._cores or min(cores(), int(named) if named.isdecimal() and int(named) else cores())
         return ThreadPool(1 if self._device == "cuda" else threads, "termgauge-onnx")
 
     @cached_property
     def _alone(self) -> bool:
         """Whether the graph chooses the scale of its numbers by all texts that are run together."""
-        tail = b""
-        with self._graph.open("rb") as file:
-            while block := file.read(1 << 22):
-                if _QUANTIZED_AS_IT_GOES in tail + block:
-                    return True
-                tail = block[-len(_QUANTIZED_AS_IT_GOES) :]
-        return False
+        with self._graph.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return data.find(_QUANTIZED_AS_IT_GOES) >= 0
 
     @cached_property
     def _session(self) -> Any:  # noqa: ANN401
@@ -258,7 +247,7 @@ SCHEMES = (
         "onnx",
         "sentence encoders as ONNX graphs, without torch",
         ("terms",),
-        load_onnx,
+        partial(open_encoder, OnnxEncoder),
         {
             "pooling": Option("How token vectors become one; else as the folder says.", choices=(*_POOLINGS, "none")),
             "normalize": Option("Scale vectors to length 1; else as the folder says.", "flag"),

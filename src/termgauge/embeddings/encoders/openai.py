@@ -20,13 +20,13 @@ import zlib
 from concurrent.futures import Future
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
 import numpy as np
 
-from termgauge.embeddings.encoders.encoding import CachedTermModel
+from termgauge.embeddings.encoders.encoding import open_encoder
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import PROMPT, STORE, Option, Scheme
 from termgauge.exceptions import ModelGivenUpError, TermgaugeError, keep_secret, one_line, warn
@@ -81,11 +81,6 @@ class _Answer(NamedTuple):
     reason: str
     retry_after: str
     body: bytes
-
-
-def load_openai(spec: ModelSpec) -> CachedTermModel:
-    """Make a model of an endpoint; nothing is asked of it yet."""
-    return CachedTermModel(EndpointEncoder(spec), spec.text("store"))
 
 
 class EndpointEncoder:
@@ -397,7 +392,7 @@ SCHEMES = (
         "openai",
         "any endpoint that speaks OpenAI's /embeddings",
         ("terms",),
-        load_openai,
+        partial(open_encoder, EndpointEncoder),
         {
             "base_url": Option(f"The address; else {BASE_URL_VARIABLE}, else OpenAI's own."),
             "key_variable": Option(

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termgauge.embeddings.encoders.checkpoint import Checkpoint, find_checkpoint
-from termgauge.embeddings.encoders.encoding import CachedTermModel
-from termgauge.embeddings.encoders.torch_devices import Devices
+from termgauge.embeddings.encoders.checkpoint import find_checkpoint
+from termgauge.embeddings.encoders.encoding import open_encoder
 from termgauge.embeddings.encoders.transformers import EXTRA, LIBRARIES, reading
-from termgauge.embeddings.libraries import library
+from termgauge.embeddings.libraries import Devices, library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import HUB_OPTIONS, Option, Scheme
 from termgauge.embeddings.spec import location_of
@@ -27,32 +26,27 @@ if TYPE_CHECKING:
 _OWN_MODULES = "sentence_transformers."
 
 
-def load_sentence_transformers(spec: ModelSpec) -> CachedTermModel:
-    """Open a checkpoint of sentence-transformers; its weights are read when the first term is encoded."""
-    location, requirement = location_of(spec)
-    checkpoint = find_checkpoint(
-        location, revision=spec.text("revision"), remote_code=spec.flag("remote_code"), requirement=requirement
-    )
-    if not (checkpoint.folder / "modules.json").is_file():
-        raise TermgaugeError(
-            f"{checkpoint.label}: has no modules.json, so it is no checkpoint of sentence-transformers, which would "
-            "choose a pooling of its own; use transformers: with pooling=."
-        )
-    checkpoint.check()
-    for module in checkpoint.modules:
-        kind = str(module.get("type", ""))
-        if not kind.startswith(_OWN_MODULES) and not checkpoint.remote_code:
-            raise TermgaugeError(
-                f"{checkpoint.label}: wants to run the class '{kind}', which is no part of sentence-transformers; if "
-                "you have read and trust that code, allow it with remote_code=true."
-            )
-    return CachedTermModel(SentenceEncoder(spec, checkpoint), spec.text("store"))
-
-
 class SentenceEncoder:
     """A sentence-transformers model that encodes texts."""
 
-    def __init__(self, spec: ModelSpec, checkpoint: Checkpoint) -> None:
+    def __init__(self, spec: ModelSpec) -> None:
+        location, requirement = location_of(spec)
+        checkpoint = find_checkpoint(
+            location, revision=spec.text("revision"), remote_code=spec.flag("remote_code"), requirement=requirement
+        )
+        if not (checkpoint.folder / "modules.json").is_file():
+            raise TermgaugeError(
+                f"{checkpoint.label}: has no modules.json, so it is no checkpoint of sentence-transformers, which "
+                "would choose a pooling of its own; use transformers: with pooling=."
+            )
+        checkpoint.check()
+        for module in checkpoint.modules:
+            kind = str(module.get("type", ""))
+            if not kind.startswith(_OWN_MODULES) and not checkpoint.remote_code:
+                raise TermgaugeError(
+                    f"{checkpoint.label}: wants to run the class '{kind}', which is no part of sentence-transformers; "
+                    "if you have read and trust that code, allow it with remote_code=true."
+                )
         self.name, self.source = spec.given_name or checkpoint.name, checkpoint.label
         self._checkpoint = checkpoint
         self._devices = Devices.parse(spec.text("device"))
@@ -174,7 +168,7 @@ SCHEMES = (
         "sentence-transformers",
         "folders or hub ids of sentence-transformers",
         ("terms",),
-        load_sentence_transformers,
+        partial(open_encoder, SentenceEncoder),
         {
             **HUB_OPTIONS,
             "normalize": Option("Scale vectors to length 1.", "flag", "false"),

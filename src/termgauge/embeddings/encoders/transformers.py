@@ -16,8 +16,7 @@ import numpy as np
 
 from termgauge.embeddings.encoders.checkpoint import find_checkpoint
 from termgauge.embeddings.encoders.encoding import open_encoder
-from termgauge.embeddings.encoders.torch_devices import Devices
-from termgauge.embeddings.libraries import first_line, library
+from termgauge.embeddings.libraries import Devices, first_line, library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import AS_TOKENS, COMBINE, HUB_OPTIONS, Option, Scheme
 from termgauge.exceptions import TermgaugeError
@@ -106,10 +105,7 @@ class TransformerEncoder:
 
     def lengths(self, texts: Sequence[str]) -> list[int]:
         """Return how many tokens each text has, before it is cut."""
-        backend = self._backend
-        if backend is None:
-            return [len(row.ids) for row in self._tokenized(texts, None)]
-        return [len(entry) for entry in backend.encode_batch(self._prompted(texts))]
+        return [len(row.ids) for row in self._tokenized(texts, None)]
 
     def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vector of each text."""
@@ -120,35 +116,15 @@ class TransformerEncoder:
         return self._shared(texts, self._matrices)
 
     def _shared(self, texts: Sequence[str], work: Callable[[int, Sequence[_Row]], Sequence[_Result]]) -> list[_Result]:
-        rows, _ = self._rows(texts), self._models  # both are made here, before there are several threads
-        return self._devices.share(rows, work)
-
-    def _rows(self, texts: Sequence[str]) -> list[_Row]:
-        """Return texts as numbers, cut where they are too long."""
-        longest, backend = self.max_length, self._backend
-        if backend is None:
-            rows = self._tokenized(texts, longest)
-        else:  # the same as by the library's own call, which takes several times as long
-            typed = "token_type_ids" in self._tokenizer.model_input_names
-            encoded = backend.encode_batch(self._prompted(texts))
-            rows = [
-                _Row(entry.ids, entry.special_tokens_mask, entry.type_ids if typed else None, entry.word_ids)
-                for entry in encoded
-            ]
-            long = [at for at, row in enumerate(rows) if longest and len(row.ids) > longest]
-            for at, row in zip(long, self._tokenized([texts[at] for at in long], longest), strict=True):
-                rows[at] = row
-        # A text that is nothing to the tokenizer (a zero-width space) stands as its empty text.
-        return [row if row.ids else _Row([self._stand_in], [1], None) for row in rows]
-
-    def _prompted(self, texts: Sequence[str]) -> list[str]:
-        return [self._prompt + text for text in texts]
+        # Both are made here, before there are several threads. A text that is nothing to the tokenizer (a zero-width
+        # space) stands as its empty text.
+        rows, _ = self._tokenized(texts, self.max_length), self._models
+        return self._devices.share([row if row.ids else _Row([self._stand_in], [1], None) for row in rows], work)
 
     def _tokenized(self, texts: Sequence[str], longest: int | None) -> list[_Row]:
-        if not texts:
-            return []
+        """Return texts as numbers, cut where they are too long."""
         encoded = self._tokenizer(
-            self._prompted(texts),
+            [self._prompt + text for text in texts],
             padding=False,
             truncation=longest is not None,
             max_length=longest,
@@ -160,16 +136,6 @@ class TransformerEncoder:
         words = [encoded.word_ids(at) if encoded.is_fast else None for at in range(len(texts))]
         columns = (encoded["input_ids"], encoded["special_tokens_mask"], kinds, words)
         return [_Row(*row) for row in zip(*columns, strict=True)]
-
-    @property
-    def _backend(self) -> Any:  # noqa: ANN401
-        """The tokenizer without what the library puts around it, None where there is none."""
-        backend = getattr(self._tokenizer, "backend_tokenizer", None)
-        if backend is None or not hasattr(backend, "encode_batch"):
-            return None
-        backend.no_padding()
-        backend.no_truncation()
-        return backend
 
     def _pooled(self, device: int, rows: Sequence[_Row]) -> list[NDArray[np.float32]]:
         torch = library("torch", "transformers:", EXTRA)

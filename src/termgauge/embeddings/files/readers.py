@@ -1,18 +1,16 @@
 """Readers of word2vec, GloVe, fastText ``.vec`` and CSV files: a word and its vector, as text or in bytes.
 
-Lines are parsed in large blocks by a compiled kernel, several blocks at once. A number comes out as
-``np.float32(float(text))`` would: digits that fit a 64-bit integer times an exact power of ten are rounded once, and
-the rare number for which that is not certain is left to Python. The last fields of a line are its numbers and
+Lines are parsed in large blocks: Polars reads the numbers of those that are laid out plainly, and any other line is
+taken apart here. A number comes out as ``np.float32(float(text))`` would. The last fields of a line are its numbers and
 what is before them is its word, which may contain the separator.
 """
 
 from __future__ import annotations
 
-import os
 import re
-from collections import Counter, deque
+from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
@@ -22,11 +20,9 @@ from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.decoding import TOO_LONG, long_line
 from termgauge.io.source import COMPRESSED_SUFFIXES
 from termgauge.progress import track
-from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from concurrent.futures import Future
 
     from numpy.typing import NDArray
 
@@ -36,6 +32,8 @@ LINE_BLOCK_BYTES = 4 << 20
 RECORD_BLOCK_BYTES = 16 << 20
 NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
 """What counts as a number."""
+_PLAIN = b"0123456789+-.eE "
+"""What plain numbers are written with; Polars reads them, and leaves out those that are none."""
 _SAMPLE_LINES = 200
 
 
@@ -97,25 +95,11 @@ def _blocks(file: SourceFile, layout: TextLayout) -> Iterator[Block]:
 
 
 def _parsed(file: SourceFile, layout: TextLayout) -> Iterator[Block]:
-    """Parse several blocks at once, and give them in their order."""
-    workers = min(4, os.cpu_count() or 1)
     total = None if file.path.suffix.lower() in COMPRESSED_SUFFIXES else file.size
-    with (
-        track(f"Reading {file.base}", total=total, unit="bytes") as advance,
-        file.open() as stream,
-        ThreadPool(workers) as pool,
-    ):
-        waiting: deque[Future[Block]] = deque()
-        for index, (number, data) in enumerate(_whole_lines(stream, file, layout.skipped)):
+    with track(f"Reading {file.base}", total=total, unit="bytes") as advance, file.open() as stream:
+        for number, data in _whole_lines(stream, file, layout.skipped):
             advance(len(data))
-            if index == 0:  # alone: the kernel is compiled or loaded only once
-                yield _parse_block(data, number, layout, file)
-                continue
-            waiting.append(pool.submit(_parse_block, data, number, layout, file))
-            if len(waiting) > workers:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+            yield _parse_block(data, number, layout, file)
 
 
 def _whole_lines(stream: BinaryIO, file: SourceFile, skipped: int) -> Iterator[tuple[int, bytes]]:
@@ -145,35 +129,56 @@ def _whole_lines(stream: BinaryIO, file: SourceFile, skipped: int) -> Iterator[t
 
 
 def _parse_block(data: bytes, number: int, layout: TextLayout, file: SourceFile) -> Block:
-    from termgauge.embeddings.files.kernels import parse_lines
+    import polars as pl
 
-    # A number and its separator take two bytes at least, so short lines need no room: they are an error.
-    most = min(data.count(b"\n"), len(data) // (2 * layout.dimension)) + 1
-    vectors = np.empty((most, layout.dimension), np.float32)
-    words = np.empty(len(data), np.uint8)
-    ends = np.zeros(most + 1, np.int64)
-    numbers = np.empty(most, np.int64)
-    buffer = np.frombuffer(data, np.uint8)
-    hard = np.empty((max(4096, 2 * layout.dimension), 4), np.int64)
-    row = position = line = 0
-    separator = ord(layout.separator)
-    while position < len(data):
-        row, position, line, hard_count, fault = parse_lines(
-            buffer, position, separator, row, line, vectors, words, ends, numbers, hard
-        )
-        for at_row, column, start, end in hard[:hard_count].tolist():
-            field = data[start:end]
-            if not NUMBER.fullmatch(field):
-                begin = data.rfind(b"\n", 0, start) + 1
-                raise _bad_line(file, number + int(numbers[at_row]), data[begin:].partition(b"\n")[0].rstrip(), layout)
-            with np.errstate(over="ignore"):
-                vectors[at_row, column] = np.float32(float(field))
-        if fault:
-            raise _bad_line(file, number + line, data[position:].partition(b"\n")[0].rstrip(), layout)
-    packed = PackedWords(words[: ends[row]].copy(), ends[: row + 1])
-    if layout.quoted:
-        packed = _unquoted(packed)
-    return Block(packed, vectors[:row], numbers[:row] + number)
+    separator = layout.separator.encode()
+    lines = [line.rstrip(b" \t\r") for line in data.split(b"\n")]
+    filled = [at for at, line in enumerate(lines) if line]
+    words, texts = [], []
+    for at in filled:
+        word, _, text = lines[at].partition(separator)
+        if text.count(separator) != layout.dimension - 1 or text.translate(None, _PLAIN + separator):
+            fields = _fields(lines[at], layout)
+            if fields is None:
+                break
+            word, text = fields[0], separator.join(fields[1])
+        words.append(word)
+        texts.append(text)
+    schema = dict.fromkeys(map(str, range(layout.dimension)), pl.Float64)
+    options: dict[str, Any] = {"has_header": False, "quote_char": None, "ignore_errors": True}
+    frame = (
+        pl.read_csv(b"\n".join([*texts, b""]), separator=layout.separator, schema=schema, **options) if texts else None
+    )
+    with np.errstate(over="ignore"):  # what does not fit becomes infinite, which is refused by name
+        vectors = pl.DataFrame(frame, schema).to_numpy().astype(np.float32)
+    for row in np.flatnonzero(np.isnan(vectors).any(axis=1)).tolist():
+        fields = _fields(lines[filled[row]], layout)
+        if fields is None:
+            raise _bad_line(file, number + filled[row], lines[filled[row]], layout)
+        vectors[row] = [float(field) for field in fields[1]]
+    if len(words) < len(filled):
+        at = filled[len(words)]
+        raise _bad_line(file, number + at, lines[at], layout)
+    packed = PackedWords.from_words(words)
+    return Block(_unquoted(packed) if layout.quoted else packed, vectors, np.array(filled, np.int64) + number)
+
+
+def _fields(line: bytes, layout: TextLayout) -> tuple[bytes, list[bytes]] | None:
+    """Return the word of a line and its numbers, the last fields; None if these are no numbers or there are more."""
+    separator, dimension = layout.separator.encode(), layout.dimension
+    if separator == b" ":  # several of them are one
+        matches = list(re.finditer(rb"[^ ]+", line))[-dimension:]
+        begin = matches[0].start() if len(matches) == dimension else 0
+        word, numbers = line[:begin].rstrip(b" "), [match[0] for match in matches]
+    else:
+        fields = line.split(separator)
+        begin = len(fields) - dimension
+        word, numbers = separator.join(fields[:-dimension]), [field.strip(b" ") for field in fields[-dimension:]]
+    if begin < 1 or not all(map(NUMBER.fullmatch, numbers)):
+        return None
+    _, inside, last = word.rpartition(separator)
+    too_long = inside and b"." in last and NUMBER.fullmatch(last)  # a decimal number, rather than a part of the word
+    return None if too_long else (word, numbers)
 
 
 def _unquoted(words: PackedWords) -> PackedWords:

@@ -20,8 +20,14 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.io.arrays import Array
 from termgauge.progress import track
 from termgauge.reporting.set_names import BASELINES
-from termgauge.similarity.search import NameIndex, best_concepts, concept_ranks, nearest_concepts, score_ranks
-from termgauge.similarity.torch_search import chosen_device
+from termgauge.similarity.search import (
+    NameIndex,
+    best_concepts,
+    chosen_device,
+    concept_ranks,
+    nearest_concepts,
+    score_ranks,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
