@@ -8,8 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from termgauge.corpus.sentences import tagged_lines
-from termgauge.corpus.tagged_kernel import CONLLU, PLAIN
+from termgauge.corpus.sentences import CONLLU, PLAIN, tagged_lines
 from termgauge.corpus.tagger import TaggedPortion
 from termgauge.corpus.tally import Tally
 from termgauge.exceptions import TermgaugeError
@@ -40,7 +39,7 @@ def everything(tally):
     tokens = tally.distinct().height
     found = [
         (int(word), int(document))
-        for words, documents in tally.occurrences(np.arange(tokens, dtype=np.int32), tokens)
+        for words, documents in tally.occurrences(np.arange(tokens, dtype=np.int32))
         for word, document in zip(words, documents, strict=True)
     ]
     return sorted(found)
