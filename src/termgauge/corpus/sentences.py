@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.exceptions import TermgaugeError, one_line
@@ -30,7 +31,7 @@ MOST_TOKENS = 1_000
 MOST_LETTERS = 1_000
 """A piece without white space that is longer is cut: it is no word, and nobody wants it as one."""
 _REMEMBERED = 1 << 18
-"""So many pieces are remembered; then all are forgotten."""
+"""So many pieces are remembered."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -108,8 +109,7 @@ def divided(tokens: list[str], ends: Sequence[int]) -> list[list[str]]:
 
 def add_tokens(paragraph: str, forms: list[str], ends: list[int]) -> None:
     """Append the tokens of a paragraph, and where its sentences end."""
-    cache = _known
-    pieces = [cache.get(text) or _remember(text) for text in paragraph.split()]
+    pieces = [_piece(text) if len(text) <= MOST_LETTERS else _cut(text) for text in paragraph.split()]
     begin = len(forms)
     for at in range(len(pieces)):
         piece = pieces[at]
@@ -139,21 +139,12 @@ def close_sentence(begin: int, forms: list[str], ends: list[int]) -> int:
     return end
 
 
-_known: dict[str, _Piece] = {}
+def _cut(text: str) -> _Piece:
+    tokens = tuple(text[at : at + MOST_LETTERS] for at in range(0, len(text), MOST_LETTERS))
+    return _Piece(tokens, tokens, _NEVER, _MAY_OPEN)
 
 
-def _remember(text: str) -> _Piece:
-    """Look at a piece for the first time."""
-    if len(_known) >= _REMEMBERED:
-        _known.clear()
-    if len(text) > MOST_LETTERS:
-        cut = tuple(text[at : at + MOST_LETTERS] for at in range(0, len(text), MOST_LETTERS))
-        return _Piece(cut, cut, _NEVER, _MAY_OPEN)
-    piece = _piece(text)
-    _known[text] = piece
-    return piece
-
-
+@lru_cache(_REMEMBERED)
 def _piece(text: str) -> _Piece:
     if _PLAIN.fullmatch(text):
         return _Piece((text,), (text,), _NEVER, _opening(text))

@@ -253,17 +253,14 @@ def learn(given: TaggedSentences, *, epochs: int = 5, seed: int = 42) -> Percept
     fixed = np.array([words.get(form, -1) for form in given.forms], dtype=np.int16)
     text = text_of(given.forms, given.ends)
     order, random = list(range(len(given.ends))), Random(seed)  # noqa: S311
-    rows, used, step = _empty(_FIRST_ROWS, len(names)), 0, 0
+    keys, size = np.zeros(_FIRST_ROWS, dtype=np.uint32), (_FIRST_ROWS, len(names))
+    rows = _Rows(slots_for(keys, 0), keys, np.zeros(size, dtype=np.int32), np.zeros(size, dtype=np.int64))
+    used = step = 0
     with track("Learning to tag", total=epochs * len(order), unit="sentences") as advance:
         for _ in range(epochs):
             random.shuffle(order)
-            shuffled, done = np.array(order, dtype=np.int64), 0
-            while done < len(order):
-                before = done
-                done, used, step = _learn(text, shuffled, done, gold, fixed, rows, used, step)
-                advance(done - before)
-                if done < len(order):
-                    rows = _grow(rows, used)
+            rows, used, step = _learn(text, np.array(order, dtype=np.int64), gold, fixed, rows, used, step)
+            advance(len(order))
     averaged = rows.weights[:used] - rows.moments[:used] / max(step, 1)
     return Perceptron(names, words, *_compact(rows.keys[:used], averaged))
 
@@ -282,32 +279,26 @@ def known_words(forms: Iterable[str], tags: Iterable[int]) -> dict[str, int]:
     return words
 
 
-def _empty(count: int, tags: int) -> _Rows:
-    keys = np.zeros(count, dtype=np.uint32)
-    table = np.zeros((count, tags), dtype=np.int32), np.zeros((count, tags), dtype=np.int64)
-    return _Rows(slots_for(keys, 0), keys, *table)
-
-
-def _grow(rows: _Rows, used: int) -> _Rows:
+@njit()
+def _grown(rows: _Rows, used: int) -> _Rows:
     """Return the same rows with room for as many again."""
-    larger = _empty(2 * len(rows.keys), rows.weights.shape[1])
-    larger.keys[:used], larger.weights[:used] = rows.keys[:used], rows.weights[:used]
-    larger.moments[:used] = rows.moments[:used]
-    return larger._replace(slots=slots_for(larger.keys, used))
+    keys = np.append(rows.keys, np.zeros_like(rows.keys))
+    weights = np.concatenate((rows.weights, np.zeros_like(rows.weights)))
+    return _Rows(slots_for(keys, used), keys, weights, np.concatenate((rows.moments, np.zeros_like(rows.moments))))
 
 
 @njit()
 def _learn(
-    text: Text, order: Longs, done: int, gold: Shorts, fixed: Shorts, rows: _Rows, used: int, step: int
-) -> tuple[int, int, int]:
-    """Learn from sentences in their order until all are done or there is no room for the features of the next."""
+    text: Text, order: Longs, gold: Shorts, fixed: Shorts, rows: _Rows, used: int, step: int
+) -> tuple[_Rows, int, int]:
+    """Learn from sentences in their order."""
     tags = rows.weights.shape[1]
     keys, scores = np.empty(FEATURES, np.uint32), np.empty(tags, np.int32)
-    while done < len(order):
-        begin, stop = text.sentences[order[done]], text.sentences[order[done] + 1]
+    for sentence in order:
+        begin, stop = text.sentences[sentence], text.sentences[sentence + 1]
         seen = text.parts[text.rows[begin:stop]]
-        if used + len(seen) * FEATURES > len(rows.keys):
-            break
+        while used + len(seen) * FEATURES > len(rows.keys):
+            rows = _grown(rows, used)
         before = before_that = tags
         for at in range(len(seen)):
             best = int(fixed[begin + at])
@@ -325,8 +316,7 @@ def _learn(
                     used = _change(rows, used, keys, right, best, step)
             before_that = before
             before = best
-        done += 1
-    return done, used, step
+    return rows, used, step
 
 
 @njit()
