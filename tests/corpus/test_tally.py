@@ -65,9 +65,9 @@ def test_xpos_is_preferred_and_upos_told_apart(tally_of):
 def test_a_block_of_a_tagger_is_counted_like_text(tally_of):
     tally = tally_of("gene\tNN\n")
     tally.begin_file("text")
-    about = {number: DocumentMetadata(str(number), journal="J", mesh=("D1",)) for number in range(5)}
-    block = TaggedPortion(["cells", "cells", "went"], np.array([0, 0, 1]), np.array([0, 0, 2]), [2, 3], about)
-    more = TaggedPortion(["went"], np.array([1]), np.array([4]), [1], {})
+    about = [(at, DocumentMetadata(str(at), journal="J", mesh=("D1",))) for at in (0, 2, 2, 3, 3)]
+    block = TaggedPortion(["cells", "cells", "went"], np.array([0, 0, 1]), [2, 3], about)
+    more = TaggedPortion(["went"], np.array([1]), [1], [])
     for portion in (block, more):
         lines = "".join(f"{line}\n" for line in tagged_lines(portion, ["NNS", "VBD"]))
         tally.add(lines.encode(), PLAIN)

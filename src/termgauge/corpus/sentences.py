@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
+from collections import deque
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.exceptions import TermgaugeError, one_line
@@ -343,16 +345,13 @@ def _read(file: SourceFile, text: TaggedSentences) -> None:
 def tagged_lines(portion: TaggedPortion, tags: Sequence[str]) -> Iterator[str]:
     """Yield the lines of a portion of tagged text."""
     tokens = ["\t".join(pair) for pair in zip(portion.forms, map(tags.__getitem__, portion.tags.tolist()), strict=True)]
-    documents = portion.documents.tolist()
-    headings = dict(portion.about)
-    start = 0
-    for end in portion.ends:
-        for number in [number for number in headings if number <= documents[start]]:
-            yield from _heading(headings.pop(number))
+    headings = deque(portion.about)
+    for start, end in pairwise([0, *portion.ends]):
+        while headings and headings[0][0] <= start:
+            yield from _heading(headings.popleft()[1])
         yield from tokens[start:end]
         yield ""
-        start = end
-    for metadata in headings.values():
+    for _begin, metadata in headings:
         yield from _heading(metadata)
 
 
