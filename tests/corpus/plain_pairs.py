@@ -168,3 +168,11 @@ def random_made(seed, words=14, terms=16):
         [(*pair(nouns), "noun") for _ in range(3)] + [(*pair(verbs), "verb") for _ in range(3)],
         norms,
     )  # fmt: skip
+
+
+def by_relation(pool, pairs):
+    """Return pairs of a pool as their words, by relation."""
+    relations = {}
+    for relation, pair in pairs.select("relation", "pair").iter_rows():
+        relations.setdefault(relation, set()).add(pool.pair(pair))
+    return relations

@@ -12,6 +12,7 @@ from termgauge.corpus.relations import VARIANT, is_lexicon, read_lexicon, text_f
 from termgauge.corpus.resources import Resource, related_pairs
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.io.source import files_of
+from tests.corpus.plain_pairs import by_relation
 
 RECORDS = """{base=phosphorylate
 spelling_variant=phosphorilate
@@ -71,8 +72,8 @@ def test_nominalisations_work_both_ways_and_by_class(tmp_path):
 def test_forms_of_one_base_are_never_a_pair(tmp_path):
     lexicon = read(tmp_path, RECORDS, "leaf\tnoun\tleaves\tnoun\nleaf\tnoun\tfoliage\tnoun\nleaf\tverb\tskim\tverb\n")
     pool = Pool("noun", "biomedical", ("foliage", "leaf", "leaves", "skim"))
-    assert [pool.pair(code) for code in pool.pairs_of(lexicon.same_base)] == [("leaf", "leaves")]
-    assert {pool.pair(code) for code in lexicon.related(pool, NO_VARIANTS)["synonym"]} == {
+    assert [pool.pair(code) for code in pool.pairs_of(lexicon.same_base)["pair"]] == [("leaf", "leaves")]
+    assert by_relation(pool, lexicon.related(pool, NO_VARIANTS))["synonym"] == {
         ("foliage", "leaf"), ("leaf", "leaves"),
     }  # fmt: skip
     assert [pool.pair(code) for code in related_pairs(pool, [resource(lexicon)]).candidates] == [("foliage", "leaf")]
@@ -86,8 +87,8 @@ def test_synonyms_of_the_tools_and_of_a_table(tmp_path, text):
     lexicon = read(tmp_path, text)
     assert is_lexicon(files_of(tmp_path / "LEX0")[0])
     verbs = Pool("verb", "biomedical", ("breathe", "respire"))
-    assert len(lexicon.related(verbs, NO_VARIANTS)["synonym"]) == 1
-    assert not any(map(len, lexicon.related(Pool("noun", "biomedical", verbs.words), NO_VARIANTS).values()))
+    assert lexicon.related(verbs, NO_VARIANTS)["relation"].to_list() == ["synonym"]
+    assert lexicon.related(Pool("noun", "biomedical", verbs.words), NO_VARIANTS).is_empty()
 
 
 def test_odd_lines_of_synonyms_are_counted(tmp_path):

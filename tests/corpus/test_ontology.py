@@ -10,6 +10,7 @@ import pytest
 from termgauge.corpus.pools import Pool
 from termgauge.corpus.relations import relations_of_ontology, text_frame
 from termgauge.terminology import read_terminology
+from tests.corpus.plain_pairs import by_relation
 
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 ORACLE = {
@@ -28,7 +29,7 @@ NO_VARIANTS = text_frame(("word", "variant"))
 
 def pairs_of(ontology, words=None, variants=NO_VARIANTS):
     pool = Pool("noun", "biomedical", tuple(sorted(words or set(ontology.words))))
-    return {name: {pool.pair(code) for code in codes} for name, codes in ontology.related(pool, variants).items()}
+    return by_relation(pool, ontology.related(pool, variants))
 
 
 @pytest.mark.parametrize("name", ORACLE)

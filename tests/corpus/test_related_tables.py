@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import polars as pl
 import pytest
 
 from termgauge.corpus.options import PairOptions
 from termgauge.corpus.pools import Pool
-from termgauge.corpus.relations import closeness, is_classes, is_table, read_classes, text_frame
+from termgauge.corpus.relations import CLOSEST_FIRST, is_classes, is_table, read_classes, text_frame
 from termgauge.corpus.relations import read_table as read_files
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.source import files_of
+from tests.corpus.plain_pairs import by_relation
 
 NO_VARIANTS = text_frame(("word", "variant"))
 
@@ -26,9 +28,9 @@ def test_a_pair_has_its_closest_relation(tmp_path):
         tmp_path, "word1\tword2\trelation\nB\ta\tmade up\nb\tA\tsibling\na\tb\tsynonym\na\tc\tlike\na\ta\tlike\n"
     )
     pool = Pool("verb", "general", ("a", "b", "c"))
-    found = {name: [pool.pair(code) for code in codes] for name, codes in table.related(pool, NO_VARIANTS).items()}
-    assert found == {"synonym": [("a", "b")], "sibling": [], "like": [("a", "c")], "made up": []}
-    assert sorted(["like", "class", "synonym", "zz"], key=closeness) == ["synonym", "class", "like", "zz"]
+    assert by_relation(pool, table.related(pool, NO_VARIANTS)) == {"synonym": {("a", "b")}, "like": {("a", "c")}}
+    names = pl.DataFrame({"relation": ["like", "class", "synonym", "zz"]})
+    assert names.sort(CLOSEST_FIRST)["relation"].to_list() == ["synonym", "class", "like", "zz"]
     assert set(table.words) == {"a", "b", "c"}
     assert table.listed.is_empty()
 
@@ -50,7 +52,7 @@ def classes_of(path):
 
 def pairs_of(classes, word_class="verb", words=None):
     pool = Pool(word_class, "biomedical", tuple(sorted(words or set(classes.words))))
-    return {pool.pair(code) for code in classes.related(pool, NO_VARIANTS).get("class", ())}
+    return by_relation(pool, classes.related(pool, NO_VARIANTS)).get("class", set())
 
 
 def test_bioverbnet(shared):

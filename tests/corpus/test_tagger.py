@@ -64,13 +64,14 @@ def test_portions_make_no_difference(shipped, monkeypatch, letters):
     monkeypatch.setattr(tagger_module, "_BLOCK_LETTERS", letters)
     blocks = list(shipped.tagged(documents()))
     assert (len(blocks) > 2) == (letters < 100)
-    tokens = [
-        (form, shipped.tags[tag], document)
-        for block in blocks
-        for form, tag, document in zip(block.forms, block.tags, block.documents, strict=True)
-    ]
-    about = {number: each.id for block in blocks for number, each in block.about.items()}
-    assert about == {0: "1", 1: "2", 2: "3", 3: "4"}
+    about = [(at, metadata.id) for block in blocks for at, metadata in block.about]
+    assert [name for _at, name in about] == ["1", "2", "3", "4"]
+    tokens, number = [], -1
+    for block in blocks:
+        for at, (form, tag) in enumerate(zip(block.forms, block.tags, strict=True)):
+            number += sum(begin == at for begin, _metadata in block.about)
+            tokens.append((form, shipped.tags[tag], number))
+        number += sum(begin >= len(block.forms) for begin, _metadata in block.about)
     rows = []
     texts = {0: ["A title", "An abstract.", "It has two parts."], 2: [TEXT, "The text goes on."], 3: ["The end."]}
     for number, paragraphs in texts.items():

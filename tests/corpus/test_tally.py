@@ -8,8 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from termgauge.corpus.sentences import tagged_lines
-from termgauge.corpus.tagged_kernel import CONLLU, PLAIN
+from termgauge.corpus.sentences import CONLLU, PLAIN, tagged_lines
 from termgauge.corpus.tagger import TaggedPortion
 from termgauge.corpus.tally import Tally
 from termgauge.exceptions import TermgaugeError
@@ -40,7 +39,7 @@ def everything(tally):
     tokens = tally.distinct().height
     found = [
         (int(word), int(document))
-        for words, documents in tally.occurrences(np.arange(tokens, dtype=np.int32), tokens)
+        for words, documents in tally.occurrences(np.arange(tokens, dtype=np.int32))
         for word, document in zip(words, documents, strict=True)
     ]
     return sorted(found)
@@ -66,9 +65,9 @@ def test_xpos_is_preferred_and_upos_told_apart(tally_of):
 def test_a_block_of_a_tagger_is_counted_like_text(tally_of):
     tally = tally_of("gene\tNN\n")
     tally.begin_file("text")
-    about = {number: DocumentMetadata(str(number), journal="J", mesh=("D1",)) for number in range(5)}
-    block = TaggedPortion(["cells", "cells", "went"], np.array([0, 0, 1]), np.array([0, 0, 2]), [2, 3], about)
-    more = TaggedPortion(["went"], np.array([1]), np.array([4]), [1], {})
+    about = [(at, DocumentMetadata(str(at), journal="J", mesh=("D1",))) for at in (0, 2, 2, 3, 3)]
+    block = TaggedPortion(["cells", "cells", "went"], np.array([0, 0, 1]), [2, 3], about)
+    more = TaggedPortion(["went"], np.array([1]), [1], [])
     for portion in (block, more):
         lines = "".join(f"{line}\n" for line in tagged_lines(portion, ["NNS", "VBD"]))
         tally.add(lines.encode(), PLAIN)

@@ -13,10 +13,10 @@ from termgauge.integrations.splits import (
     Knowledge,
     assign_splits,
     concept_groups,
-    leaks,
     trained_concepts,
     training_terms,
 )
+from tests.integrations.leaks import leaks
 from tests.integrations.small_sets import labelled, many, terms_file
 
 CONCEPTS = st.sampled_from("ABCDEFGH")

@@ -239,19 +239,6 @@ def test_an_article_without_numbers_is_called_after_its_file(tmp_path):
     assert (found.about.id, found.about.journal, found.paragraphs) == ("a.nxml", None, ("Text.",))
 
 
-def test_long_articles_come_in_portions(tmp_path, monkeypatch):
-    monkeypatch.setattr(articles, "PORTION_LETTERS", 100)
-    body = "".join(f"<p>paragraph {number} {'word ' * (number % 40)}</p>" for number in range(60))
-    (tmp_path / "a.nxml").write_text(f"<article><body>{body}</body></article>")
-    found = list(documents([tmp_path / "a.nxml"]))
-    assert [each.continues for each in found] == [False] + [True] * (len(found) - 1)
-    assert len(found) > 10
-    assert {each.about.id for each in found} == {"a.nxml"}
-    text = " ".join(paragraph for each in found for paragraph in each.paragraphs)
-    assert text.count("paragraph") == 60
-    assert text.count("word") == sum(number % 40 for number in range(60))
-
-
 NAMES = st.sampled_from(
     [
         "article",

@@ -14,9 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
 import polars as pl
 
 from termgauge.corpus.tables import open_words, refuse_row
@@ -26,16 +25,12 @@ from termgauge.io.tables import open_table
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from termgauge.corpus.options import PairOptions
 
 BIOMEDICAL, GENERAL = DOMAINS = ("biomedical", "general")
-
-Codes: TypeAlias = "NDArray[np.int64]"
-"""Pairs of a pool as numbers, in ascending order, each once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,49 +50,32 @@ class Pool:
             {"word": self.words, "place": range(len(self.words))}, schema={"word": pl.String, "place": pl.Int64}
         )
 
-    def pairs_within(self, groups: pl.DataFrame) -> Codes:
-        """Return all pairs of words that stand in one group; the columns are ``group`` and ``word``.
+    def pairs_of(self, pairs: pl.DataFrame) -> pl.DataFrame:
+        """Return the pairs whose words are both in the pool and differ, each once: ``pair``, and their relation if any.
+
+        The columns of what is given are ``first`` and ``second``, and ``relation`` if they have one.
+        """
+        second = self.places.select(second="word", place_2="place")
+        places = pairs.join(self.places, left_on="first", right_on="word").join(second, on="second")
+        return self._pairs(places.filter(pl.col("place") != pl.col("place_2")))
+
+    def pairs_within(self, groups: pl.DataFrame) -> pl.DataFrame:
+        """Return all pairs of words that stand in one group; the columns are ``word``, ``group`` and ``relation``.
 
         Words that are not in the pool are passed by, so that the work grows with the words that are.
         """
-        members = groups.join(self.places, on="word").select("group", "place").unique()
-        several = members.group_by("group").agg(pl.col("place").sort()).filter(pl.col("place").list.len() > 1)
-        return union(self._all_pairs(places.to_numpy()) for places in several["place"])
+        members = groups.join(self.places, on="word").select("group", "relation", "place").unique()
+        both = members.join(members, on=["group", "relation"], suffix="_2")
+        return self._pairs(both.filter(pl.col("place") < pl.col("place_2")))
 
-    def pairs_of(self, pairs: pl.DataFrame) -> Codes:
-        """Return those pairs whose words are both in the pool and differ; the columns are ``first`` and ``second``."""
-        places = self.places
-        matches = (
-            pairs.join(places, left_on="first", right_on="word")
-            .join(places, left_on="second", right_on="word", suffix="_2")
-            .filter(pl.col("place") != pl.col("place_2"))
-        )
-        low, high = (extreme(pl.col("place"), pl.col("place_2")) for extreme in (pl.min_horizontal, pl.max_horizontal))
-        codes = matches.select(code=low * len(self.words) + high)["code"].unique().sort()
-        return codes.to_numpy().astype(np.int64)
+    def _pairs(self, places: pl.DataFrame) -> pl.DataFrame:
+        low, high = pl.min_horizontal("place", "place_2"), pl.max_horizontal("place", "place_2")
+        return places.select("^relation$", pair=low * len(self.words) + high).unique()
 
     def pair(self, code: int) -> tuple[str, str]:
         """Return the two words of a pair, the smaller first."""
         low, high = divmod(int(code), len(self.words))
         return self.words[low], self.words[high]
-
-    def _all_pairs(self, places: NDArray[np.int64]) -> Codes:
-        low, high = np.triu_indices(len(places), 1)
-        return places[low] * len(self.words) + places[high]
-
-
-NO_PAIRS: Codes = np.empty(0, np.int64)
-
-
-def union(sets: Iterable[Codes]) -> Codes:
-    """Return the pairs that are in any of some sets."""
-    return np.unique(np.concatenate([NO_PAIRS, *sets]))
-
-
-def contains(code: int, pairs: Codes) -> bool:
-    """Say whether a pair is in a set."""
-    at = int(np.searchsorted(pairs, code))
-    return at < len(pairs) and bool(pairs[at] == code)
 
 
 def pool_of(words: pl.DataFrame, word_class: str, domain: str) -> Pool:
@@ -150,18 +128,21 @@ class RelatedPairs(NamedTuple):
     """What resources say about a pool."""
 
     pool: Pool
-    candidates: Codes
-    """The associated pairs."""
-    by_resource: Mapping[str, Codes]
-    """The associated pairs of each resource that is asked about the domain."""
-    by_relation: Mapping[str, Codes]
-    """The associated pairs by relation, the closest first; a pair may stand under several."""
-    closed: Codes
+    pairs: pl.DataFrame
+    """The associated pairs of each resource, each with its closest relation: ``pair``, ``relation``, ``resource``."""
+    resources: Mapping[str, int]
+    """How many associated pairs each resource that is asked about the domain gives."""
+    closed: AbstractSet[int]
     """The pairs that are no unassociated ones: candidates, all that norms list, and forms of one word."""
+
+    @property
+    def candidates(self) -> list[int]:
+        """The associated pairs in ascending order, each once."""
+        return self.pairs["pair"].unique().sort().to_list()
 
 
 def draw(
-    biomedical: RelatedPairs, general: RelatedPairs, accepted: Codes, per_quarter: int, seed: int
+    biomedical: RelatedPairs, general: RelatedPairs, accepted: Sequence[int], per_quarter: int, seed: int
 ) -> list[tuple[str, int]]:
     """Draw the four quarters of one class of words; `accepted` are the biomedical pairs that may be drawn.
 
@@ -179,17 +160,16 @@ def draw(
     return pairs
 
 
-def _sample(pairs: Codes, count: int, rng: Random) -> Sequence[int]:
+def _sample(pairs: Sequence[int], count: int, rng: Random) -> Sequence[int]:
     """Return so many of the pairs, or all of them if there are not more."""
-    codes: list[int] = pairs.tolist()
-    return rng.sample(codes, count) if len(codes) > count else codes
+    return rng.sample(pairs, count) if len(pairs) > count else pairs
 
 
 def _unassociated(related: RelatedPairs, count: int, rng: Random) -> Sequence[int]:
     """Draw two words at a time, until there are enough pairs that no resource lists."""
     size = len(related.pool.words)
     places = range(size)
-    closed: set[int] = set(related.closed.tolist())
+    closed = set(related.closed)
     codes: list[int] = []
     for _ in range(DRAWS * count if size > 1 else 0):
         x, y = rng.sample(places, 2)

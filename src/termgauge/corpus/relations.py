@@ -17,10 +17,8 @@ import re
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
 import polars as pl
 
-from termgauge.corpus.pools import union
 from termgauge.corpus.tables import NOUN, VERB
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.decoding import decoded
@@ -32,10 +30,10 @@ from termgauge.terminology.model import SYNONYM as EXACT
 from termgauge.terminology.read import read_terminology
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from termgauge.corpus.options import PairOptions
-    from termgauge.corpus.pools import Codes, Pool
+    from termgauge.corpus.pools import Pool
     from termgauge.io.source import SourceFile
     from termgauge.terminology.model import Terminology
 
@@ -44,6 +42,11 @@ if TYPE_CHECKING:
 
 SYNONYM, SIBLING, CLASS, ASSOCIATED = RELATIONS = ("synonym", "sibling", "class", "associated")
 """The relations that resources know by themselves, the closest first: a pair in several counts as the first of them."""
+CLOSEST_FIRST = (
+    pl.col("relation").replace_strict({name: rank for rank, name in enumerate(RELATIONS)}, default=len(RELATIONS)),
+    pl.col("relation"),
+)
+"""By what relations are ordered: those with a name of their own first, the closest before the others."""
 
 
 def text_frame(columns: Sequence[str], rows: Sequence[tuple[str | None, ...]] = ()) -> pl.DataFrame:
@@ -86,25 +89,15 @@ class Relations(NamedTuple):
         """Whether it relates words, and does not only know forms of one word."""
         return any(table.height for table in (self.pairs, self.groups, self.listed))
 
-    def related(self, pool: Pool, variants: pl.DataFrame) -> Mapping[str, Codes]:
-        """Return the related pairs of a pool by relation, each under the closest; `variants` are those of its class."""
+    def related(self, pool: Pool, variants: pl.DataFrame) -> pl.DataFrame:
+        """Return the related pairs of a pool, each with its closest relation; `variants` are those of its class."""
         groups = self.groups
         if self.finds_variants:
-            variant_groups = groups.join(variants, on="word").select("group", "relation", "part", word="variant")
+            variant_groups = groups.join(variants, on="word").with_columns(word="variant")
             groups = pl.concat([groups, variant_groups.select(groups.columns)])
         of_class = pl.col("part").is_null() | (pl.col("part") == pool.word_class)
-        pairs, groups = self.pairs.filter(of_class), groups.filter(of_class)
-        related: dict[str, Codes] = {}
-        for relation in sorted({*pairs["relation"].unique(), *groups["relation"].unique()}, key=closeness):
-            of_relation = pl.col("relation") == relation
-            codes = union([pool.pairs_of(pairs.filter(of_relation)), pool.pairs_within(groups.filter(of_relation))])
-            related[relation] = np.setdiff1d(codes, union(related.values()), assume_unique=True)
-        return related
-
-
-def closeness(relation: str) -> tuple[int, str]:
-    """Return by what relations are ordered: those with a name of their own first, the closest before the others."""
-    return (RELATIONS.index(relation) if relation in RELATIONS else len(RELATIONS)), relation
+        pairs = [pool.pairs_of(self.pairs.filter(of_class)), pool.pairs_within(groups.filter(of_class))]
+        return pl.concat(pairs).sort(CLOSEST_FIRST).unique("pair", keep="first", maintain_order=True)
 
 
 def _unclassed(relation: str) -> tuple[pl.Expr, pl.Expr]:

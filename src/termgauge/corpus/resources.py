@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
 import polars as pl
 
 from termgauge.corpus.counting import american_forms, american_list
-from termgauge.corpus.pools import BIOMEDICAL, DOMAINS, GENERAL, RelatedPairs, union
+from termgauge.corpus.pools import BIOMEDICAL, DOMAINS, GENERAL, RelatedPairs
 from termgauge.corpus.relations import (
-    closeness,
+    PAIR,
     is_classes,
     is_lexicon,
     is_norms,
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Sequence
 
     from termgauge.corpus.options import PairOptions
-    from termgauge.corpus.pools import Codes, Pool
+    from termgauge.corpus.pools import Pool
     from termgauge.corpus.relations import Relations, Speller
     from termgauge.io.source import SourceFile
 
@@ -153,28 +152,21 @@ def _kind_of(files: Sequence[SourceFile]) -> str:
 
 def related_pairs(pool: Pool, resources: Sequence[Resource]) -> RelatedPairs:
     """Ask all resources about a pool of words."""
-    never = union(pool.pairs_of(resource.relations.same_base) for resource in resources)
-    of_class = pl.concat([resource.relations.variants for resource in resources]).filter(part=pool.word_class)
-    variants = of_class.select("word", "variant").unique()
-    by_resource: dict[str, Codes] = {}
-    by_relation: dict[str, list[Codes]] = {}
-    for resource in resources:
-        if pool.domain in resource.domains:
-            related = resource.relations.related(pool, variants)
-            related = {relation: np.setdiff1d(pairs, never, assume_unique=True) for relation, pairs in related.items()}
-            by_resource[resource.name] = union(related.values())
-            for relation, pairs in related.items():
-                by_relation.setdefault(relation, []).append(pairs)
-    candidates = union(by_resource.values())
-    listed = (pool.pairs_of(resource.relations.listed) for resource in resources)
-    ordered = sorted(by_relation, key=closeness)
-    return RelatedPairs(
-        pool,
-        candidates,
-        by_resource,
-        {relation: union(by_relation[relation]) for relation in ordered},
-        union([candidates, never, *listed]),
+    variants = pl.concat([resource.relations.variants for resource in resources]).filter(part=pool.word_class)
+    variants = variants.select("word", "variant").unique()
+    never, listed = (
+        pool.pairs_of(pl.concat([getattr(resource.relations, name).select(PAIR) for resource in resources]))["pair"]
+        for name in ("same_base", "listed")
     )
+    related = {
+        resource.name: resource.relations.related(pool, variants).filter(~pl.col("pair").is_in(never.implode()))
+        for resource in resources
+        if pool.domain in resource.domains
+    }
+    none = pl.DataFrame(schema={"relation": pl.String, "pair": pl.Int64, "resource": pl.String})
+    pairs = pl.concat([none, *(table.with_columns(resource=pl.lit(name)) for name, table in related.items())])
+    counts = {name: table.height for name, table in related.items()}
+    return RelatedPairs(pool, pairs, counts, {*pairs["pair"], *never, *listed})
 
 
 def warn_of_unused(resources: Iterable[Resource], pools: Sequence[Pool], used: Container[str]) -> None:

@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
+from collections import deque
+from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.corpus.tagged_kernel import CONLLU, PLAIN
 from termgauge.exceptions import TermgaugeError, one_line
 from termgauge.io.source import LONGEST_LINE, files_of
 
@@ -31,7 +33,7 @@ MOST_TOKENS = 1_000
 MOST_LETTERS = 1_000
 """A piece without white space that is longer is cut: it is no word, and nobody wants it as one."""
 _REMEMBERED = 1 << 18
-"""So many pieces are remembered; then all are forgotten."""
+"""So many pieces are remembered."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -109,8 +111,7 @@ def divided(tokens: list[str], ends: Sequence[int]) -> list[list[str]]:
 
 def add_tokens(paragraph: str, forms: list[str], ends: list[int]) -> None:
     """Append the tokens of a paragraph, and where its sentences end."""
-    cache = _known
-    pieces = [cache.get(text) or _remember(text) for text in paragraph.split()]
+    pieces = [_piece(text) if len(text) <= MOST_LETTERS else _cut(text) for text in paragraph.split()]
     begin = len(forms)
     for at in range(len(pieces)):
         piece = pieces[at]
@@ -140,21 +141,12 @@ def close_sentence(begin: int, forms: list[str], ends: list[int]) -> int:
     return end
 
 
-_known: dict[str, _Piece] = {}
+def _cut(text: str) -> _Piece:
+    tokens = tuple(text[at : at + MOST_LETTERS] for at in range(0, len(text), MOST_LETTERS))
+    return _Piece(tokens, tokens, _NEVER, _MAY_OPEN)
 
 
-def _remember(text: str) -> _Piece:
-    """Look at a piece for the first time."""
-    if len(_known) >= _REMEMBERED:
-        _known.clear()
-    if len(text) > MOST_LETTERS:
-        cut = tuple(text[at : at + MOST_LETTERS] for at in range(0, len(text), MOST_LETTERS))
-        return _Piece(cut, cut, _NEVER, _MAY_OPEN)
-    piece = _piece(text)
-    _known[text] = piece
-    return piece
-
-
+@lru_cache(_REMEMBERED)
 def _piece(text: str) -> _Piece:
     if _PLAIN.fullmatch(text):
         return _Piece((text,), (text,), _NEVER, _opening(text))
@@ -242,6 +234,8 @@ def _divide(core: str) -> tuple[str, ...]:
     return tuple(tokens)
 
 
+PLAIN, CONLLU, CONLLU_UPOS = range(3)
+"""Layouts: form TAB tag TAB lemma; CoNLL-U by XPOS, else UPOS; CoNLL-U the other way round."""
 _CONLLU_NUMBER = re.compile(rb"\d+(?:[-.]\d+)?")
 _CONLLU_COLUMNS, _CONLLU_LEAST = 10, 5
 _MARKUP = re.compile(rb"\s*<")
@@ -351,16 +345,13 @@ def _read(file: SourceFile, text: TaggedSentences) -> None:
 def tagged_lines(portion: TaggedPortion, tags: Sequence[str]) -> Iterator[str]:
     """Yield the lines of a portion of tagged text."""
     tokens = ["\t".join(pair) for pair in zip(portion.forms, map(tags.__getitem__, portion.tags.tolist()), strict=True)]
-    documents = portion.documents.tolist()
-    headings = dict(portion.about)
-    start = 0
-    for end in portion.ends:
-        for number in [number for number in headings if number <= documents[start]]:
-            yield from _heading(headings.pop(number))
+    headings = deque(portion.about)
+    for start, end in pairwise([0, *portion.ends]):
+        while headings and headings[0][0] <= start:
+            yield from _heading(headings.popleft()[1])
         yield from tokens[start:end]
         yield ""
-        start = end
-    for metadata in headings.values():
+    for _begin, metadata in headings:
         yield from _heading(metadata)
 
 

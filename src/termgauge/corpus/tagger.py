@@ -46,14 +46,13 @@ _BLOCK_LETTERS = 1 << 20
 
 
 class TaggedPortion(NamedTuple):
-    """A portion of tagged text: tokens, the number of each token's tag and document, and where sentences end."""
+    """A portion of tagged text: tokens, the number of each token's tag, and where sentences end."""
 
     forms: list[str]
     tags: NDArray[np.uint8]
-    documents: NDArray[np.int64]
     ends: list[int]
-    about: Mapping[int, DocumentMetadata]
-    """The documents that begin in this portion, by number."""
+    about: list[tuple[int, DocumentMetadata]]
+    """The documents that begin in this portion, each with the number of tokens before it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,30 +136,18 @@ class Tagger:
 
 def _portions(documents: Iterable[Document]) -> Iterator[TaggedPortion]:
     """Divide documents into tokens, in portions that have no tags yet."""
-    number, letters = -1, 0
-    forms: list[str] = []
-    ends: list[int] = []
-    counts: dict[int, int] = {}
-    about: dict[int, DocumentMetadata] = {}
-
-    def portion() -> TaggedPortion:
-        numbers = np.repeat(np.array(list(counts), dtype=np.int64), list(counts.values()))
-        return TaggedPortion(forms, np.empty(0, dtype=np.uint8), numbers, ends, about)
-
+    portion, letters = TaggedPortion([], np.empty(0, dtype=np.uint8), [], []), 0
     for document in documents:
         if not document.continues:
-            number += 1
-            about[number] = document.about
-        before = len(forms)
+            portion.about.append((len(portion.forms), document.about))
         for paragraph in document.paragraphs:
             letters += len(paragraph)
-            add_tokens(paragraph, forms, ends)
-        counts[number] = counts.get(number, 0) + len(forms) - before
+            add_tokens(paragraph, portion.forms, portion.ends)
         if letters >= _BLOCK_LETTERS:
-            yield portion()
-            letters, forms, ends, counts, about = 0, [], [], {}, {}
-    if about or forms:
-        yield portion()
+            yield portion
+            portion, letters = TaggedPortion([], portion.tags, [], []), 0
+    if portion.about or portion.forms:
+        yield portion
 
 
 FORMAT, VERSION = "termgauge tagger", 1

@@ -10,6 +10,7 @@ looked at is its last value less its changes, each by the share of words seen be
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
@@ -35,8 +36,9 @@ START, END = 1, 2
 
 
 PARTS = 7
-WORD, _FIRST, _FIRST_THREE, _LAST_TWO, LAST_THREE, _LAST_FOUR, _SIGNS = range(PARTS)
-"""What features see of a word, each as a hash: the word, its first and last letters, and the kinds of its signs."""
+WORD, LAST_THREE = 0, 4
+"""What features see of a word: hashes of it, its first one and three, its last two, three and four letters, and which
+kinds of signs it has."""
 SEEN = (
     *((part, 0) for part in range(PARTS)),
     *((WORD, -2), (WORD, -1), (WORD, 1), (WORD, 2)),
@@ -46,6 +48,12 @@ SEEN = (
 FEATURES = len(SEEN) + 5
 """All features: a constant, the tag before, the one before that, both, and the tag before with the word."""
 DIGIT, HYPHEN, CAPITAL, CAPITALS, SMALL, OTHER = 1, 2, 4, 8, 16, 32
+_SIGN_PATTERNS = [
+    (sign, re.compile(pattern, re.DOTALL))
+    for sign, pattern in (
+        (DIGIT, "[0-9]"), (HYPHEN, "-"), (CAPITALS, "(?<=.)[A-Z]"), (SMALL, "[a-z]"), (OTHER, "[^A-Za-z0-9-]"),
+    )
+]  # fmt: skip
 _SEEN_PARTS = np.array([part for part, _ in SEEN])
 _SEEN_STEPS = np.array([step for _, step in SEEN])
 _HALF, _TAG_BITS = np.uint64(32), np.uint64(16)
@@ -55,13 +63,14 @@ _START, _END = np.uint64(START), np.uint64(END)
 
 
 class Text(NamedTuple):
-    """Tokens as bytes: as they are written and in small letters, and where each token and each sentence begins."""
+    """Tokens as the kernels take them."""
 
-    forms: NDArray[np.uint8]
-    form_starts: Longs
-    words: NDArray[np.uint8]
-    word_starts: Longs
+    parts: NDArray[np.uint64]
+    """What features see of each distinct token."""
+    rows: Longs
+    """The row of each token in them."""
     sentences: Longs
+    """Where each sentence begins, and where the last one ends."""
 
 
 class Weights(NamedTuple):
@@ -77,16 +86,29 @@ class Weights(NamedTuple):
 
 def text_of(forms: Sequence[str], ends: Sequence[int]) -> Text:
     """Lay out tokens, and the places where sentences end, for the kernels."""
-    joined = "\n".join(forms)
-    if joined.count("\n") != max(len(forms) - 1, 0):
-        joined = "\n".join(form.replace("\n", " ") for form in forms)
-    return Text(*_lay_out(joined), *_lay_out(joined.lower()), np.array([0, *ends], dtype=np.int64))
+    row_of = {form: row for row, form in enumerate(dict.fromkeys(forms))}
+    rows = np.fromiter(map(row_of.__getitem__, forms), dtype=np.int64, count=len(forms))
+    return Text(parts_of(list(row_of)), rows, np.array([0, *ends], dtype=np.int64))
 
 
-def _lay_out(joined: str) -> tuple[NDArray[np.uint8], Longs]:
-    """Return the bytes of tokens, each of which ends with a line break, and where each begins."""
-    data = np.frombuffer(f"{joined}\n".encode("utf-8", "replace"), dtype=np.uint8)
-    return data, np.concatenate([[0], np.flatnonzero(data == 10) + 1])
+def parts_of(forms: Sequence[str]) -> NDArray[np.uint64]:
+    """Return what features see of each of some words."""
+    words = [form.lower() for form in forms]
+    first, first_three = [form[:1] for form in forms], [word[:3] for word in words]
+    last = ([word[-letters:] for word in words] for letters in (2, 3, 4))
+    signs = [
+        sum(sign for sign, pattern in _SIGN_PATTERNS if pattern.search(form)) + CAPITAL * (form[:1] != word[:1])
+        for form, word in zip(forms, words, strict=True)
+    ]
+    return np.column_stack([*map(_hashes, (words, first, first_three, *last)), np.array(signs, dtype=np.uint64)])
+
+
+def _hashes(texts: Sequence[str]) -> NDArray[np.uint64]:
+    """Return the FNV-1a hash of each text (64 bits)."""
+    encoded = [text.encode("utf-8", "replace") for text in texts]
+    starts = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+    hashes: NDArray[np.uint64] = _hash(np.frombuffer(b"".join(encoded), dtype=np.uint8), starts)
+    return hashes
 
 
 @njit()
@@ -99,78 +121,12 @@ def mixed(feature: int, value: np.uint64) -> np.uint64:
 
 
 @njit()
-def _hash(data: NDArray[np.uint8], start: int, end: int) -> np.uint64:
-    value = _BASIS
-    for at in range(start, end):
-        value = (value ^ np.uint64(data[at])) * _PRIME
-    return value
-
-
-@njit()
-def _after(data: NDArray[np.uint8], start: int, end: int, letters: int) -> int:
-    """Return the place after so many letters, which are one to four bytes each."""
-    at = start
-    while at < end and letters:
-        at += 1
-        while at < end and data[at] & 0xC0 == 0x80:
-            at += 1
-        letters -= 1
-    return at
-
-
-@njit()
-def _before(data: NDArray[np.uint8], start: int, end: int, letters: int) -> int:
-    """Return the place of the last so many letters."""
-    at = end
-    while at > start and letters:
-        at -= 1
-        while at > start and data[at] & 0xC0 == 0x80:
-            at -= 1
-        letters -= 1
-    return at
-
-
-@njit()
-def _signs(text: Text, token: int) -> int:
-    """Return which kinds of signs a word holds."""
-    start, end = text.form_starts[token], text.form_starts[token + 1] - 1
-    first = _after(text.forms, start, end, 1)
-    signs = 0
-    for at in range(start, end):
-        byte = text.forms[at]
-        if 48 <= byte <= 57:
-            signs |= DIGIT
-        elif byte == 45:
-            signs |= HYPHEN
-        elif 97 <= byte <= 122:
-            signs |= SMALL
-        elif not 65 <= byte <= 90:
-            signs |= OTHER
-        elif at >= first:
-            signs |= CAPITALS
-    word = text.word_starts[token]
-    for at in range(start, first):
-        if word + at - start >= len(text.words) or text.forms[at] != text.words[word + at - start]:
-            signs |= CAPITAL
-    return signs
-
-
-@njit()
-def parts_of(text: Text, sentence: int) -> NDArray[np.uint64]:
-    """Return what features see of each word of a sentence."""
-    begin, stop = text.sentences[sentence], text.sentences[sentence + 1]
-    seen = np.empty((stop - begin, PARTS), np.uint64)
-    for token in range(begin, stop):
-        row = token - begin
-        start, end = text.word_starts[token], text.word_starts[token + 1] - 1
-        first = text.form_starts[token]
-        seen[row, 0] = _hash(text.words, start, end)
-        seen[row, 1] = _hash(text.forms, first, _after(text.forms, first, text.form_starts[token + 1] - 1, 1))
-        seen[row, 2] = _hash(text.words, start, _after(text.words, start, end, 3))
-        for letters in range(2, 5):
-            seen[row, letters + 1] = _hash(text.words, _before(text.words, start, end, letters), end)
-        seen[row, 6] = np.uint64(_signs(text, token))
-    return seen
+def _hash(data: NDArray[np.uint8], starts: Longs) -> NDArray[np.uint64]:
+    hashes = np.full(len(starts) - 1, _BASIS)
+    for text in range(len(hashes)):
+        for at in range(starts[text], starts[text + 1]):
+            hashes[text] = (hashes[text] ^ np.uint64(data[at])) * _PRIME
+    return hashes
 
 
 @njit()
@@ -227,7 +183,8 @@ def tag(text: Text, known: Shorts, weights: Weights, tags: int) -> NDArray[np.ui
     chosen = np.empty(len(known), np.uint8)
     keys, scores = np.empty(FEATURES, np.uint32), np.empty(tags, np.int32)
     for sentence in range(len(text.sentences) - 1):
-        begin, seen = text.sentences[sentence], parts_of(text, sentence)
+        begin, stop = text.sentences[sentence], text.sentences[sentence + 1]
+        seen = text.parts[text.rows[begin:stop]]
         before = before_that = tags
         for at in range(len(seen)):
             best = int(known[begin + at])
@@ -296,17 +253,14 @@ def learn(given: TaggedSentences, *, epochs: int = 5, seed: int = 42) -> Percept
     fixed = np.array([words.get(form, -1) for form in given.forms], dtype=np.int16)
     text = text_of(given.forms, given.ends)
     order, random = list(range(len(given.ends))), Random(seed)  # noqa: S311
-    rows, used, step = _empty(_FIRST_ROWS, len(names)), 0, 0
+    keys, size = np.zeros(_FIRST_ROWS, dtype=np.uint32), (_FIRST_ROWS, len(names))
+    rows = _Rows(slots_for(keys, 0), keys, np.zeros(size, dtype=np.int32), np.zeros(size, dtype=np.int64))
+    used = step = 0
     with track("Learning to tag", total=epochs * len(order), unit="sentences") as advance:
         for _ in range(epochs):
             random.shuffle(order)
-            shuffled, done = np.array(order, dtype=np.int64), 0
-            while done < len(order):
-                before = done
-                done, used, step = _learn(text, shuffled, done, gold, fixed, rows, used, step)
-                advance(done - before)
-                if done < len(order):
-                    rows = _grow(rows, used)
+            rows, used, step = _learn(text, np.array(order, dtype=np.int64), gold, fixed, rows, used, step)
+            advance(len(order))
     averaged = rows.weights[:used] - rows.moments[:used] / max(step, 1)
     return Perceptron(names, words, *_compact(rows.keys[:used], averaged))
 
@@ -325,31 +279,26 @@ def known_words(forms: Iterable[str], tags: Iterable[int]) -> dict[str, int]:
     return words
 
 
-def _empty(count: int, tags: int) -> _Rows:
-    keys = np.zeros(count, dtype=np.uint32)
-    table = np.zeros((count, tags), dtype=np.int32), np.zeros((count, tags), dtype=np.int64)
-    return _Rows(slots_for(keys, 0), keys, *table)
-
-
-def _grow(rows: _Rows, used: int) -> _Rows:
+@njit()
+def _grown(rows: _Rows, used: int) -> _Rows:
     """Return the same rows with room for as many again."""
-    larger = _empty(2 * len(rows.keys), rows.weights.shape[1])
-    larger.keys[:used], larger.weights[:used] = rows.keys[:used], rows.weights[:used]
-    larger.moments[:used] = rows.moments[:used]
-    return larger._replace(slots=slots_for(larger.keys, used))
+    keys = np.append(rows.keys, np.zeros_like(rows.keys))
+    weights = np.concatenate((rows.weights, np.zeros_like(rows.weights)))
+    return _Rows(slots_for(keys, used), keys, weights, np.concatenate((rows.moments, np.zeros_like(rows.moments))))
 
 
 @njit()
 def _learn(
-    text: Text, order: Longs, done: int, gold: Shorts, fixed: Shorts, rows: _Rows, used: int, step: int
-) -> tuple[int, int, int]:
-    """Learn from sentences in their order until all are done or there is no room for the features of the next."""
+    text: Text, order: Longs, gold: Shorts, fixed: Shorts, rows: _Rows, used: int, step: int
+) -> tuple[_Rows, int, int]:
+    """Learn from sentences in their order."""
     tags = rows.weights.shape[1]
     keys, scores = np.empty(FEATURES, np.uint32), np.empty(tags, np.int32)
-    while done < len(order):
-        begin, seen = text.sentences[order[done]], parts_of(text, order[done])
-        if used + len(seen) * FEATURES > len(rows.keys):
-            break
+    for sentence in order:
+        begin, stop = text.sentences[sentence], text.sentences[sentence + 1]
+        seen = text.parts[text.rows[begin:stop]]
+        while used + len(seen) * FEATURES > len(rows.keys):
+            rows = _grown(rows, used)
         before = before_that = tags
         for at in range(len(seen)):
             best = int(fixed[begin + at])
@@ -367,8 +316,7 @@ def _learn(
                     used = _change(rows, used, keys, right, best, step)
             before_that = before
             before = best
-        done += 1
-    return done, used, step
+    return rows, used, step
 
 
 @njit()

@@ -13,11 +13,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import polars as pl
 
 from termgauge.corpus.options import PairOptions
-from termgauge.corpus.pools import DOMAINS, QUARTERS, contains, draw, pool_of, sorted_words
+from termgauge.corpus.pools import DOMAINS, QUARTERS, draw, pool_of, sorted_words
+from termgauge.corpus.relations import CLOSEST_FIRST
 from termgauge.corpus.resources import american_speller, read_resources, related_pairs, warn_of_unused
 from termgauge.corpus.tables import CLASSES
 from termgauge.display import Showing
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Collection, Mapping, Sequence
 
-    from termgauge.corpus.pools import Codes, Pool, RelatedPairs
+    from termgauge.corpus.pools import Pool, RelatedPairs
     from termgauge.corpus.resources import Resource
     from termgauge.reporting.blocks import Section
 
@@ -136,7 +136,7 @@ def word_pairs(
     drawn, counts = {}, {}
     for name, (biomedical, general) in related.items():
         if propose:
-            pairs = [(QUARTERS[0], code) for code in biomedical.candidates.tolist()]
+            pairs = [(QUARTERS[0], code) for code in biomedical.candidates]
         else:
             pairs = draw(biomedical, general, drawable[name], chosen.per_quarter, chosen.seed)
         drawn[name] = _table(pairs, related[name])
@@ -162,13 +162,13 @@ def _classes(table: pl.DataFrame, path: str | os.PathLike[str], options: PairOpt
 
 def _drawable(
     related: Mapping[str, RelatedPairs], files: Sequence[str | os.PathLike[str]], options: PairOptions
-) -> dict[str, Codes]:
+) -> dict[str, list[int]]:
     """Return the biomedical pairs of each class that may be drawn: all candidates, or those that experts accepted.
 
     A pair is accepted if at least so many experts as the options say have an opinion on it, all of them yes.
     """
     keys: dict[Key, int] = {
-        (name, *pairs.pool.pair(code)): code for name, pairs in related.items() for code in pairs.candidates.tolist()
+        (name, *pairs.pool.pair(code)): code for name, pairs in related.items() for code in pairs.candidates
     } if files else {}  # fmt: skip
     opinions = read_opinions(files, keys.keys(), list(related))
     if not options.experts:
@@ -177,26 +177,30 @@ def _drawable(
     for key, answers in opinions.items():
         if len(answers) >= options.experts and all(answers):
             codes[key[0]].append(keys[key])
-    return {name: np.array(sorted(accepted), np.int64) for name, accepted in codes.items()}
+    return {name: sorted(accepted) for name, accepted in codes.items()}
 
 
 def _table(pairs: Sequence[tuple[str, int]], related: Sequence[RelatedPairs]) -> pl.DataFrame:
     """Return pairs as they are written, with the resources that relate them and the closest relation these name."""
-    of_domain = {domain_pairs.pool.domain: domain_pairs for domain_pairs in related}
+    of_domain = {}
+    for domain_pairs in related:
+        closest = pl.col("relation").sort_by(CLOSEST_FIRST).first()
+        sources = pl.col("resource").str.join(BETWEEN_SOURCES)
+        table = domain_pairs.pairs.group_by("pair", maintain_order=True).agg(sources, closest)
+        about = {code: (names, relation) for code, names, relation in table.iter_rows()}
+        of_domain[domain_pairs.pool.domain] = domain_pairs.pool, about
     rows = []
     for quarter, code in pairs:
-        pool, _candidates, by_resource, by_relation, _closed = of_domain[quarter.partition("-")[0]]
-        sources = BETWEEN_SOURCES.join(name for name, codes in by_resource.items() if contains(code, codes))
-        relation = next((name for name, codes in by_relation.items() if contains(code, codes)), UNRELATED)
+        pool, about = of_domain[quarter.partition("-")[0]]
         first, second = sorted(pool.written.get(word, word) for word in pool.pair(code))
-        rows.append((first, second, pool.word_class, quarter, sources, relation, ""))
+        rows.append((first, second, pool.word_class, quarter, *about.get(code, ("", UNRELATED)), ""))
     return pl.DataFrame(rows, schema=dict.fromkeys((*COLUMNS, "accept"), pl.String), orient="row")
 
 
 def _counts(related: Sequence[RelatedPairs], accepted: int, drawn: pl.DataFrame, wanted: int) -> ClassCounts:
     candidates = Counter[str]()
     for part in related:
-        candidates.update({name: len(pairs) for name, pairs in part.by_resource.items()})
+        candidates.update(part.resources)
     of_quarter = dict(drawn["quarter"].value_counts().iter_rows())
     quarters = {name: of_quarter.get(name, 0) for name in QUARTERS if wanted or name in of_quarter}
     return ClassCounts(

@@ -1,17 +1,15 @@
-"""Splitting a benchmark for training: which concepts stay together, their negatives, and whether anything leaks.
+"""Splitting a benchmark for training: which concepts stay together, their negatives, and what a split was trained on.
 
 Concepts belong together if they share a text, in whatever case, or if a pair says that one stands for the other; what
 is connected through others is together too. Splitting such groups, and not pairs, is what keeps a term of the test out
-of the training. Negatives of an anchor are terms of its split that are near it and mean something else. Leaks are
-sought in what was written, without the code that made the splits.
+of the training. Negatives of an anchor are terms of its split that are near it and mean something else.
 """
 
 from __future__ import annotations
 
 import random
-from collections import defaultdict
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +25,7 @@ from termgauge.similarity.search import NOBODY, NameIndex, nearest_of_others
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.embeddings.model import Model
@@ -153,42 +151,6 @@ def trained_concepts(pairs: PairSet, trained: pl.DataFrame) -> list[str]:
     ids = set() if pairs.concepts is None else {concept for column in pairs.concepts for concept in column}
     terms = {text.lower() for column in pairs.frame.select("term_1", "term_2") for text in column}
     return sorted(ids.intersection(owners.values()) | {owners[text] for text in terms & owners.keys()})
-
-
-def leaks(
-    splits: Mapping[str, pl.DataFrame], texts: Iterable[tuple[str, str]], linked: Iterable[tuple[str, str]]
-) -> Iterator[str]:
-    """Yield a sentence for each text or concept of one split that stands in another, and for each false negative.
-
-    Splits have the columns anchor, positive and negative. `texts` are concept and text of all that the benchmark, and
-    the terminology, know, and `linked` are concepts that stand for each other.
-    """
-    owners: defaultdict[str, set[str]] = defaultdict(set)
-    for concept, text in texts:
-        owners[text.lower()].add(concept)
-    beside: defaultdict[str, set[str]] = defaultdict(set)
-    for one, other in linked:
-        beside[one].add(other)
-        beside[other].add(one)
-    words = {name: {text.lower() for column in frame for text in column} for name, frame in splits.items()}
-    meant = {name: set().union(*(owners[text] for text in vocabulary)) for name, vocabulary in words.items()}
-    for one, other in combinations(splits, 2):
-        yield from (f"the text '{text}' stands in {one} and {other}" for text in sorted(words[one] & words[other]))
-        yield from (
-            f"the concept {concept_id} stands in {one} and {other}" for concept_id in sorted(meant[one] & meant[other])
-        )
-        for name, elsewhere in ((one, other), (other, one)):
-            linked_here = set().union(*(beside[concept_id] for concept_id in meant[name]))
-            yield from (
-                f"the concept {concept_id} of {elsewhere} stands for one of {name}"
-                for concept_id in sorted(linked_here & meant[elsewhere])
-            )
-    for name, frame in splits.items():
-        for anchor, positive, negative in frame.iter_rows():
-            right = owners[anchor.lower()] | owners[positive.lower()]
-            right |= set().union(*(beside[concept] for concept in right))
-            if not right.isdisjoint(owners[negative.lower()]):
-                yield f"{name}: '{negative}' means the same as '{anchor}'"
 
 
 _AT_ONCE = 2048

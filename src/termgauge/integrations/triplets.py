@@ -1,8 +1,8 @@
 """Anchor, positive and negative for training, in splits that share no concept and no text.
 
-What the splits hold is checked at the end by code of its own, and nothing is written if it finds a leak. The concepts
-and texts of each split lie beside the triplets, so that anybody can check again. So do pairs to measure models on: of
-validation and test the same terms with labels, and the benchmark's own sets for the concepts of the test.
+Beside the triplets lie the concepts and texts of each split, so that anybody can check again, and pairs to measure
+models on: of validation and test the same terms with labels, and the benchmark's own sets for the concepts of the test.
+Nothing is written if one of these has a concept or a text of the training.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,7 +42,6 @@ from termgauge.integrations.splits import (
     assign_splits,
     concept_groups,
     find_negatives,
-    leaks,
     trained_concepts,
 )
 from termgauge.io.atomic import whole_folder, write_text
@@ -117,7 +116,6 @@ def write(request: ExportRequest) -> Exported:
         raise TermgaugeError("There is no positive pair to train on; name a benchmark that has some.")
     miner = _load_miner(request.options)
     made = make_triplets(knowledge, request.options, terminology, miner)
-    check_leaks(made, knowledge)
     full = {name: frame for name, frame in made.splits.items() if frame.height}
     if not full:
         raise TermgaugeError("No positive pair has a negative in its split; name a larger benchmark.")
@@ -199,16 +197,6 @@ def _rows(
         if pool.suits(index[positive[1]], negative)
     ]
     return rows, len(positives) - len({row[:2] for row in rows})
-
-
-def check_leaks(made: Triplets, knowledge: Knowledge) -> None:
-    """Refuse splits that share something; what finds it does not know how they were made."""
-    if first := list(islice(leaks(made.splits, knowledge.texts, knowledge.linked), 3)):
-        raise _defect(f"the splits are not apart: {'; '.join(first)}")
-
-
-def _defect(what: str) -> TermgaugeError:
-    return TermgaugeError(f"Nothing was written, since {what}. This is a defect of termgauge; please report it.")
 
 
 def _card(
@@ -335,4 +323,7 @@ def check_held_out(sets: Iterable[PairSet], trained: pl.DataFrame) -> None:
     """Refuse pairs to measure models on that have a concept or text of the training."""
     for pairs in sets:
         if ids := trained_concepts(pairs, trained):
-            raise _defect(f"'{pairs.id}' has concepts of the training, such as {ids[0]}")
+            raise TermgaugeError(
+                f"Nothing was written, since '{pairs.id}' has concepts of the training, such as {ids[0]}. This is a "
+                "defect of termgauge; please report it."
+            )

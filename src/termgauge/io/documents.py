@@ -43,7 +43,7 @@ _CONTINUED = re.compile(r"\n(?=[^\S\n]*[a-zà-öø-ÿ])")
 
 @dataclass(frozen=True)
 class Document:
-    """A document, or the next portion of one: its text in paragraphs of one line each."""
+    """A document, or the next portion of a plain text: its text in paragraphs of one line each."""
 
     about: DocumentMetadata
     paragraphs: tuple[str, ...] = ()
@@ -221,23 +221,14 @@ def jats_documents(file: SourceFile) -> Iterator[Document]:
     elements = read_elements(file)
     root = next(elements)
     if root.tag == "article":
-        yield from _portions(root, elements, file)
+        yield _article(root, elements, file)
     else:
-        for element in elements:
-            for article in element.iter("article"):
-                yield from _portions(article, article, file)
+        yield from (_article(article, article, file) for element in elements for article in element.iter("article"))
 
 
-def _portions(article: Element, parts: Iterable[Element], file: SourceFile) -> Iterator[Document]:
-    """Yield an article in portions; its number and journal are known from its first part."""
+def _article(article: Element, parts: Iterable[Element], file: SourceFile) -> Document:
     numbers: dict[str, str] = {}
-    letters, continues = 0, False
     texts: dict[str, list[str]] = {"title-group": [], "abstract": [], "body": []}
-
-    def portion() -> Document:
-        about = _about(numbers, article.get("xml:lang", ""), file)
-        return Document(about, tuple(chain(*texts.values())), continues)
-
     for element in (element for part in parts for element in _running(part)):
         if element.tag in _NUMBERS:
             key = f"{element.tag} {element.get(_NUMBERS[element.tag], '')}"
@@ -245,14 +236,8 @@ def _portions(article: Element, parts: Iterable[Element], file: SourceFile) -> I
         elif element.tag == "title-group" and (named := element.find("article-title")) is not None:
             texts["title-group"] = [" ".join(_lines(named, inside=True))]
         elif element.tag in ("abstract", "body"):
-            for line in _lines(element):
-                texts[element.tag].append(line)
-                letters += len(line)
-                if letters > PORTION_LETTERS:
-                    yield portion()
-                    letters, continues = 0, True
-                    texts = {name: [] for name in texts}
-    yield portion()
+            texts[element.tag] += _lines(element)
+    return Document(_about(numbers, article.get("xml:lang", ""), file), tuple(chain(*texts.values())))
 
 
 def _running(element: Element) -> Iterator[Element]:
