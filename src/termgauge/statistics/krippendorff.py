@@ -18,6 +18,7 @@ from termgauge.statistics.bootstrap import SEED, UNDEFINED, Bca, Interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Self
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -224,29 +225,26 @@ def nominal_alpha(counts: ArrayLike) -> float:
     return float(alpha_of(unit_terms(counts).sum(axis=0)))
 
 
-class AlphaResamples:
-    """Alpha over units that were drawn within parts, in resamples in which each part keeps its number of units."""
+class AlphaResamples(NamedTuple):
+    """What units add to alpha, and its sums in resamples that were drawn within parts of fixed numbers of units."""
 
-    def __init__(self, parts: Sequence[ArrayLike], resamples: int, seed: int | np.random.Generator = SEED) -> None:
+    units: NDArray[np.float64]
+    sums: NDArray[np.float64]
+
+    @classmethod
+    def from_parts(cls, parts: Sequence[ArrayLike], resamples: int, seed: int | np.random.Generator = SEED) -> Self:
+        """Draw resamples of counts of answers, part by part."""
         generator = np.random.default_rng(seed)
-        self._units = [unit_terms(counts) for counts in parts if len(np.asarray(counts))]
-        self._sums = sum((_resampled(units, resamples, generator) for units in self._units), np.zeros(1))
+        units = [unit_terms(counts) for counts in parts if len(np.asarray(counts))]
+        drawn = [_resampled(part, resamples, generator) for part in units]
+        return cls(np.concatenate(units), np.sum(drawn, axis=0)) if units else cls(np.empty((0, 2)), np.zeros((1, 2)))
 
-    def __add__(self, other: AlphaResamples) -> AlphaResamples:
-        """Return both as one."""
-        both = AlphaResamples([], 0)
-        both._units = self._units + other._units
-        both._sums = self._sums + other._sums
-        return both
-
-    @property
     def bca(self) -> Bca:
-        """The distribution of alpha."""
-        if not self._units:
+        """Return the distribution of alpha."""
+        if not len(self.units):
             return Bca.from_replicates(np.nan, np.empty(0), np.empty(0))
-        units = np.concatenate(self._units)
-        total = units.sum(axis=0)
-        return Bca.from_replicates(float(alpha_of(total)), alpha_of(self._sums), alpha_of(total - units))
+        total = self.units.sum(axis=0)
+        return Bca.from_replicates(float(alpha_of(total)), alpha_of(self.sums), alpha_of(total - self.units))
 
 
 def _resampled(units: NDArray[np.float64], resamples: int, generator: np.random.Generator) -> NDArray[np.float64]:

@@ -28,7 +28,7 @@ SPLITS = 20
 LEVELS = 64
 """Different scores that pairs may have in truth."""
 STEPS = 300
-DROP = 3.5
+DROP = 5.0
 """A spread of true scores is possible if its log likelihood is less than this below that of the likeliest."""
 PULLS = np.array([0.0, *(sign * pull for pull in np.geomspace(0.02, 3, 14) for sign in (1, -1))])[:, None]
 """How hard spreads are pulled towards higher and lower ceilings."""
