@@ -58,7 +58,7 @@ def alpha(agreement: float, repeats: int, seed: int = 1) -> float:
     held = 0
     for _ in range(repeats):
         parts = [_answers(DRAWN, agreement, generator, label) for label in (1, 0)]
-        low, high = AlphaResamples(parts, RESAMPLES, generator).interval()
+        low, high = AlphaResamples.from_parts(parts, RESAMPLES, generator).bca().interval(0.05)
         held += bool(low <= truth <= high)
     return held / repeats
 

@@ -34,14 +34,6 @@ def test_as_a_plain_recomputation_has_it(made):
     assert found.undefined.sum() // 2 == undefined - with_nothing
 
 
-def test_both_kernels_agree_to_the_bit():
-    """Raters with the same pairs are ranked once; a rater without a rating for one pair takes the general way."""
-    whole = drawn(40, 6)
-    table = np.vstack([whole, np.full(6, np.nan)])
-    table[-1, 0] = 3  # nobody else rated it
-    np.testing.assert_array_equal(agreement_of(rated_of(table)).rater_iaa1, agreement_of(rated_of(whole)).rater_iaa1)
-
-
 def test_means_that_differ_by_rounding_are_equal():
     table = np.array([[0.1, 0.2, 0.3], [0.2, 0.3, 0.1], [0.3, 0.1, 0.2], [0.9, 0.7, 0.2]])
     means = rated_of(table).means_of_others()

@@ -5,22 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.statistics import agreement_kernels
-from termgauge.statistics.krippendorff import LEVELS, Units, krippendorff_alpha
+from termgauge.statistics.krippendorff import LEVELS, Units, _alphas, krippendorff_alpha
 
 UNITS = np.repeat(np.arange(6), 3)
 VALUES = np.random.default_rng(3).integers(0, 4, 18).astype(float)
-
-
-def alpha(level, times):
-    found, gathered = np.empty(1), Units.from_values(UNITS, VALUES)
-    if level == "nominal":
-        agreement_kernels.nominal(gathered.starts, gathered.codes, len(gathered.scale), times, found)
-    elif level == "ratio":
-        agreement_kernels.ratio(gathered.starts, gathered.codes, gathered.scale, times, found)
-    else:
-        agreement_kernels.distance(gathered.starts, gathered.codes, gathered.scale, level == "ordinal", times, found)
-    return found[0]
 
 
 @given(st.lists(st.integers(0, 3), min_size=6, max_size=6), st.sampled_from(LEVELS))
@@ -28,7 +16,7 @@ def test_a_resample_is_the_units_written_as_often_as_they_were_drawn(times, leve
     copies = [
         (f"{unit} {copy}", value) for unit, value in zip(UNITS, VALUES, strict=True) for copy in range(times[unit])
     ]
-    found = alpha(level, np.array([times], np.int32))
+    found = _alphas(Units.from_values(UNITS, VALUES), np.array([times], np.int32), level)[0]
     if len({value for _unit, value in copies}) < 2:
         assert np.isnan(found)
     else:

@@ -89,19 +89,20 @@ def made(units, agreement, generator):
 def test_an_interval_holds_alpha_and_parts_add_up():
     generator = np.random.default_rng(3)
     one, other = made(30, 0.9, generator), made(30, 0.7, generator)
-    both = AlphaResamples([one, other], 2000)
-    low, high = both.interval()
+    both = AlphaResamples.from_parts([one, other], 2000)
+    low, high = both.bca().interval(0.05)
     assert low < nominal_alpha(np.vstack([one, other])) < high
-    again = AlphaResamples([one], 2000, 1) + AlphaResamples([other], 2000, 2)
-    assert again.bca.estimate == both.bca.estimate
-    assert again.interval() == pytest.approx((low, high), abs=0.03)
+    parts = AlphaResamples.from_parts([one], 2000, 1), AlphaResamples.from_parts([other], 2000, 2)
+    again = AlphaResamples(np.vstack([part.units for part in parts]), parts[0].sums + parts[1].sums)
+    assert again.bca().estimate == both.bca().estimate
+    assert again.bca().interval(0.05) == pytest.approx((low, high), abs=0.03)
 
 
 @pytest.mark.parametrize("counts", [[], [[1, 0]], [[2, 0], [3, 0]]])
 def test_nothing_is_said_where_no_two_answers_could_differ(counts):
-    resamples = AlphaResamples([counts], 50)
-    assert math.isnan(resamples.bca.estimate)
-    assert all(map(math.isnan, resamples.interval()))
+    resamples = AlphaResamples.from_parts([counts], 50)
+    assert math.isnan(resamples.bca().estimate)
+    assert all(map(math.isnan, resamples.bca().interval(0.05)))
 
 
 @pytest.mark.long
@@ -110,6 +111,6 @@ def test_intervals_hold_the_true_alpha_about_as_often_as_they_say():
     truth = nominal_alpha(made(400_000, 0.9, generator))
     held = 0
     for _ in range(400):
-        low, high = AlphaResamples([made(60, 0.9, generator)], 1000, generator).interval()
+        low, high = AlphaResamples.from_parts([made(60, 0.9, generator)], 1000, generator).bca().interval(0.05)
         held += low <= truth <= high
     assert held / 400 > 0.9

@@ -45,7 +45,7 @@ def test_words_enter_a_domain_by_the_rule(tmp_path, experts):
             single = len(given_by) == 1
             left[f"w{place}"] = "single" if single else "both" if set(given_by) == {"both"} else "disagreement"
     assert dict(found.table.select("word", "decision").iter_rows()) == expected
-    assert {each.word: each.why for each in found.left_out} == left
+    assert {each["word"]: each["why"] for each in found.left_out} == left
     assert found.undecided == undecided
     assert sum(sum(of.values()) for of in found.domains().values()) == len(expected)
     _check_alpha(found, plain)

@@ -1,16 +1,11 @@
-"""The demonstration: a whole study over HTTP, in which the careless rater is found and nothing is left running."""
+"""The demonstration: a whole study, in which the careless rater is found."""
 
 from __future__ import annotations
-
-import urllib.error
-import urllib.request
 
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.studies.demo import demo_sets, demo_study, demonstrate, serving
-from termgauge.studies.invitations import invite, new_admin_link
-from termgauge.studies.server.serving import address_of
+from termgauge.studies.demo import demo_sets, demonstrate
 
 pytestmark = [
     pytest.mark.integration,
@@ -31,7 +26,6 @@ def test_a_whole_study(tmp_path):
     assert any("where others take" in flag for flag in found.similarity.agreement.per_rater[1].flags)
     assert found.similarity.findings.unknown
     assert (study.folder / "results" / "results.html").is_file()
-    assert address_of(study.folder) is None, "no server is left"
 
 
 def test_a_quality_study_of_few_raters_is_the_same_with_the_same_seed(tmp_path):
@@ -43,19 +37,6 @@ def test_a_quality_study_of_few_raters_is_the_same_with_the_same_seed(tmp_path):
     assert said(one.study) != said(third.study)
     assert one.results.quality == other.results.quality
     assert one.results.quality.raters == 3
-
-
-def test_a_guest_gets_links_that_work(tmp_path):
-    study = demo_study(tmp_path / "study")
-    with serving(study) as address:
-        (guest,) = invite(study, group=1, names=["guest"], base=address)
-        for link in (guest.link, new_admin_link(study, base=address)):
-            with urllib.request.build_opener(urllib.request.HTTPCookieProcessor()).open(link, timeout=30) as page:
-                assert page.status == 200
-        with pytest.raises(urllib.error.HTTPError):
-            urllib.request.urlopen(f"{address}/r/wrong", timeout=30)
-    with pytest.raises(urllib.error.URLError):
-        urllib.request.urlopen(address, timeout=5)
 
 
 def test_labelled_sets_have_wrong_labels_for_people_to_find():

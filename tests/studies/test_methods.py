@@ -26,7 +26,7 @@ def test_a_similarity_study_in_words(study):
         "Six raters rated 72 term pairs in two groups with pairs of their own and twelve pairs in common (seed 1)",
         "on a scale from 0 to 6",
         "saw eight pairs twice",
-        "more than two standard deviations below the mean of the other raters; it left out one rater",
+        "than chance explains (Grubbs' test of Fisher's z); it left out one rater",
         "(95 % CI ",
         "2,000 resamples",
     ):

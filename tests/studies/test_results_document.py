@@ -27,7 +27,7 @@ def test_a_similarity_study_has_its_sections(found):
         "Agreement", "Raters", "What leaving raters out changes", "Ratings and scores",
         "Words that raters do not know", "Time", "What the ratings are good for", "Methods, for a paper",
     ]  # fmt: skip
-    assert {figure.id for figure in document.figures()} >= {"spread", "disputed", "times", "change"}
+    assert {figure.id for figure in document.figures()} >= {"spread", "disputed", "times"}
 
 
 def test_a_quality_study_has_its_sections(found):

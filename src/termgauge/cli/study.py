@@ -427,8 +427,7 @@ def demo(
 ) -> Answer:
     """Show a whole study in under a minute, with made raters: nobody stands behind these ratings.
 
-    A small study is made and served on a free port of this machine; made raters come over HTTP, one of whom does not
-    read; and the results are written.
+    A small study is made; made raters answer it, one of whom does not read; and the results are written.
 
     Examples: [dim]termgauge study demo[/dim]; [dim]termgauge study demo shown --serve[/dim].
     """

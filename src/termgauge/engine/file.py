@@ -140,8 +140,8 @@ def parse_experiment(
         together: dict[Where, list[ErrorDetails]] = {}
         for detail in error.errors():
             together.setdefault(_where(detail), []).append(detail)
-        _refuse(name, text, [(where, _sentence(details)) for where, details in together.items()])
-    _refuse(name, text, list(contradictions(experiment)))
+        refuse(name, text, [(where, _sentence(details)) for where, details in together.items()])
+    refuse(name, text, list(contradictions(experiment)))
     base, demands = path.parent if path else Path(), tuple[Demand, ...]()
     if path is not None:
         trusted = permissions.trust or is_trusted(path, text)
@@ -151,7 +151,7 @@ def parse_experiment(
 
     def undefined(variable: str) -> None:
         where = next((at for at, value in _texts(raw) if variable in VARIABLE.findall(value)), ())
-        _refuse(name, text, [(where, f"the variable '{variable}' is not set; set it, or write the value itself")])
+        refuse(name, text, [(where, f"the variable '{variable}' is not set; set it, or write the value itself")])
 
     def at(place: str) -> str:
         return located(place, base, undefined)
@@ -163,7 +163,7 @@ def parse_experiment(
     return ExperimentFile(path, text, experiment.located(at, moved), permissions, demands)
 
 
-def _refuse(name: str, text: str, problems: list[tuple[Where, str]]) -> None:
+def refuse(name: str, text: str, problems: list[tuple[Where, str]]) -> None:
     """Raise the first few problems of a file; none is fine."""
     if not problems:
         return

@@ -198,42 +198,33 @@ class _Evaluation:
 
     def __init__(self, rated: Rated) -> None:
         self.rated = rated
-        self.codes, self.widths = rated.codes(rated.values)
-        self.means, self.mean_widths = rated.codes(rated.means_of_others())
-        order = np.argsort(rated.groups, kind="stable")
-        self.members = order[np.diff(rated.starts)[order] > 0]  # whoever rated nothing is compared with nobody
-        count = int(rated.groups.max(initial=0)) + 1
-        self.groups = np.searchsorted(rated.groups[self.members], np.arange(count + 1))
-        self.complete = np.array([self._same_items(group) for group in range(count)], np.bool_)
-
-    def _same_items(self, group: int) -> bool:
-        """Say whether all raters of a group rated the same items."""
-        starts, items = self.rated.starts, self.rated.items
-        own = [items[starts[a] : starts[a + 1]] for a in self.members[self.groups[group] : self.groups[group + 1]]]
-        return bool(own) and all(np.array_equal(each, own[0]) for each in own)
+        self.codes, self.means = rated.codes(rated.values), rated.codes(rated.means_of_others())
+        self.groups = int(rated.groups.max(initial=0)) + 1
+        rates = np.diff(rated.starts) > 0
+        peers = np.bincount(rated.groups[rates], minlength=self.groups)[rated.groups] - 1
+        self.peers = np.where(rates, peers, 0)
 
     def __call__(self, times: NDArray[np.int32]) -> tuple[NDArray[Any], ...]:
         from termgauge.statistics import agreement_kernels
 
-        rows, raters = len(times), len(self.rated.groups)
-        one, group, total = np.empty((rows, raters)), np.empty((rows, len(self.groups) - 1)), np.empty(rows)
-        undefined, rated = np.zeros((rows, raters), np.int64), self.rated
-        agreement_kernels.pairwise(
-            rated.starts, rated.items, self.codes, self.widths, self.groups, self.members, self.complete,
-            times, one, group, total, undefined,
-        )  # fmt: skip
-        two = np.empty((rows, raters))
-        agreement_kernels.with_means(
-            rated.starts, rated.items, self.codes, self.widths, self.means, self.mean_widths, times, two
-        )
-        parts = [two[:, self.members[low:high]] for low, high in zip(self.groups, self.groups[1:], strict=False)]
-        return total, _mean(two), one, two, group, np.column_stack([_mean(part) for part in parts]), undefined
+        rated, raters = self.rated, len(self.rated.groups)
+        table = rated.starts, rated.items, *self.codes
+        sums = np.zeros((len(times), raters + self.groups))
+        defined, two = np.zeros(sums.shape, np.int64), np.empty((len(times), raters))
+        agreement_kernels.pairwise(*table, rated.groups, times, sums, defined)
+        agreement_kernels.with_means(*table, *self.means, times, two)
+        one, group = _over(sums[:, :raters], defined[:, :raters]), _over(sums[:, raters:], defined[:, raters:])
+        total = _over(sums[:, raters:].sum(axis=1), defined[:, raters:].sum(axis=1))
+        group_two = np.column_stack([_mean(two[:, rated.groups == number]) for number in range(self.groups)])
+        return total, _mean(two), one, two, group, group_two, self.peers - defined[:, :raters]
+
+
+def _over(sums: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return means; NaN of nothing."""
+    means: NDArray[np.float64] = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+    return means
 
 
 def _mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the mean of the defined values of each row; NaN where there is none."""
-    defined = ~np.isnan(values)
-    count = defined.sum(axis=1)
-    sums = np.where(defined, values, 0).sum(axis=1)
-    means: NDArray[np.float64] = np.divide(sums, count, out=np.full(len(values), np.nan), where=count > 0)
-    return means
+    return _over(np.nansum(values, axis=1), (~np.isnan(values)).sum(axis=1))

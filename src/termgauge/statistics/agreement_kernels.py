@@ -1,4 +1,4 @@
-"""The compiled part of agreement: Spearman's rho of raters and Krippendorff's alpha, in resamples.
+"""The compiled part of agreement: Spearman's rho of raters in resamples.
 
 Ratings have few different values. Each is kept as its number among the values of its rater, so that the ranks of any
 choice of pairs follow from counts, without sorting; a resample is a count for each pair.
@@ -75,127 +75,41 @@ def _ranked(counts: NDArray[np.int64], side: int, width: int, total: int) -> flo
 @njit()
 def pairwise(
     starts: NDArray[np.int64], items: NDArray[np.int32], codes: NDArray[np.int32], widths: NDArray[np.int64],
-    groups: NDArray[np.int64], members: NDArray[np.int64], complete: NDArray[np.bool_], times: NDArray[np.int32],
-    by_rater: NDArray[np.float64], by_group: NDArray[np.float64], totals: NDArray[np.float64],
-    undefined: NDArray[np.int64],
+    groups: NDArray[np.int64], times: NDArray[np.int32], sums: NDArray[np.float64], defined: NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Fill the mean rho of the pairs of raters in each resample: by rater, by group, and of all.
+    """Add up rho over the pairs of raters of a group in each resample, and count those that are defined.
 
-    `members` are the raters of the first group, then those of the next (`groups` says where each starts). `undefined`
-    counts the undefined correlations of each rater. Where a group is `complete`, its raters rated the same items.
+    Columns are raters, then groups. Whoever rated nothing is compared with nobody.
     """
-    raters = len(starts) - 1
-    largest, longest, width = 1, 1, 1
-    for g in range(len(groups) - 1):
-        largest = max(largest, groups[g + 1] - groups[g])
+    raters = len(groups)
+    longest, width = 1, 1
     for a in range(raters):
         longest, width = max(longest, starts[a + 1] - starts[a]), max(width, widths[a])
     # Plain loops and work space that is made once: slices and whole-array operations take long to compile.
-    rhos, ranks, squares = np.empty((largest, largest)), np.empty((largest, longest)), np.empty(largest)
-    points, weighted = np.empty((3, longest), np.int32), np.empty(longest)
-    counts, place = np.empty((2, width), np.int64), np.empty(times.shape[1], np.int32)
-    for k in range(len(place)):
-        place[k] = -1
-    defined = np.empty(raters, np.int64)
-    for r in range(len(times)):
-        for a in range(raters):
-            by_rater[r, a] = 0
-            defined[a] = 0
-        all_sum, all_defined = 0.0, 0
-        for g in range(len(groups) - 1):
-            low, high = groups[g], groups[g + 1]
-            if complete[g]:
-                _same_items(
-                    starts, items, codes, widths, members, low, high, times, r, counts, ranks, squares, weighted, rhos
-                )
-            else:
-                _common_items(starts, items, codes, widths, members, low, high, times, r, counts, place, points, rhos)
-            group_sum, group_defined = 0.0, 0
-            for i in range(high - low):
-                for j in range(i + 1, high - low):
-                    a, b, rho = members[low + i], members[low + j], rhos[i, j]
-                    if np.isnan(rho):
-                        undefined[r, a] += 1
-                        undefined[r, b] += 1
-                        continue
-                    by_rater[r, a] += rho
-                    by_rater[r, b] += rho
-                    defined[a] += 1
-                    defined[b] += 1
-                    group_sum += rho
-                    group_defined += 1
-            by_group[r, g] = group_sum / group_defined if group_defined else np.nan
-            all_sum += group_sum
-            all_defined += group_defined
-        totals[r] = all_sum / all_defined if all_defined else np.nan
-        for a in range(raters):
-            by_rater[r, a] = by_rater[r, a] / defined[a] if defined[a] else np.nan
-
-
-@njit()
-def _common_items(
-    starts: NDArray[np.int64], items: NDArray[np.int32], codes: NDArray[np.int32], widths: NDArray[np.int64],
-    members: NDArray[np.int64], low: int, high: int, times: NDArray[np.int32], r: int,
-    counts: NDArray[np.int64], place: NDArray[np.int32], points: NDArray[np.int32], rhos: NDArray[np.float64],
-) -> None:  # fmt: skip
-    """Fill the rho of each two raters of a group, over the items that both rated."""
-    for i in range(low, high):
-        a = members[i]
+    points, counts = np.empty((3, longest), np.int32), np.empty((2, width), np.int64)
+    beside = np.full(times.shape[1], -1, np.int32)
+    for a in range(raters):
         for k in range(starts[a], starts[a + 1]):
-            place[items[k]] = codes[k]
-        for j in range(i + 1, high):
-            b = members[j]
-            n = 0
-            for k in range(starts[b], starts[b + 1]):
-                item = items[k]
-                if place[item] >= 0 and times[r, item] > 0:
-                    points[0, n] = place[item]
-                    points[1, n] = codes[k]
-                    points[2, n] = times[r, item]
-                    n += 1
-            rhos[i - low, j - low] = _rho(n, points, counts, widths[a], widths[b])
+            beside[items[k]] = codes[k]
+        for b in range(a + 1, raters):
+            if groups[a] != groups[b]:
+                continue
+            for r in range(len(times)):
+                n = 0
+                for k in range(starts[b], starts[b + 1]):
+                    item = items[k]
+                    if beside[item] >= 0 and times[r, item] > 0:
+                        points[0, n] = beside[item]
+                        points[1, n] = codes[k]
+                        points[2, n] = times[r, item]
+                        n += 1
+                rho = _rho(n, points, counts, widths[a], widths[b])
+                if not np.isnan(rho):
+                    for column in (a, b, raters + groups[a]):
+                        sums[r, column] += rho
+                        defined[r, column] += 1
         for k in range(starts[a], starts[a + 1]):
-            place[items[k]] = -1
-
-
-@njit()
-def _same_items(
-    starts: NDArray[np.int64], items: NDArray[np.int32], codes: NDArray[np.int32], widths: NDArray[np.int64],
-    members: NDArray[np.int64], low: int, high: int, times: NDArray[np.int32], r: int, counts: NDArray[np.int64],
-    ranks: NDArray[np.float64], squares: NDArray[np.float64], weighted: NDArray[np.float64], rhos: NDArray[np.float64],
-) -> None:  # fmt: skip
-    """Fill the rho of each two raters of a group who rated the same items: each is ranked once."""
-    first = starts[members[low]]
-    n = starts[members[low] + 1] - first
-    total = 0
-    for k in range(n):
-        total += times[r, items[first + k]]
-    for i in range(low, high):
-        a = members[i]
-        for c in range(widths[a]):
-            counts[0, c] = 0
-        for k in range(n):
-            counts[0, codes[starts[a] + k]] += times[r, items[first + k]]
-        squares[i - low] = _ranked(counts, 0, widths[a], total)
-        for k in range(n):
-            ranks[i - low, k] = counts[0, codes[starts[a] + k]]
-    for i in range(high - low):
-        for k in range(n):
-            weighted[k] = ranks[i, k] * times[r, items[first + k]]
-        for j in range(i + 1, high - low):
-            if total < LEAST_POINTS or squares[i] == 0 or squares[j] == 0:
-                rhos[i, j] = np.nan
-            else:
-                rhos[i, j] = _product(weighted, ranks, j, n) / np.sqrt(squares[i] * squares[j])
-
-
-@njit(fastmath={"reassoc"})
-def _product(one: NDArray[np.float64], others: NDArray[np.float64], which: int, n: int) -> float:
-    """Return the sum of products of whole numbers, in any order."""
-    total = 0.0
-    for k in range(n):
-        total += one[k] * others[which, k]
-    return total
+            beside[items[k]] = -1
 
 
 @njit()
@@ -219,117 +133,3 @@ def with_means(
                     points[2, n] = times[r, items[k]]
                     n += 1
             by_rater[r, a] = _rho(n, points, counts, widths[a], mean_widths[a])
-
-
-@njit()
-def nominal(
-    starts: NDArray[np.int64],
-    codes: NDArray[np.int32],
-    width: int,
-    times: NDArray[np.int32],
-    found: NDArray[np.float64],
-) -> None:
-    """Fill alpha of values that are equal or not."""
-    units = len(starts) - 1
-    apart = np.zeros(units)
-    counts = np.zeros(width)
-    for u in range(units):
-        size = starts[u + 1] - starts[u]
-        equal = 0.0
-        for k in range(starts[u], starts[u + 1]):
-            counts[codes[k]] += 1
-        for k in range(starts[u], starts[u + 1]):
-            equal += counts[codes[k]]
-        for k in range(starts[u], starts[u + 1]):
-            counts[codes[k]] = 0
-        apart[u] = (size * size - equal) / (size - 1)
-    for r in range(len(times)):
-        n = _counted(starts, codes, times[r], counts)
-        within = 0.0
-        for u in range(units):
-            within += times[r, u] * apart[u]
-        between = n * n
-        for c in range(width):
-            between -= counts[c] * counts[c]
-        found[r] = 1 - (n - 1) * within / between if between > 0 else np.nan
-
-
-@njit()
-def distance(
-    starts: NDArray[np.int64], codes: NDArray[np.int32], scale: NDArray[np.float64], ranks: bool,
-    times: NDArray[np.int32], found: NDArray[np.float64],
-) -> None:  # fmt: skip
-    """Fill alpha of squared distances: of the values, or of their mean ranks in the resample."""
-    width = len(scale)
-    counts, place = np.zeros(width), scale.copy()
-    for r in range(len(times)):
-        n = _counted(starts, codes, times[r], counts)
-        below, mean, used = 0.0, 0.0, 0
-        for c in range(width):
-            used += counts[c] > 0
-            if ranks:
-                place[c] = below + counts[c] / 2
-                below += counts[c]
-            mean += counts[c] * place[c] / n
-        between = 0.0
-        for c in range(width):
-            between += counts[c] * (place[c] - mean) ** 2
-        within = 0.0
-        for u in range(len(starts) - 1):
-            if times[r, u]:
-                size = starts[u + 1] - starts[u]
-                own, spread = 0.0, 0.0
-                for k in range(starts[u], starts[u + 1]):
-                    own += place[codes[k]] / size
-                for k in range(starts[u], starts[u + 1]):
-                    spread += (place[codes[k]] - own) ** 2
-                within += times[r, u] * spread * size / (size - 1)
-        # Ordered pairs of n values: twice n times their sum of squares about the mean.
-        found[r] = 1 - (n - 1) * within / (n * between) if used > 1 else np.nan
-
-
-@njit()
-def ratio(
-    starts: NDArray[np.int64], codes: NDArray[np.int32], scale: NDArray[np.float64], times: NDArray[np.int32],
-    found: NDArray[np.float64],
-) -> None:  # fmt: skip
-    """Fill alpha of squared differences over squared sums."""
-    units, width = len(starts) - 1, len(scale)
-    apart, counts = np.zeros(units), np.zeros(width)
-    for u in range(units):
-        used = np.unique(codes[starts[u] : starts[u + 1]])
-        for k in range(starts[u], starts[u + 1]):
-            counts[codes[k]] += 1
-        for c in used:
-            for k in used:
-                apart[u] += counts[c] * counts[k] * _ratio(scale[c], scale[k]) / (starts[u + 1] - starts[u] - 1)
-        counts[used] = 0
-    for r in range(len(times)):
-        n = _counted(starts, codes, times[r], counts)
-        within, between = 0.0, 0.0
-        for u in range(units):
-            within += times[r, u] * apart[u]
-        for c in range(width):
-            for k in range(c):
-                between += 2 * counts[c] * counts[k] * _ratio(scale[c], scale[k])
-        found[r] = 1 - (n - 1) * within / between if between > 0 else np.nan
-
-
-@njit()
-def _ratio(one: float, other: float) -> float:
-    return ((one - other) / (one + other)) ** 2 if one != other else 0.0
-
-
-@njit()
-def _counted(
-    starts: NDArray[np.int64], codes: NDArray[np.int32], times: NDArray[np.int32], counts: NDArray[np.float64]
-) -> float:
-    """Count the values of a resample and return how many there are."""
-    counts[:] = 0
-    n = 0.0
-    for u in range(len(starts) - 1):
-        if times[u]:
-            for k in range(starts[u], starts[u + 1]):
-                counts[codes[k]] += times[u]
-            n += times[u] * (starts[u + 1] - starts[u])
-    return n

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from termgauge.statistics.bootstrap import SEED, UNDEFINED, Bca, Interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Self
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -103,7 +104,8 @@ def krippendorff_alpha(units: ArrayLike, values: ArrayLike, level: Level = "nomi
         return Alpha(math.nan, NO_UNIT, n, count)
     if len(gathered.scale) < 2:
         return Alpha(math.nan, NO_VARIATION, n, count)
-    return Alpha(_alpha(gathered, level), "", n, count)
+    value = float(_alphas(gathered, np.ones((1, count), np.int32), level)[0])
+    return Alpha(value, "", n, count)
 
 
 def alpha_intervals(
@@ -129,53 +131,58 @@ def alpha_intervals(
     drawn = Rated.from_ratings(group, items, np.zeros(len(items)), np.arange(group.max(initial=0) + 1))
 
     def evaluate(times: NDArray[np.int32]) -> tuple[NDArray[np.float64], ...]:
-        own = np.ascontiguousarray(times[:, gathered.places])
-        return tuple(_alphas(gathered, own, level) for level in levels)
+        return tuple(_alphas(gathered, times[:, gathered.places], level) for level in levels)
 
     found = over_resamples(drawn, resamples, seed, evaluate)
     return {level: interval_of(estimates[level], part, error) for level, part in zip(levels, found, strict=True)}
 
 
-def _alpha(units: Units, level: Level) -> float:
-    """Return alpha of all units: without compiled code, which takes seconds to make the first time."""
-    if level == "ratio":
-        return float(_alphas(units, np.ones((1, len(units)), np.int32), level)[0])
-    size, n = np.diff(units.starts), len(units.codes)
-    which = np.repeat(np.arange(len(units)), size)
-    counts = np.bincount(units.codes)
-    if level == "nominal":
-        both, often = np.unique(which * len(units.scale) + units.codes, return_counts=True)
-        equal = np.bincount(both // len(units.scale), weights=often.astype(np.float64) ** 2)
-        within = float(np.sum((size.astype(np.float64) ** 2 - equal) / (size - 1)))
-        return 1 - (n - 1) * within / (float(n) ** 2 - float(np.sum(counts.astype(np.float64) ** 2)))
-    place = np.cumsum(counts) - counts / 2 if level == "ordinal" else units.scale
-    values = place[units.codes]
-    means = np.bincount(which, weights=values) / size
-    spread = np.bincount(which, weights=(values - means[which]) ** 2)
-    # Ordered pairs of n values: twice n times their sum of squares about the mean.
-    between = float(np.sum((values - values.mean()) ** 2))
-    return 1 - (n - 1) * float(np.sum(spread * size / (size - 1))) / (n * between)
-
-
 def _alphas(units: Units, times: NDArray[np.int32], level: Level) -> NDArray[np.float64]:
-    """Return alpha in resamples: how often each unit was drawn."""
-    from termgauge.statistics import agreement_kernels
+    """Return alpha in resamples: how often each unit was drawn; NaN where all values of a resample are equal."""
+    scale, size = units.scale - units.scale[0] * (level != "ratio"), np.diff(units.starts)
+    if level == "ratio" and scale[0] < 0:
+        raise TermgaugeError(f"The value {scale[0]:g} is negative, and ratios need values from 0 on.")
+    if level == "ratio" and len(scale) > MOST_RATIO_VALUES:
+        raise TermgaugeError(f"The {len(scale):,} different values are too many for alpha with ratios; round them.")
+    both = np.repeat(np.arange(len(units)), size) * len(scale) + units.codes
+    cells, often = np.unique(both, return_counts=True)
+    unit, code = np.divmod(cells, len(scale))
+    apart = _apart(level, unit, code, often, scale) / (size - 1)
+    values = np.empty(len(times))
+    for row, drawn in enumerate(times):
+        counts = np.bincount(code, weights=drawn[unit] * often, minlength=len(scale))
+        if level == "ordinal":
+            scale = np.cumsum(counts) - counts / 2
+            apart = _apart(level, unit, code, often, scale) / (size - 1)
+        used = np.flatnonzero(counts)
+        between = _apart(level, np.zeros_like(used), used, counts[used], scale)
+        within = (counts.sum() - 1) * float(drawn @ apart)
+        values[row] = 1 - within / between[0] if len(used) > 1 else np.nan
+    return values
 
-    found = np.empty(len(times))
+
+def _apart(
+    level: Level, part: NDArray[np.int64], code: NDArray[np.int64], often: NDArray[Any], scale: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the distances of all ordered pairs of values within each part, added up.
+
+    A value is given by its part, its code and how often it is there; parts are numbered from 0 and stand in order.
+    """
+    size = np.bincount(part, weights=often).astype(np.float64)
     if level == "nominal":
-        agreement_kernels.nominal(units.starts, units.codes, len(units.scale), times, found)
-    elif level == "ratio":
-        if units.scale[0] < 0:
-            raise TermgaugeError(f"The value {units.scale[0]:g} is negative, and ratios need values from 0 on.")
-        if len(units.scale) > MOST_RATIO_VALUES:
-            raise TermgaugeError(
-                f"The {len(units.scale):,} different values are too many for alpha with ratios; round them."
-            )
-        agreement_kernels.ratio(units.starts, units.codes, units.scale, times, found)
-    else:
-        ranks = level == "ordinal"
-        agreement_kernels.distance(units.starts, units.codes, units.scale - units.scale[0], ranks, times, found)
-    return found
+        return size**2 - np.bincount(part, weights=often.astype(np.float64) ** 2)
+    value = scale[code]
+    if level == "ratio":
+        sums = np.zeros(len(value))
+        ends = np.searchsorted(part, part, side="right")
+        for at, end in enumerate(ends):
+            rest = slice(at + 1, end)
+            total = np.maximum(value[at] + value[rest], np.finfo(float).tiny)
+            sums[at] = 2 * often[at] * np.sum(often[rest] * ((value[at] - value[rest]) / total) ** 2)
+        return np.bincount(part, weights=sums).astype(np.float64)
+    # Ordered pairs of n values: twice n times their sum of squares about the mean.
+    means = np.bincount(part, weights=often * value) / size
+    return 2 * size * np.bincount(part, weights=often * (value - means[part]) ** 2)
 
 
 _AT_ONCE = 1 << 22
@@ -218,33 +225,26 @@ def nominal_alpha(counts: ArrayLike) -> float:
     return float(alpha_of(unit_terms(counts).sum(axis=0)))
 
 
-class AlphaResamples:
-    """Alpha over units that were drawn within parts, in resamples in which each part keeps its number of units."""
+class AlphaResamples(NamedTuple):
+    """What units add to alpha, and its sums in resamples that were drawn within parts of fixed numbers of units."""
 
-    def __init__(self, parts: Sequence[ArrayLike], resamples: int, seed: int | np.random.Generator = SEED) -> None:
+    units: NDArray[np.float64]
+    sums: NDArray[np.float64]
+
+    @classmethod
+    def from_parts(cls, parts: Sequence[ArrayLike], resamples: int, seed: int | np.random.Generator = SEED) -> Self:
+        """Draw resamples of counts of answers, part by part."""
         generator = np.random.default_rng(seed)
-        self._units = [unit_terms(counts) for counts in parts if len(np.asarray(counts))]
-        self._sums = sum((_resampled(units, resamples, generator) for units in self._units), np.zeros(1))
+        units = [unit_terms(counts) for counts in parts if len(np.asarray(counts))]
+        drawn = [_resampled(part, resamples, generator) for part in units]
+        return cls(np.concatenate(units), np.sum(drawn, axis=0)) if units else cls(np.empty((0, 2)), np.zeros((1, 2)))
 
-    def __add__(self, other: AlphaResamples) -> AlphaResamples:
-        """Return both as one."""
-        both = AlphaResamples([], 0)
-        both._units = self._units + other._units
-        both._sums = self._sums + other._sums
-        return both
-
-    @property
     def bca(self) -> Bca:
-        """The distribution of alpha."""
-        if not self._units:
+        """Return the distribution of alpha."""
+        if not len(self.units):
             return Bca.from_replicates(np.nan, np.empty(0), np.empty(0))
-        units = np.concatenate(self._units)
-        total = units.sum(axis=0)
-        return Bca.from_replicates(float(alpha_of(total)), alpha_of(self._sums), alpha_of(total - units))
-
-    def interval(self, level: float = 0.05) -> Interval:
-        """Return the interval that misses the true alpha in a share `level` of cases."""
-        return self.bca.interval(level)
+        total = self.units.sum(axis=0)
+        return Bca.from_replicates(float(alpha_of(total)), alpha_of(self.sums), alpha_of(total - self.units))
 
 
 def _resampled(units: NDArray[np.float64], resamples: int, generator: np.random.Generator) -> NDArray[np.float64]:

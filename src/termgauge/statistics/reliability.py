@@ -1,26 +1,37 @@
 """How far the mean of some ratings can be trusted, and what that allows any model to reach.
 
 Raters are split into halves at random, and the correlation of the halves' mean ratings tells how much of a rating is
-noise (Spearman and Brown, here for pairs with different numbers of ratings). A mean rating of reliability R correlates
-with what it measures by the square root of R; a model that knows nothing of the raters' noise cannot reach more.
+noise (Spearman and Brown, here for pairs with different numbers of ratings). The ceiling is how far a model's ranks can
+correlate with those of the mean ratings if it knows what raters agree on and nothing of their noise. That depends on
+how pairs are spread, so it is worked out for the spreads that give mean ratings like those that were seen.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.statistics.agreement import RESAMPLES, Rated, interval_of, over_resamples
+from termgauge.statistics import student
 from termgauge.statistics.bootstrap import SEED, UNDEFINED, Interval
+from termgauge.statistics.correlation import spearman
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from termgauge.statistics.agreement import Rated
+
 SPLITS = 20
 """How many splits into halves are averaged."""
+LEVELS = 64
+"""Different scores that pairs may have in truth."""
+STEPS = 300
+DROP = 5.0
+"""A spread of true scores is possible if its log likelihood is less than this below that of the likeliest."""
+PULLS = np.array([0.0, *(sign * pull for pull in np.geomspace(0.02, 3, 14) for sign in (1, -1))])[:, None]
+"""How hard spreads are pulled towards higher and lower ceilings."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +65,8 @@ class Components(NamedTuple):
     """The variance of the ratings of one pair, which holds both."""
 
 
-def reliability_of(
-    rated: Rated, *, splits: int = SPLITS, resamples: int = RESAMPLES, seed: int = SEED, level: float = 0.05
-) -> Reliability:
-    """Return how reliable mean ratings are, from random halves of the raters of each group.
+def reliability_of(rated: Rated, *, splits: int = SPLITS, seed: int = SEED) -> Reliability:
+    """Return how reliable mean ratings are, from random halves of the raters of each group, and the ceiling.
 
     With u and v the means of 1 / (number of ratings) in the two halves, and L the variance of one rating's noise over
     that of what is measured, the halves correlate by 1 / sqrt((1 + L u) (1 + L v)). That is solved for L; the mean of
@@ -65,15 +74,20 @@ def reliability_of(
     """
     counts = np.bincount(rated.items, minlength=rated.n_items)
     per_pair = 1 / float(np.mean(1 / counts[counts > 0])) if counts.any() else math.nan
-    halves = _Halves(rated, splits, seed)
-    rho = float(halves(np.ones((1, rated.n_items), np.int32))[0][0])
+    generator = np.random.default_rng(seed)
+    rhos, noise = [], []
+    for _ in range(splits):
+        first = _first_half(rated.groups, generator)[rated.raters]
+        (sum_1, count_1), (sum_2, count_2) = (_sums(rated, half) for half in (first, ~first))
+        both = (count_1 > 0) & (count_2 > 0)
+        rhos.append(spearman(sum_1[both] / count_1[both], sum_2[both] / count_2[both]) if both.sum() > 2 else math.nan)
+        noise.append([float(np.mean(1 / count[both])) if both.any() else 1.0 for count in (count_1, count_2)])
+    rho = float(np.mean(rhos))
     if math.isnan(rho):
         return Reliability(math.nan, math.nan, math.nan, math.nan, UNDEFINED, per_pair)
-    interval = interval_of(rho, over_resamples(rated, resamples, seed, halves)[0], level) if resamples else UNDEFINED
-    mean, low, high = (_stepped_up(each, halves.noise, per_pair) for each in (rho, *interval))
-    single = _stepped_up(rho, halves.noise, 1)
-    ceilings = Interval(math.sqrt(low), math.sqrt(high))
-    return Reliability(rho, mean, single, math.sqrt(mean), ceilings, per_pair)
+    one, other = map(float, np.mean(noise, axis=0))
+    ratio = noise_ratio(rho, one, other)
+    return Reliability(rho, 1 / (1 + ratio / per_pair), 1 / (1 + ratio), *_ceiling(rated), per_pair)
 
 
 def noise_ratio(rho: float, one: float, other: float) -> float:
@@ -93,42 +107,91 @@ def noise_ratio(rho: float, one: float, other: float) -> float:
     return (math.sqrt(max(linear**2 - 4 * square * constant, 0.0)) - linear) / (2 * square)
 
 
-def _stepped_up(rho: float, noise: tuple[float, float], ratings: float) -> float:
-    return math.nan if math.isnan(rho) else 1 / (1 + noise_ratio(rho, *noise) / ratings)
+def _ceiling(rated: Rated) -> tuple[float, Interval]:
+    """Return the ceiling and its interval.
+
+    The spread of true scores is estimated by maximum likelihood (the EM algorithm). The interval goes from the lowest
+    to the highest ceiling of all spreads that are nearly as likely, which the same algorithm finds while it is pulled
+    to either side; what other raters, less or more noisy, would change is added to it.
+    """
+    sums, all_counts = _sums(rated, np.ones(len(rated.values), np.bool_))
+    counts = all_counts[all_counts > 0]
+    means = sums[all_counts > 0] / counts
+    _, tied = np.unique(means.round(9), return_counts=True)
+    untied = 1 - float(np.sum((tied / len(means)) ** 3))
+    grid = np.linspace(means.min(), means.max(), LEVELS)
+    step = float(grid[1] - grid[0])
+    low = np.minimum(((means - grid[0]) / step).astype(np.int64), LEVELS - 2)
+    beyond = (means - grid[low]) / step
+    sizes, size = np.unique(counts, return_inverse=True)
+    seen = np.zeros((len(sizes), LEVELS))
+    np.add.at(seen, (size, low), 1 - beyond)
+    np.add.at(seen, (size, low + 1), beyond)
+    seen /= len(means)
+    noise, doubt = _noise(rated, grid)
+    below = np.tri(LEVELS, k=-1) + np.eye(LEVELS) / 2
+
+    def outcomes(level: float) -> NDArray[np.float64]:
+        """Return how likely each mean rating is (number of ratings x true score x mean), at a level of noise."""
+        spread = np.maximum(level * noise / sizes[:, None], step**2 / 4)[:, :, None]
+        density = np.exp(-((grid - grid[:, None]) ** 2) / (2 * spread))
+        return np.asarray(density / density.sum(axis=2, keepdims=True))
+
+    def ranked(likely: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the chance that the mean rating of one true score is above that of another."""
+        mixed = np.tensordot(seen.sum(axis=1), likely, 1)
+        return np.asarray(mixed @ below @ mixed.T)
+
+    def ceilings(weights: NDArray[np.float64], above: NDArray[np.float64]) -> NDArray[np.float64]:
+        product = (weights @ below.T - 0.5) * (weights @ above.T - 0.5)
+        return np.asarray(12 * np.sum(weights * product, axis=1) / math.sqrt(untied))
+
+    likely = outcomes(1.0)
+    flat, above, shares = likely.transpose(1, 0, 2).reshape(LEVELS, -1), ranked(likely), seen.ravel()
+    weights = np.full((len(PULLS), LEVELS), 1 / LEVELS)
+    for _ in range(STEPS):
+        gain = (shares / np.maximum(weights @ flat, 1e-300)) @ flat.T
+        own, others = weights @ below.T - 0.5, weights @ above.T - 0.5
+        slope = 12 / math.sqrt(untied) * (own * others + (weights * others) @ below + (weights * own) @ above)
+        slope -= np.sum(weights * slope, axis=1, keepdims=True)
+        weights *= np.maximum(gain + PULLS * slope, 1e-3)
+        weights /= weights.sum(axis=1, keepdims=True)
+    likelihood = len(means) * (np.log(np.maximum(weights @ flat, 1e-300)) @ shares)
+    values = ceilings(weights, above)
+    possible, best = values[likelihood > likelihood.max() - DROP], float(values[0])
+    noisier, calmer = (float(ceilings(weights[:1], ranked(outcomes(math.exp(end))))[0]) for end in (doubt, -doubt))
+    reach = student.quantile(0.975, max(1, int(np.sum(np.diff(rated.starts) > 0)) - 1))
+    least = best - math.hypot(best - float(possible.min()), reach * (best - noisier))
+    most = best + math.hypot(float(possible.max()) - best, reach * (calmer - best))
+    return min(max(best, 0.0), 1.0), Interval(max(least, 0.0), min(most, 1.0))
 
 
-class _Halves:
-    """The mean ratings of random halves of the raters, and their correlation in resamples."""
+def _noise(rated: Rated, grid: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """Return the variance of the noise of one rating about each score, and how far its level depends on who rates.
 
-    def __init__(self, rated: Rated, splits: int, seed: int) -> None:
-        generator = np.random.default_rng(seed)
-        ones, others, split, items = [], [], [], []
-        noise = []
-        for number in range(splits):
-            first = _first_half(rated.groups, generator)[rated.raters]
-            (sum_1, count_1), (sum_2, count_2) = (_sums(rated, half) for half in (first, ~first))
-            both = np.flatnonzero((count_1 > 0) & (count_2 > 0))
-            ones.append(sum_1[both] / count_1[both])
-            others.append(sum_2[both] / count_2[both])
-            items.append(both)
-            split.append(np.full(len(both), number))
-            if len(both):
-                noise.append((np.mean(1 / count_1[both]), np.mean(1 / count_2[both])))
-        self.noise: tuple[float, float] = tuple(map(float, np.mean(noise, axis=0))) if noise else (1.0, 1.0)  # type: ignore[assignment]
-        groups = np.zeros(splits, np.int64)
-        self.table = Rated.from_ratings(
-            np.concatenate(split), np.concatenate(items), np.concatenate(ones), groups, rated.n_items
-        )
-        self.codes = self.table.codes(self.table.values)
-        self.others = self.table.codes(np.concatenate(others))  # splits and items are in order already
-
-    def __call__(self, times: NDArray[np.int32]) -> tuple[NDArray[Any], ...]:
-        """Return the mean correlation of the halves in each resample."""
-        from termgauge.statistics import agreement_kernels
-
-        rhos = np.empty((len(times), len(self.table.groups)))
-        agreement_kernels.with_means(self.table.starts, self.table.items, *self.codes, *self.others, times, rhos)
-        return (rhos.mean(axis=1),)
+    The latter is the standard error of its logarithm. Where all raters rated all pairs, who rates higher throughout
+    changes no rank and is no noise.
+    """
+    sums, counts = _sums(rated, np.ones(len(rated.values), np.bool_))
+    means = sums / np.maximum(counts, 1)
+    rates = np.diff(rated.starts) > 0
+    raters, residuals = rated.raters, rated.values - means[rated.items]
+    if (counts[counts > 0] == rates.sum()).all():
+        residuals -= (np.bincount(raters, weights=residuals) / np.maximum(np.bincount(raters), 1))[raters]
+    squares = np.bincount(rated.items, weights=residuals**2, minlength=rated.n_items)
+    order = np.argsort(means, kind="stable")
+    order = order[counts[order] > 1]
+    window = min(len(order), max(10, len(order) // 4))
+    start = np.clip(np.arange(len(order)) - window // 2, 0, len(order) - window)
+    total, free = (np.concatenate([[0], np.cumsum(part[order])]) for part in (squares, counts - 1.0))
+    local = (total[start + window] - total[start]) / (free[start + window] - free[start])
+    noise = np.interp(grid, means[order], local)
+    by_rater = np.bincount(raters, weights=residuals**2, minlength=len(rates))[rates] / np.diff(rated.starts)[rates]
+    together = float(np.mean(by_rater))
+    typical = float(np.mean(counts[counts > 0]))
+    own = np.maximum(by_rater - together / typical, 0) / (1 - 2 / typical) if typical > 2 else by_rater
+    doubt = float(np.std(own, ddof=1)) / math.sqrt(len(own)) / max(float(np.mean(own)), 1e-12) if len(own) > 2 else 0.0
+    return noise, min(doubt, 2.0)
 
 
 def _first_half(groups: NDArray[np.int64], generator: np.random.Generator) -> NDArray[np.bool_]:

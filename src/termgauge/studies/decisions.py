@@ -32,18 +32,6 @@ _LEAST_WORDS = 3
 _EXPERTS = 2
 
 
-@dataclass(frozen=True)
-class LeftOut:
-    """A word that experts decided and that enters no domain."""
-
-    word: str
-    kind: str
-    why: str
-    """All experts said both, they disagree, or there is a single opinion."""
-    decisions: tuple[str, ...]
-    """What each expert said; empty if nothing."""
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Decisions(Showing):
     """Words by domain, as experts decided."""
@@ -52,7 +40,8 @@ class Decisions(Showing):
     """The files of those who decided something."""
     table: pl.DataFrame
     """The words that enter a domain, with the domain in the column `decision`."""
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[dict[str, Any], ...]
+    """Words that experts decided and that enter no domain: `word`, `class`, `why` and `decisions`."""
     undecided: int
     alpha: Alpha
     check: Mapping[str, float | None]
@@ -81,10 +70,7 @@ class Decisions(Showing):
         return {
             "experts": list(self.experts),
             "domains": self.domains(),
-            "left_out": [
-                {"word": left.word, "class": left.kind, "why": left.why, "decisions": list(left.decisions)}
-                for left in self.left_out
-            ],
+            "left_out": list(self.left_out),
             "undecided": self.undecided,
             "alpha": {"value": finite(alpha.value), "why": alpha.why, "units": alpha.units, "values": alpha.values},
             "check": dict(self.check),
@@ -125,7 +111,7 @@ def decisions(files: Sequence[str | os.PathLike[str]], out: str | os.PathLike[st
     domains = pl.Series([verdict if verdict in DOMAINS else None for verdict in verdicts], dtype=pl.String)
     kept = first.with_columns(decision=domains).drop_nulls("decision")
     left = tuple(
-        LeftOut(word, kind, verdict, opinion)
+        {"word": word, "class": kind, "why": verdict, "decisions": list(opinion)}
         for (kind, word), verdict, opinion in zip(words, verdicts, opinions, strict=True)
         if verdict and verdict not in DOMAINS
     )
@@ -199,8 +185,8 @@ def decisions_document(found: Decisions) -> Document:
     if left := found.left_out[:_LISTED]:
         more = len(found.left_out) - len(left)
         rows = (
-            (word.word, word.kind, _WHY[word.why], ", ".join(decision or "–" for decision in word.decisions))
-            for word in left
+            (row["word"], row["class"], _WHY[row["why"]], ", ".join(decision or "–" for decision in row["decisions"]))
+            for row in left
         )
         notes = (f"{numbered(more, 'more is', 'more are')} in `left_out`.",) if more else ()
         listed = Table.from_rows("left-out", "Words left out", ("Word", "Class", "Why", "Decisions"), rows, notes)

@@ -1,4 +1,4 @@
-"""A whole study with simulated raters, who come over HTTP as a browser would.
+"""A whole study with simulated raters.
 
 Most judge as people do, each a little stricter or milder than the others and seldom twice quite the same. One taps
 along without reading, and one does not know rare words, so that a demonstration shows how such raters are found.
@@ -6,32 +6,24 @@ along without reading, and one does not know rare words, so that a demonstration
 
 from __future__ import annotations
 
-import json
 import math
 import random
-import re
-import secrets
-import subprocess
-import sys
 import tempfile
-import time
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
+from termgauge.studies.design import showings_of
+from termgauge.studies.store import FROM_PAGE
 from termgauge.studies.study_file import QUALITY
-from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator
-    from typing import Self
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.studies.folder import Study
@@ -44,8 +36,6 @@ _DECIDED = 4.7
 """From this score on they say that two terms are the same."""
 _DOUBT = 0.2
 """So near to it they do not know."""
-_SECONDS = 30
-_MOST_ANSWERS = 20
 
 
 class ScoredPair(NamedTuple):
@@ -112,68 +102,6 @@ def simulated_raters(count: int, groups: int, seed: int) -> list[SimulatedRater]
     ]
 
 
-class Visitor:
-    """A visit of one rater, who goes the way of the page's script and knows no more than a browser would."""
-
-    def __init__(self, link: str) -> None:
-        import requests
-        from urllib3 import Retry
-
-        self._base, _, token = link.rpartition("/r/")
-        self._path = f"/r/{token}"
-        self._session = requests.Session()
-        self._session.trust_env = False
-        # The same answers may be sent again: none counts twice.
-        retries = Retry(2, allowed_methods=None)
-        self._session.mount("http://", requests.adapters.HTTPAdapter(max_retries=retries))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self._session.close()
-
-    def rate_all(self, says: Callable[[str, str], tuple[float | None, float]]) -> int:
-        """Answer all pairs by what `says` says to two words, a rating and seconds; return how many there were."""
-        self._ask("GET", self._path)
-        form = re.search('name="csrf" value="([^"]+)"', self._ask("GET", "/instructions"))
-        if form is None:
-            raise TermgaugeError("The server of the demonstration gave a page without its form.")
-        self._ask("POST", "/begin", data={"csrf": form[1]})
-        page, pages, answered = 1, 1, 0
-        while page <= pages:
-            shown = json.loads(self._ask("GET", f"/api/pages/{page}"))
-            pages = shown["pages"]
-            answers = []
-            for showing in (candidate for candidate in shown["showings"] if candidate["answer"] is None):
-                rating, seconds = says(showing["word1"], showing["word2"])
-                slot = {"page": page, "position": showing["position"], "revision": 0}
-                answers.append({**slot, "client_id": secrets.token_urlsafe(16), "rating": rating, "seconds": seconds})
-            for start in range(0, len(answers), _MOST_ANSWERS):
-                batch = {"answers": answers[start : start + _MOST_ANSWERS]}
-                reply = json.loads(self._ask("POST", "/api/answers", json=batch, headers={"X-CSRF-Token": form[1]}))
-                if len(reply["saved"]) != len(batch["answers"]):
-                    why = next((refused["why"] for refused in reply["refused"]), "it gave no reason")
-                    raise TermgaugeError(f"The server of the demonstration refused an answer: {why}")
-            answered += len(answers)
-            page += 1
-        self._ask("POST", "/finish", data={"csrf": form[1]})
-        return answered
-
-    def _ask(self, method: str, path: str, **content: Any) -> str:  # noqa: ANN401
-        import requests
-
-        try:
-            answer = self._session.request(
-                method, self._base + path, allow_redirects=False, timeout=_SECONDS, **content
-            )
-        except requests.RequestException as error:
-            raise TermgaugeError(f"The server of the demonstration cannot be reached ({error}).") from error
-        if answer.status_code >= 400:
-            raise TermgaugeError(f"The server of the demonstration answered {path} with status {answer.status_code}.")
-        return str(answer.text)
-
-
 RATERS = {"similarity": 12, QUALITY: 5}
 LEAST_RATERS, MOST_RATERS = 3, 200
 GROUPS, CONSISTENCY, DUPLICATES, PER_LABEL = 2, 12, 8, 12
@@ -181,8 +109,6 @@ TITLES = {
     "similarity": "Demonstration: how similar are these terms? (made raters)",
     QUALITY: "Demonstration: do these terms mean the same? (made raters)",
 }
-_SERVER = "import sys; from termgauge.studies.folder import open_study; from termgauge.studies.server.serving import serve; serve(open_study(sys.argv[1]), port=0)"  # noqa: E501
-_START_SECONDS, _END_SECONDS, _AT_ONCE = 60, 15, 4
 
 
 @dataclass(frozen=True)
@@ -198,7 +124,7 @@ class Demonstration:
 def demonstrate(
     folder: str | os.PathLike[str] | None = None, *, kind: str = "similarity", raters: int | None = None, seed: int = 42
 ) -> Demonstration:
-    """Make a study, let simulated raters rate over HTTP, and write the results; the same seed gives the same ratings.
+    """Make a study, let simulated raters rate, and write the results; the same seed gives the same ratings.
 
     Without a folder it is a temporary one, which stays.
     """
@@ -212,24 +138,21 @@ def demonstrate(
     path = Path(tempfile.mkdtemp(prefix="termgauge-demo-")) / "study" if folder is None else Path(folder)
     study = demo_study(path, kind, seed)
     made = simulated_raters(raters, study.file.groups, seed)
-    with study.store() as store:
-        invited = [store.invite(rater.group, rater.name) for rater in made]
     scores = {pair[:2]: pair for pair in demo_pairs()}
-
-    def visit(rater: SimulatedRater, link: str) -> int:
-        with Visitor(link) as visitor:
-            return visitor.rate_all(lambda one, other: rater.rates(scores[one, other], quality=kind == QUALITY))
-
+    courses = {group: showings_of(study, group) for group in range(1, study.file.groups + 1)}
     answers = 0
-    with (
-        serving(study) as address,
-        track("Made raters", total=len(made), unit="raters") as advance,
-        ThreadPool(_AT_ONCE) as pool,
-    ):
-        for count in pool.map(visit, made, [f"{address}/r/{token}" for _rater, token in invited]):
-            answers += count
+    with study.store() as store, track("Made raters", total=len(made), unit="raters") as advance:
+        for rater in made:
+            invited, _token = store.invite(rater.group, rater.name)
+            course = courses[rater.group]
+            said = (rater.rates(scores[showing.word1, showing.word2], quality=kind == QUALITY) for showing in course)
+            rows = [(*showing.slot, *answer) for showing, answer in zip(course, said, strict=True)]
+            with store.transaction():
+                store.begin(invited.id)
+                answers += store.import_answers(invited.id, rows, FROM_PAGE)
+                store.set_state(invited.id, "finished", None)
             advance(1)
-    return Demonstration(study, study_results(study), answers, invited[1][0].id)
+    return Demonstration(study, study_results(study), answers, "r2")
 
 
 def demo_sets() -> list[PairSet]:
@@ -259,32 +182,3 @@ def demo_study(place: Path, kind: str = "similarity", seed: int = 42) -> Study:
         place, pairs, kind=kind, seed=seed, title=TITLES[kind], groups=GROUPS, pages=2,
         consistency=CONSISTENCY, duplicates=DUPLICATES,
     )  # fmt: skip
-
-
-@contextmanager
-def serving(study: Study) -> Iterator[str]:
-    """Serve a study in a process of its own, on a free port that only this machine reaches; yield the address."""
-    from termgauge.studies.server.serving import address_of
-
-    process = subprocess.Popen(  # noqa: S603 - this Python and a text of our own
-        [sys.executable, "-P", "-c", _SERVER, str(study.folder.resolve())],
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    try:
-        deadline = time.monotonic() + _START_SECONDS
-        while (address := address_of(study.folder)) is None:
-            if process.poll() is not None or time.monotonic() > deadline:
-                ended = process.poll() is not None
-                message = process.communicate(timeout=1)[1].decode("utf-8", "replace").strip() if ended else ""
-                raise TermgaugeError(f"The server of the demonstration did not start. {message[-300:]}".strip())
-            time.sleep(0.05)
-        yield address
-    finally:
-        process.terminate()
-        try:
-            process.wait(_END_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        if process.stderr is not None:
-            process.stderr.close()

@@ -48,8 +48,8 @@ class ResultsOptions(Options):
     rule: Literal["others", "simlex", "none"] | None = Field(
         None,
         description="Whose ratings are left out: others (more than two standard deviations below the agreement of the "
-        "others), simlex (more than one below that of all), or none. Without it, others, but nobody of a panel of "
-        "fewer than six raters.",
+        "others), simlex (more than one below that of all), or none. Without it, those whom chance does not explain, "
+        "but nobody of a panel of fewer than six raters.",
     )
     calibrate: bool = Field(
         default=False, description="Similarity: move ratings of raters who rate high or low throughout by 1."
@@ -85,8 +85,8 @@ class AgreementOptions(Options):
     rule: Literal["others", "simlex", "none"] | None = Field(
         None,
         description="Who is left out: others (IAA-1 more than two standard deviations below the other raters' mean), "
-        "simlex (more than one below the mean of all) or none. Without it, others, but nobody of a panel of fewer than "
-        "six raters.",
+        "simlex (more than one below the mean of all) or none. Without it, whoever is further below the others than "
+        "chance explains, but nobody of a panel of fewer than six raters.",
     )
     groups: Literal["one", "sets"] | None = Field(
         None,

@@ -7,7 +7,6 @@ new one every key stands below its description, so that the file is also the ref
 from __future__ import annotations
 
 import json
-import math
 import re
 import textwrap
 import tomllib
@@ -34,7 +33,6 @@ STUDY_FILE = "study.toml"
 SIMILARITY, RELATEDNESS, QUALITY = "similarity", "relatedness", "quality"
 KINDS = (SIMILARITY, RELATEDNESS, QUALITY)
 MOST_ANSWERS = 101
-_MOST_ERRORS = 3
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 _BLANK = re.compile(r"\{([^{}]*)\}")
 
@@ -298,6 +296,8 @@ def read_study_file(path: Path) -> StudyFile:
 
 def parse_study_file(text: str, name: str = STUDY_FILE) -> StudyFile:
     """Read a study file from its text; messages call it `name`."""
+    from termgauge.engine.file import refuse
+
     try:
         raw = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -308,25 +308,9 @@ def parse_study_file(text: str, name: str = STUDY_FILE) -> StudyFile:
         together: dict[tuple[str | int, ...], list[ErrorDetails]] = {}
         for detail in error.errors():
             together.setdefault(_where(detail), []).append(detail)
-        raise _refused(text, name, [(where, _sentence(where, errors)) for where, errors in together.items()]) from None
-    if problems := study.problems():
-        raise _refused(text, name, [((key,), sentence) for key, sentence in problems])
+        refuse(name, text, [(where, _sentence(where, errors)) for where, errors in together.items()])
+    refuse(name, text, [((key,), sentence) for key, sentence in study.problems()])
     return study
-
-
-def _refused(text: str, name: str, problems: list[tuple[tuple[str | int, ...], str]]) -> TermgaugeError:
-    """Return an error that tells of the first few problems."""
-    from termgauge.engine.file import line_of
-
-    # What is missing has no line, and may be no more than a misspelt name that has one: it comes last.
-    placed = sorted(((line_of(text, where) or math.inf, sentence) for where, sentence in problems), key=lambda p: p[0])
-    sentences = [
-        f"{name}{f', line {line}' if line < math.inf else ''}: {sentence}{'' if sentence.endswith(('.', '?')) else '.'}"
-        for line, sentence in placed[:_MOST_ERRORS]
-    ]
-    if len(placed) > _MOST_ERRORS:
-        sentences[-1] += f" (And {len(placed) - _MOST_ERRORS} more.)"
-    return TermgaugeError(*dict.fromkeys(sentences))
 
 
 def _where(error: ErrorDetails) -> tuple[str | int, ...]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from benchmarks.levels.agreement import CASES, Case, Raters, held, planned
+from benchmarks.levels.agreement import CASES, CEILINGS, PANELS, Case, Raters, ceilings, held, losing, planned
 
 from benchmarks.levels import agreement
 
@@ -22,7 +22,8 @@ def test_raters_rate_what_they_are_to_rate(case):
 
 @pytest.mark.integration
 def test_each_case_is_a_line(capsys, monkeypatch):
-    monkeypatch.setattr(agreement, "CASES", [Case(20, 3)])
+    for name in ("CASES", "CEILINGS", "PANELS"):
+        monkeypatch.setattr(agreement, name, [Case(20, 3)])
     monkeypatch.setattr(agreement, "MANY", 500)
     agreement.main(10)
     assert capsys.readouterr().out.splitlines()[1].startswith("20 pairs, 3 raters")
@@ -32,7 +33,19 @@ def test_each_case_is_a_line(capsys, monkeypatch):
 @pytest.mark.parametrize("case", [each for each in CASES if each.groups < 10], ids=str)
 def test_intervals_hold_the_truth(case):
     found = held(case, 200)
-    assert min(found[:5]) > 0.89
+    assert min(found[:4]) > 0.89
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("case", CEILINGS, ids=str)
+def test_intervals_hold_the_true_ceiling(case):
+    assert ceilings(case, 100).held > 0.85
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("case", PANELS, ids=str)
+def test_equally_good_raters_stay(case):
+    assert losing(case, 200) < 0.08
 
 
 @pytest.mark.long

@@ -278,7 +278,7 @@ def _result(ratings: Ratings, options: AgreementOptions) -> AgreementResult:
     rated, nan = after.rated, math.nan
     reliability, parts = Reliability(nan, nan, nan, nan, UNDEFINED, nan), Components(nan, nan, nan, nan)
     if len(rated.values):
-        reliability = reliability_of(rated, resamples=resamples, seed=options.seed)
+        reliability = reliability_of(rated, seed=options.seed)
         parts = components_of(rated)
     rates = np.diff(rated.starts) > 0
     signs = {record.rater: record._asdict() for record in screening.carelessness_of(ratings, groups)}
@@ -304,7 +304,7 @@ def _result(ratings: Ratings, options: AgreementOptions) -> AgreementResult:
             "before": {"iaa1": before.ends.iaa1, "iaa2": before.ends.iaa2} if before.bounded else {},
             "alpha": before.alpha_ends,
             "alpha_after": after.alpha_ends,
-            "ceiling": reliability.interval,
+            "ceiling": reliability.interval if resamples else UNDEFINED,
         },
         "alpha_after": after.alpha,
         "alpha_undefined": before.why,

@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from termgauge.exceptions import warn_skipped
+from termgauge.statistics import student
 from termgauge.statistics.agreement import Rated, agreement_of
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ LEAST_CONSISTENCY = 3
 """A correlation over fewer pairs is undefined: so few are no consistency set."""
 LEAST_PANEL = 6
 """Among fewer raters the default rule leaves nobody out: it would leave out good ones too often."""
+ERROR = 0.01
+"""The level of the default rule. Values of raters are not quite normal, and it errs up to five times as often."""
 _ROUNDING = 1e-12
 
 
@@ -100,7 +103,8 @@ def left_out(rated: Rated, rule: Rule | None, consistency: NDArray[np.bool_] | N
     IAA-1 is taken on the consistency set, where all raters are one group, or on the group if there is none. ``others``:
     out if it is more than two population standard deviations of the other raters' below their mean. ``simlex``: out if
     it is more than one such deviation of all raters' below the mean of all. With either, out if it is undefined.
-    Without a rule it is ``others``, but nobody is out of a panel of fewer than six raters.
+    Without a rule it is ``others`` with a limit for the whole study, so that of equally good raters one is out in fewer
+    than 5 % of studies (Grubbs' test of Fisher's z); and nobody is out of a panel of fewer than six raters.
     """
     if rule == "none":
         return {}
@@ -108,6 +112,7 @@ def left_out(rated: Rated, rule: Rule | None, consistency: NDArray[np.bool_] | N
     where = "the group" if consistency is None else "the consistency set"
     values = agreement_of(judged).rater_iaa1
     spared = small_panels(rated, consistency) if rule is None else np.zeros(len(values), np.bool_)
+    scaled = np.arctanh(np.clip(values, -0.999, 0.999)) if rule is None else values
     reasons = {}
     for rater, value in enumerate(values):
         if spared[rater]:
@@ -120,10 +125,22 @@ def left_out(rated: Rated, rule: Rule | None, consistency: NDArray[np.bool_] | N
             peers[rater] = False
         if not peers.any():
             continue
-        limit = float(values[peers].mean() - (1 if rule == "simlex" else 2) * values[peers].std())
-        if value < limit - _ROUNDING:
+        limit = float(
+            scaled[peers].mean() - _deviations(rule, int(peers.sum()), int((~spared).sum())) * scaled[peers].std()
+        )
+        if scaled[rater] < limit - _ROUNDING:
+            limit = math.tanh(limit) if rule is None else limit
             reasons[rater] = f"IAA-1 on {where} is {value:.3f}, below {limit:.3f}"
     return reasons
+
+
+def _deviations(rule: Rule | None, peers: int, judged: int) -> float:
+    """Return how many standard deviations of their peers raters may be below them; so many raters are judged."""
+    if rule is not None:
+        return 1 if rule == "simlex" else 2
+    if peers < 2:
+        return math.inf
+    return student.quantile(1 - ERROR / judged, peers - 1) * math.sqrt((peers + 1) / (peers - 1))
 
 
 def calibration(ratings: Ratings, accepted: Sequence[str], consistency: NDArray[np.bool_] | None) -> dict[str, int]:

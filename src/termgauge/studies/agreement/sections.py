@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -19,7 +20,8 @@ from termgauge.reporting.blocks import (
     Section,
     Table,
 )
-from termgauge.reporting.plots.canvas import ACCENT, MUTED, Canvas, KeyEntry, Panel, label_room
+from termgauge.reporting.plots import bars
+from termgauge.reporting.plots.canvas import ACCENT, MUTED, KeyEntry
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.words import bold, capitalised, count, counted, decimal, listed, number, plain, some_of
 from termgauge.studies.agreement.compute import NO_ENDS
@@ -31,10 +33,11 @@ if TYPE_CHECKING:
     from termgauge.studies.agreement.compute import AgreementResult, GroupAgreement, RaterAgreement
     from termgauge.tasks.results import Ends
 
-_MANY_ROWS = 15
+_MANY_ROWS, _RANGES = 15, 10
 RULES = {
     "others": "more than two standard deviations below the mean of the other raters",
     "simlex": "more than one standard deviation below the mean of all raters",
+    "default": "further below the mean of the other raters than chance explains",
 }
 _LEVELS = {"nominal": "equal or not", "ordinal": "ranks", "interval": "distances"}
 MOST_RATERS = 40
@@ -97,17 +100,17 @@ def _lead(result: AgreementResult) -> Iterator[str]:
         "with the mean rating of the others. Intervals (95 %) are over pairs: they say what other pairs of the same "
         "kind would have shown for these raters."
     )
+    rule = RULES.get("default" if result.least_panel else result.rule, "")
     if result.rule == "none":
         yield "Nobody is left out, as asked for."
     elif result.left_out:
         yield (
             f"{capitalised(some_of(len(result.left_out), result.raters, 'rater'))} "
-            f"{plural(len(result.left_out), 'is', 'are')} left out: IAA-1 {where} is {RULES[result.rule]}, or "
-            "undefined."
+            f"{plural(len(result.left_out), 'is', 'are')} left out: IAA-1 {where} is {rule}, or undefined."
         )
     else:
         panel = f"in a panel of at least {count(result.least_panel)} " if result.least_panel else ""
-        yield f"Nobody is left out: no rater {panel}has an IAA-1 {where} that is {RULES[result.rule]}, or undefined."
+        yield f"Nobody is left out: no rater {panel}has an IAA-1 {where} that is {rule}, or undefined."
     if result.undefined:
         undefined = counted(result.undefined, "pair")
         yield f"The correlation of {undefined} of raters is undefined and left out of the means."
@@ -208,7 +211,7 @@ def _reliability(result: AgreementResult) -> Table:
         ("What a single person reaches", result.iaa2, "IAA-2: a rater against the mean of the others"),
         ("Reliability of one rating", reliability.single, "the share of its variance that is not noise"),
         ("Reliability of the mean rating", reliability.mean, "split halves of raters, stepped up (Spearman-Brown)"),
-        ("Ceiling of a model's correlation", reliability.ceiling, "the square root of that"),
+        ("Ceiling of a model's correlation", reliability.ceiling, "with the mean ratings, by Spearman"),
         ("Variance between pairs", reliability.pair_variance, "on the scale of the ratings"),
         ("Variance within pairs", reliability.within_variance, "between raters of the same pair"),
         (
@@ -229,7 +232,7 @@ def _reliability(result: AgreementResult) -> Table:
         ((name, cell(name, value), meaning) for name, value, meaning in rows),
         notes=(
             "The ceiling is what a model reaches that knows what raters agree on and nothing of their noise.",
-            "Where many pairs have almost the same score, the true ceiling is somewhat lower.",
+            "It supposes true scores that are spread as the ratings say; its interval holds what that leaves open.",
         ),
         sortable=False,
     )
@@ -313,36 +316,32 @@ def rater_figure(result: AgreementResult) -> Figure:
 
 def distribution_figure(result: AgreementResult) -> Figure:
     """Return a plot of how often each rating was given."""
-    counts = _binned(result.counts)
-    most, times = max(counts, key=lambda item: item[1])
+    most, times = max(result.counts, key=lambda item: item[1])
+    plot = bars.Columns([("", "rating", rating_columns(result.counts))])
     return Figure(
         id="rating-distribution",
         caption=f"How often each rating was given, by {some_of(result.raters, result.raters, 'rater')}.",
-        description=f"Bars for {numbered(len(counts), 'rating')}; {most} was given most often, "
+        description=f"Columns for {numbered(len(result.counts), 'rating')}; {most:g} was given most often, "
         f"{numbered(times, 'time')}.",
-        draw=lambda width: _draw_bars(width, counts),
+        draw=plot.draw,
         data=pl.DataFrame(result.counts, schema={"rating": pl.Float64, "count": pl.Int64}, orient="row"),
     )
 
 
-def _binned(counts: Sequence[tuple[float, int]], most: int = 21) -> list[tuple[str, int]]:
-    """Return counts by rating; of many different ratings, by ranges of equal width."""
+def rating_columns(counts: Sequence[tuple[float, int]], most: int = 21) -> list[bars.Column]:
+    """Return a column for each rating; of many different ratings, for ranges of equal width."""
+    low, high, total = counts[0][0], counts[-1][0], sum(times for _value, times in counts)
     if len(counts) <= most:
-        return [(f"{value:g}", times) for value, times in counts]
-    low, high = counts[0][0], counts[-1][0]
-    bins, wide = [0] * 10, (high - low) / 10
+        half = min((two[0] - one[0] for one, two in pairwise(counts)), default=1.0) / 2
+        return [
+            bars.Column(value - half, value + half, times, f"rating {value:g}: {times:,} of {total:,}")
+            for value, times in counts
+        ]
+    edges = [low + (high - low) * at / _RANGES for at in range(_RANGES + 1)]
+    talls = [0] * _RANGES
     for value, times in counts:
-        bins[min(9, int((value - low) / wide))] += times
-    return [(f"{low + at * wide:.3g} to {low + (at + 1) * wide:.3g}", times) for at, times in enumerate(bins)]
-
-
-def _draw_bars(width: int, counts: Sequence[tuple[str, int]]) -> Canvas:
-    canvas = Canvas(width)
-    room = label_room([name for name, _count in counts], canvas.room)
-    panel = Panel(canvas, room, canvas.room - room - 6, 0, max(1, *(times for _name, times in counts)) * 1.04)
-    panel.grid(0, 20 * len(counts), every=84)
-    for row, (name, times) in enumerate(counts):
-        y = 20 * (row + 0.5)
-        canvas.text(room - 10, y, name, align="right")
-        canvas.rect(room, y - 6, max(0.5, panel.x(times) - room), 12, ACCENT, tip=f"{name}: {number(times)}")
-    return canvas
+        talls[min(_RANGES - 1, int((value - low) / (high - low) * _RANGES))] += times
+    return [
+        bars.Column(start, end, tall, f"{start:.3g} to {end:.3g}: {tall:,} of {total:,}")
+        for (start, end), tall in zip(pairwise(edges), talls, strict=True)
+    ]

@@ -6,8 +6,6 @@ a set is as a whole is estimated by letting each pair stand for as many as it wa
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import add
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -168,11 +166,14 @@ def quality_of(
     for number, name in enumerate(_in_order(answers.pairs["set"].unique(maintain_order=True), sizes or {})):
         here = (answers.pairs["set"] == name).to_numpy()
         by_label = [counts[here & (labels == label)] for label in (1, 0)]
-        alpha = AlphaResamples(by_label, resamples, seed + number)
+        alpha = AlphaResamples.from_parts(by_label, resamples, seed + number)
         alphas.append(alpha)
         size = (sizes or {}).get(name)
         sets.append(_set_quality(name, labels[here], truths[here], counts[here], alpha, size))
     same, not_same, unknown = answers.counts(_SAME, _NOT_SAME, _DONT_KNOW).T
+    together = AlphaResamples(
+        np.concatenate([alpha.units for alpha in alphas]), np.sum([alpha.sums for alpha in alphas], 0)
+    )
     judged = answers.pairs.with_columns(
         truth=pl.Series(truths).fill_nan(None).cast(pl.Int64), same=same, not_same=not_same, dont_know=unknown
     )
@@ -182,7 +183,7 @@ def quality_of(
         "dont_know": dont_know,
         "level": LEVEL,
         "resamples": resamples,
-        "overall": _set_quality(OVERALL, labels, truths, counts, reduce(add, alphas), None),
+        "overall": _set_quality(OVERALL, labels, truths, counts, together, None),
         "sets": sets,
         "per_rater": list(_per_rater(ratings, answers, kinds)),
         "contradicted": judged.filter(pl.col("truth") != pl.col("label")).to_dicts(),
@@ -238,8 +239,8 @@ def _set_quality(
     asked = (int((labels == label).sum()) for label in (1, 0))
     return {
         "set": name,
-        "alpha": alpha.bca.estimate,
-        "alpha_interval": alpha.bca.interval(LEVEL),
+        "alpha": (bca := alpha.bca()).estimate,
+        "alpha_interval": bca.interval(LEVEL),
         "alpha_answers": int(answers[answers >= 2].sum()),
         "alpha_pairs": int((answers >= 2).sum()),
         **label_quality(*both, *asked, size=size),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
-from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -15,20 +13,12 @@ from termgauge.reporting.blocks import Cell, Column, Document, Fact, Figure, Num
 from termgauge.reporting.plots import bars
 from termgauge.reporting.plots.canvas import (
     ACCENT,
-    LINE,
-    MUTED,
     NEGATIVE,
-    SMALL,
-    Canvas,
     KeyEntry,
-    Panel,
-    label_room,
-    shortened,
-    ticks,
 )
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.words import bold, capitalised, count, counted, decimal, named, number, plain, some_of
-from termgauge.studies.agreement.sections import RULES
+from termgauge.studies.agreement.sections import RULES, rating_columns
 from termgauge.studies.quality.sections import quality_sections, quality_summary
 
 if TYPE_CHECKING:
@@ -140,7 +130,7 @@ def _similarity_sections(result: compute.SimilarityResult, about: compute.StudyA
     findings = result.findings
     if findings.change.raters:
         yield Section("change", "What leaving raters out changes", tuple(_change(result, about)))
-    yield Section("scores", "Ratings and scores", tuple(_scores(result, about)))
+    yield Section("scores", "Ratings and scores", tuple(_scores(result)))
     if findings.unknown:
         yield Section("unknown", "Words that raters do not know", (_unknown_table(findings.unknown),))
     if findings.times:
@@ -155,7 +145,6 @@ def _change(result: compute.SimilarityResult, about: compute.StudyAbout) -> Iter
         yield by_hand
     yield Prose((_change_sentence(result),))
     if change.moved:
-        yield change_figure(change, result.scores)
         columns = (
             *_WORDS, _two("With all raters", group="Score"), _two("That counts", group="Score"),
             NumberColumn("Change", cell=partial(Cell.number, digits=2, signed=True, top=None)),
@@ -182,12 +171,12 @@ def _change_sentence(result: compute.SimilarityResult) -> str:
     )
 
 
-def _scores(result: compute.SimilarityResult, about: compute.StudyAbout) -> Iterator[Block]:
+def _scores(result: compute.SimilarityResult) -> Iterator[Block]:
     findings = result.findings
     yield spread_figure(findings.ratings, [pair.score for pair in result.scored if pair.score is not None])
     if findings.disputed:
         yield Prose((_DISPUTED,))
-        yield disputed_figure(findings.disputed, about.scale)
+        yield disputed_figure(findings.disputed)
         caption = "The pairs on which raters differ most, by the standard deviation of their ratings."
         columns = (*_WORDS, Column.count("Ratings", note="How many count"), _two("Mean"), _SD, "All ratings")
         rows = (
@@ -235,8 +224,7 @@ def _ends(ends: tuple[float | None, float | None], before: str = "") -> str:
     return "" if low is None or high is None else f" ({before}{decimal(low, 2)} to {decimal(high, 2)})"
 
 
-_ROW, _STRIPS, _SIDE = 22, 15, 300
-_BINS = 20
+_STRIPS, _BINS = 15, 20
 MOST_RATERS = 40
 """Of more raters, only the fastest are drawn."""
 
@@ -244,13 +232,7 @@ MOST_RATERS = 40
 def spread_figure(given: Sequence[dict[str, Any]], scores: Sequence[float]) -> Figure:
     """Return how often each rating was given, and how the scores of pairs are spread."""
     counts = {row["rating"]: row["count"] for row in given}
-    values = sorted(counts)
-    half = min((b - a for a, b in pairwise(values)), default=1.0) / 2
-    total, often = sum(counts.values()), max(values, key=counts.__getitem__)
-    ratings = [
-        bars.Column(value - half, value + half, counts[value], f"rating {value:g}: {counts[value]:,} of {total:,}")
-        for value in values
-    ]
+    often = max(counts, key=counts.__getitem__)
     mean = sum(scores) / len(scores) if scores else None
     binned = [0] * _BINS
     for score in scores:
@@ -262,11 +244,9 @@ def spread_figure(given: Sequence[dict[str, Any]], scores: Sequence[float]) -> F
         )
         for at, count in enumerate(binned)
     ]
-    plot = bars.Columns(
-        (("Ratings", "rating, as raters gave it", ratings), ("Scores", "score of a pair, 0 to 10", bins)),
-        marks=(None, mean),
-    )
-    rows = [("rating", value, counts[value]) for value in values]
+    ratings = ("Ratings", "rating, as raters gave it", rating_columns(list(counts.items())))
+    plot = bars.Columns((ratings, ("Scores", "score of a pair, 0 to 10", bins)), marks=(None, mean))
+    rows = [("rating", value, times) for value, times in counts.items()]
     rows += [("score", at * width, count) for at, count in enumerate(binned)]
     return Figure(
         "spread",
@@ -279,47 +259,30 @@ def spread_figure(given: Sequence[dict[str, Any]], scores: Sequence[float]) -> F
     )
 
 
-def disputed_figure(disputed: Sequence[compute.DisputedPair], scale: tuple[float, float]) -> Figure:
-    """Return the ratings of the pairs that people differ on most: a circle for each rating, larger for several."""
+def disputed_figure(disputed: Sequence[compute.DisputedPair]) -> Figure:
+    """Return the ratings of the pairs that people differ on most."""
     shown = disputed[:_STRIPS]
     names = [f"{pair.word1} / {pair.word2}" for pair in shown]
     described = "; ".join(
         f"{name}: {', '.join(f'{rating:g}' for rating in pair.ratings)}"
         for name, pair in zip(names[:5], shown, strict=False)
     )
+    dots = {}
+    for name, pair in zip(names, shown, strict=True):
+        mean = Dot(pair.mean, pair.ratings[0], pair.ratings[-1], NEGATIVE, "diamond", f"{name}: mean {pair.mean:g}")
+        times = {rating: counted(pair.ratings.count(rating), "rater") for rating in pair.ratings}
+        tips = {rating: f"{name}: {raters} gave {rating:g}" for rating, raters in times.items()}
+        dots[name] = [*(Dot(rating, None, None, ACCENT, "circle", tip) for rating, tip in tips.items()), mean]
+    plot = DotPlot([DotPanel((), dots)], names, "rating", labels=0.45)
     rows = [(pair.word1, pair.word2, rating) for pair in disputed for rating in pair.ratings]
     return Figure(
         "disputed",
-        f"The {counted(len(shown), 'pair')} on which raters differ most: a circle for each rating, larger where "
-        "several raters gave it; the short line is the mean.",
+        f"The {counted(len(shown), 'pair')} on which raters differ most: a circle for each rating that was given; the "
+        "diamond is the mean.",
         f"Ratings of each pair. {described}.",
-        lambda width: _draw_strips(width, names, shown, scale),
+        plot.draw,
         pl.DataFrame(rows, ["word1", "word2", "rating"], orient="row"),
     )
-
-
-def _draw_strips(
-    width: int, names: Sequence[str], pairs: Sequence[compute.DisputedPair], scale: tuple[float, float]
-) -> Canvas:
-    canvas = Canvas(width)
-    room = label_room(names, canvas.room, 0.45)
-    low, high = scale
-    edge = (high - low) / 20
-    panel = Panel(canvas, room, canvas.room - room - 6, low - edge, high + edge)
-    bottom = 4 + _ROW * len(pairs)
-    panel.grid(4, bottom)
-    for index, (name, pair) in enumerate(zip(names, pairs, strict=True)):
-        y = 4 + _ROW * (index + 0.5)
-        canvas.text(room - 10, y, shortened(name, room - 10), align="right")
-        counts = {rating: pair.ratings.count(rating) for rating in pair.ratings}
-        canvas.rule((panel.x(pair.ratings[0]), y), (panel.x(pair.ratings[-1]), y), LINE, stroke=2, front=True)
-        for rating, times in counts.items():
-            tip = f"{name}: {counted(times, 'rater')} gave {rating:g}"
-            canvas.point(panel.x(rating), y, ACCENT, radius=min(9.0, 3.5 * math.sqrt(times)), tip=tip)
-        middle = panel.x(pair.mean)
-        canvas.rule((middle, y - 8), (middle, y + 8), NEGATIVE, stroke=2, front=True)
-    canvas.text(room, bottom + 28, "rating", colour=MUTED, size=SMALL)
-    return canvas
 
 
 def times_figure(times: Sequence[dict[str, Any]], left_out: Sequence[str]) -> Figure:
@@ -345,54 +308,17 @@ def times_figure(times: Sequence[dict[str, Any]], left_out: Sequence[str]) -> Fi
     )
 
 
-def change_figure(change: compute.ScoreChange, scores: Sequence[compute.ScoredPair]) -> Figure:
-    """Return the score of each pair with all raters and without those who were left out."""
-    points = [
-        (pair.word1, pair.word2, pair.before, pair.score)
-        for pair in scores
-        if pair.score is not None and pair.before is not None
-    ]
-    return Figure(
-        "change",
-        "The score of each pair with the ratings of all raters, and without those who were left out.",
-        f"A scatter plot of {number(len(points))} pairs about the diagonal; Spearman's rho of both scores is "
-        f"{decimal(change.spearman, 3)}, the largest change {decimal(change.largest, 2, top=None)}.",
-        lambda width: _draw_change(width, points),
-        pl.DataFrame(points, ["word1", "word2", "before", "after"], orient="row"),
-    )
-
-
-def _draw_change(width: int, points: Sequence[tuple[str | None, str | None, float, float]]) -> Canvas:
-    canvas = Canvas(width)
-    left = 24.0
-    side = min(canvas.room - left - 8, _SIDE)
-    top = 6.0
-
-    def place(before: float, after: float) -> tuple[float, float]:
-        return left + side * before / 10, top + side * (1 - after / 10)
-
-    for mark in ticks(0, 10, 6):
-        (x, bottom), (_, y) = place(mark, 0), place(0, mark)
-        canvas.rule((x, top), (x, bottom))
-        canvas.rule((left, y), (left + side, y))
-        canvas.text(x, bottom + 11, f"{mark:g}", align="center", colour=MUTED, size=SMALL)
-        canvas.text(left - 6, y, f"{mark:g}", align="right", colour=MUTED, size=SMALL)
-    canvas.rule(place(0, 0), place(10, 10), MUTED, dash=(3, 3), front=True)
-    for word1, word2, before, after in points:
-        tip = f"{word1} / {word2}: {before:.2f}, then {after:.2f}"
-        canvas.point(*place(before, after), ACCENT, radius=2.8, tip=tip if len(points) <= 500 else "")
-    canvas.text(left, top + side + 28, "across: score with all raters; up: score that counts", colour=MUTED, size=SMALL)
-    return canvas
-
-
 def rule_in_words(found: AgreementResult) -> str:
     """Return who is left out by the rule, as a part of a sentence."""
     if found.rule not in RULES:
         return "the rule none leaves nobody out"
     where = "the consistency set" if found.consistency else "the pairs of their group"
-    panel = f" of panels of at least {count(found.least_panel)}" if found.least_panel else ""
-    leaves_out = f"the rule {found.rule} leaves out raters{panel}"
-    return f"{leaves_out} whose agreement with the others on {where} is {RULES[found.rule]}"
+    if found.least_panel:
+        return (
+            f"raters of panels of at least {count(found.least_panel)} are left out whose agreement with the others on "
+            f"{where} is {RULES['default']} (Grubbs' test of Fisher's z)"
+        )
+    return f"the rule {found.rule} leaves out raters whose agreement with the others on {where} is {RULES[found.rule]}"
 
 
 def similarity_methods(result: compute.SimilarityResult, about: compute.StudyAbout) -> str:
@@ -443,8 +369,9 @@ def _reliability(agreement: AgreementResult) -> str:
     if mean is None or ceiling is None:
         return ""
     return (
-        f" The reliability of the scores, from split halves of the raters, is {decimal(mean, 2)}, which lets a model's "
-        f"correlation with them be {decimal(ceiling, 2)}{_ends(agreement.intervals.ceiling, _CI)} at most."
+        f" The reliability of the scores, from split halves of the raters, is {decimal(mean, 2)}; a model's "
+        f"correlation with them can be expected to be {decimal(ceiling, 2)}{_ends(agreement.intervals.ceiling, _CI)} "
+        "at most."
     )
 
 

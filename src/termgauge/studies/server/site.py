@@ -9,10 +9,9 @@ import asyncio
 import hashlib
 import hmac
 import math
-import queue
 import re
-import threading
-from concurrent.futures import Future
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache, partial
 from http import HTTPStatus
@@ -51,50 +50,36 @@ MOST_WAITING = 4096
 
 
 class Writer:
-    """The thread, and the store that only it writes to."""
+    """One thread, and the store that only it writes to; what waits meanwhile shares a COMMIT."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._waiting: queue.SimpleQueue[tuple[Callable[[Store], Any], Future[Any]] | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._write, name="termgauge-study-writer", daemon=True)
-        self._thread.start()
+        self._waiting: deque[tuple[Callable[[Store], Any], Future[Any]]] = deque()
+        self._thread = ThreadPoolExecutor(1, "termgauge-study-writer")
 
     async def do(self, work: Callable[[Store], T]) -> T:
         """Do some work on the store; when this returns, it is on the disk."""
-        if self._waiting.qsize() >= MOST_WAITING:
+        if len(self._waiting) >= MOST_WAITING:
             raise BusyError(f"{self._store.path}: too many answers wait to be written; try again in a moment.")
         future: Future[T] = Future()
-        self._waiting.put((work, future))
+        self._waiting.append((work, future))
+        self._thread.submit(self._write)
         return await asyncio.wrap_future(future)
 
     def close(self) -> None:
         """Write what waits, and end."""
-        self._waiting.put(None)
-        self._thread.join()
+        self._thread.shutdown()
         self._store.close()
 
     def _write(self) -> None:
-        going = True
-        while going:
-            batch = [self._waiting.get()]
-            while len(batch) < MOST_AT_ONCE and batch[-1] is not None:
-                try:
-                    batch.append(self._waiting.get_nowait())
-                except queue.Empty:
-                    break
-            going = batch[-1] is not None
-            self._write_together([item for item in batch if item is not None])
-
-    def _write_together(self, batch: list[tuple[Callable[[Store], Any], Future[Any]]]) -> None:
+        batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_AT_ONCE))]
         wanted = [(work, future) for work, future in batch if future.set_running_or_notify_cancel()]
         if not wanted:
             return
         try:
             results = self._store.together([partial(work, self._store) for work, _future in wanted])
         except Exception as error:  # noqa: BLE001 - whoever asked is told; the thread goes on
-            for _work, future in wanted:
-                future.set_exception(error)
-            return
+            results = [error] * len(wanted)
         for (_work, future), result in zip(wanted, results, strict=True):
             if isinstance(result, Exception):
                 future.set_exception(result)
