@@ -2,6 +2,11 @@
 
 A network is trained for each trial. The tags that each decoding gives the test sentences are kept, packed, and not the
 scores: so a change of decoding, of tests or of the number of trials trains nothing again.
+
+Two things vary: which documents a corpus happens to have, and how a network happens to be trained. Sentences of one
+document are alike, so documents are the units; where a corpus does not say where they begin, each sentence is one. The
+variance between trials is added to that over documents, less what trials do differently in single sentences, which is
+in both. The degrees of freedom of both allow for how little three trials say.
 """
 
 from __future__ import annotations
@@ -9,6 +14,7 @@ from __future__ import annotations
 import base64
 import zlib
 from dataclasses import asdict
+from functools import partial
 from itertools import chain, groupby
 from statistics import stdev
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -17,9 +23,10 @@ import numpy as np
 from pydantic import Field
 
 from termgauge.embeddings.libraries import library
-from termgauge.statistics.compare import compare
+from termgauge.statistics.compare import SetOutcomes, compare
+from termgauge.statistics.covariance import NO_UNIT, Units
+from termgauge.statistics.estimators import Estimates, ratio
 from termgauge.tasks.ner.corpus import Size, number_of_documents
-from termgauge.tasks.ner.differences import outcomes_of
 from termgauge.tasks.ner.network import NetworkSettings
 from termgauge.tasks.ner.tags import DECODINGS, allowed_in, count_entities, decode
 from termgauge.tasks.ner.training import EpochRecord, device_named, train
@@ -32,8 +39,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.embeddings.model import Model
-    from termgauge.statistics.compare import SetOutcomes
     from termgauge.statistics.comparison import SetComparison
+    from termgauge.statistics.estimators import Groups, Matrix
     from termgauge.tasks.ner.corpus import Corpus
     from termgauge.tasks.ner.tags import Counts, Decoding, EntityScore
     from termgauge.tasks.ner.task import NerInputs, NerOptions
@@ -133,6 +140,7 @@ def unpacked(text: str) -> NDArray[np.int32]:
 
 
 Over = Literal["sentences", "trials"]
+"""What would be others: sentences; or sentences, and all networks trained anew."""
 
 
 class TypeMeans(Record):
@@ -326,3 +334,52 @@ def _scores(
 
 def _mean(scores: Sequence[EntityScore]) -> dict[str, float]:
     return {name: sum(getattr(score, name) for score in scores) / len(scores) for name in ("f", "precision", "recall")}
+
+
+def outcomes_of(
+    name: str,
+    counts: Mapping[str, Sequence[NDArray[np.int32]]],
+    documents: NDArray[np.int64] | None,
+    *,
+    first: int = 0,
+    trained_anew: bool = False,
+) -> SetOutcomes:
+    """Return what networks found in the sentences of a corpus, whose documents are numbered from `first`, or not known.
+
+    `counts` has for each model and trial how many entities of each sentence are right, predicted and in the gold
+    standard (sentences x 3). `trained_anew` asks what there would be with networks that are trained anew.
+    """
+    values = {}
+    for model, trials in counts.items():
+        right, predicted, gold = np.moveaxis(np.stack(trials, axis=1).astype(np.float64), 2, 0)
+        values[model] = np.stack([2 * right, predicted + gold], axis=2)
+    sentences = len(next(iter(values.values())))
+    numbers = first + (np.arange(sentences) if documents is None else documents)
+    units = Units(numbers, np.full(sentences, NO_UNIT))
+    estimator = partial(mean_f, trained_anew=trained_anew)
+    return SetOutcomes(name, "ratio", units, np.zeros(0), values, label="F", estimator=estimator)
+
+
+def mean_f(values: Matrix, _truth: Matrix, *, trained_anew: bool) -> Estimates:
+    """Return the mean F of each model's trials.
+
+    `values` are models x sentences x trials x 2: twice what is right, and what is predicted or in the gold standard.
+    """
+    models, sentences, trials, _ = values.shape
+    above, below = np.moveaxis(values, (3, 2), (0, 2)).reshape(2, models * trials, sentences)
+    networks = ratio(above, below)
+
+    def of_trials(table: Matrix) -> Matrix:
+        return table.reshape(models, trials, -1)
+
+    def without(groups: Groups) -> Matrix:
+        return np.asarray(of_trials(networks.without(groups)).mean(axis=1))
+
+    found, influence = of_trials(networks.values)[:, :, 0], of_trials(networks.influence)
+    training = None
+    if trained_anew:
+        between = found.var(axis=1, ddof=1)
+        within = np.square(influence.std(axis=1, ddof=1) / sentences).sum(axis=1)
+        uncertain = np.square(between / trials) / (trials - 1)
+        training = np.stack([np.maximum(0.0, between - within) / trials, uncertain], axis=1)
+    return Estimates(found.mean(axis=1), influence.mean(axis=1), np.zeros(sentences, np.int64), without, training)

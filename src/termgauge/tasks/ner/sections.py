@@ -12,7 +12,7 @@ from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Tab
 from termgauge.reporting.plots.canvas import SERIES
 from termgauge.reporting.plots.lines import Curves
 from termgauge.reporting.standard import joint_blocks
-from termgauge.reporting.words import bold, capitalised, corrected, counted, decimal, headed, listed, plain
+from termgauge.reporting.words import bold, capitalised, counted, decimal, headed, listed, plain
 from termgauge.tasks.ner.corpus import documents_in_words
 from termgauge.tasks.ner.tags import DECODINGS
 from termgauge.tasks.shown import best_models, left_out_note, percent_cell, style_of, superscript_note
@@ -122,8 +122,6 @@ def _blocks(name: str, corpus: str, result: NerResult, outcome: NerCorpus, order
         yield _type_table(name, corpus, result, outcome, order)
     yield from curve_figures(name, corpus, result, outcome, order)
     yield _decoding_table(name, corpus, result, outcome, order)
-    if outcome.differences:
-        yield _difference_table(name, corpus, result, outcome)
 
 
 def _corpus(outcome: NerCorpus) -> str:
@@ -260,35 +258,5 @@ def _decoding_table(name: str, corpus: str, result: NerResult, outcome: NerCorpu
         ((model, *map(outcome.models[model].decodings.get, DECODINGS)) for model in order),
         ("Do not choose a decoding by what it gives on these sentences: that makes F look better than it is.",),
         data=pl.DataFrame([{"model": model, **outcome.models[model].decodings} for model in order]),
-        folded=True,
-    )
-
-
-def _difference_table(name: str, corpus: str, result: NerResult, outcome: NerCorpus) -> Table:
-    rows = (
-        (
-            difference.one,
-            difference.other,
-            difference.over,
-            _score_cell(difference.difference, ends=(difference.low, difference.high), top=None, signed=True),
-            Cell.number(difference.adjusted_p, 4, top=None),
-            "yes" if difference.significant else "no",
-        )
-        for difference in outcome.differences
-    )
-    return Table.from_rows(
-        block_id("ner-differences", name, corpus),
-        f"Differences of F between models in {corpus}: {_made(result)}.",
-        (
-            "Model",
-            "Other",
-            Column("Over", note="sentences: these networks in other texts; trials: also trained anew"),
-            _column("Difference", "of F, times 100"),
-            Column.number("p", 4, corrected(result.correction)),
-            "Significant",
-        ),
-        rows,
-        (f"Differences over {outcome.tested} count in the other tables.",),
-        data=pl.DataFrame([difference.model_dump() for difference in outcome.differences]),
         folded=True,
     )
