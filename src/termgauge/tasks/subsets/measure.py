@@ -12,14 +12,14 @@ import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.progress import track
 from termgauge.similarity.measures import USUAL, check_default_measure, default_measure, measure_for_kind
-from termgauge.statistics.compare import SetOutcomes, compare_set, estimated
+from termgauge.statistics.compare import SetOutcomes, compare, estimated
 from termgauge.statistics.correlation import spearman
 from termgauge.statistics.covariance import Covariance
 from termgauge.statistics.estimators import Estimates, Groups
@@ -41,8 +41,7 @@ from termgauge.tasks.subsets.result import (
     TrendRecord,
     banded,
     given_bands,
-    pair_tertiles,
-    word_tertiles,
+    tertiles,
 )
 
 if TYPE_CHECKING:
@@ -64,7 +63,6 @@ BEST = "best"
 LEAST_PAIRS = 10
 """In a band, below which its value says too little about its own error to be tested."""
 _NOTHING = 1e-12
-_Tested = TypeVar("_Tested", TrendRecord, DifferenceRecord)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,10 +99,10 @@ class Scored:
             return self.scores
         return {model: _right(scores, self.truth == 1) for model, scores in self.scores.items()}
 
-    def outcomes(self, models: Sequence[str], pairs: Mask, *, shared: bool = False) -> SetOutcomes:
+    def outcomes(self, models: Sequence[str], pairs: Mask, name: str = "", *, shared: bool = False) -> SetOutcomes:
         """Return the outcomes of some models on some pairs, `shared` ones or all that a model scores."""
         return SetOutcomes(
-            self.pairs.id,
+            name,
             "mean" if self.statistic == "accuracy" else self.statistic,
             self.units.chosen(pairs),
             self.truth[pairs],
@@ -175,7 +173,7 @@ def divide(found: Property, pairs: PairSet, limits: Sequence[float]) -> tuple[Ba
     elif limits:
         bands = given_bands(limits)
     else:
-        bands = pair_tertiles(values.one) if values.distinct is None else word_tertiles(values.distinct)
+        bands = tertiles(values.one if values.distinct is None else values.distinct, found.of)
     divided = banded(bands, values.one, values.two)
     what = "words" if found.of == "words" else "pairs"
     notes = [f"The band '{band.title}' holds no {what} and is left out." for band in divided.empty if not found.labels]
@@ -189,22 +187,27 @@ def divide(found: Property, pairs: PairSet, limits: Sequence[float]) -> tuple[Ba
 def measured_set(found: Property, scored: Scored, limits: Sequence[float]) -> SetSubsets:
     """Measure a set in bands."""
     divided, notes = divide(found, scored.pairs, limits)
-    spread, graded = spread_of(scored.pairs), scored.pairs.graded
-    bands = []
-    for place, band in enumerate(divided.bands):
-        pairs = divided.of_pair == place
-        models, differences = _models_in_band(scored, pairs)
-        bands.append(
-            BandRecord(
-                **band.model_dump(),
-                pairs=int(pairs.sum()),
-                spread=None if spread is None else _mean(spread[pairs]),
-                score=_mean(scored.truth[pairs]) if graded else None,
-                positives=None if graded else int(scored.truth[pairs].sum()),
-                models=models,
-                differences=differences,
-            )
+    spread, graded, testing = spread_of(scored.pairs), scored.pairs.graded, scored.testing
+    members = [divided.of_pair == place for place in range(len(divided.bands))]
+    compared = compare(  # corrected for all that is shown of the set: any two models in any band
+        [scored.outcomes(scored.taking_part, pairs, f"{at}", shared=True) for at, pairs in enumerate(members)],
+        alpha=testing.alpha,
+        correction=testing.correction,
+        family="run",
+        min_coverage=0.0,
+    )
+    bands = [
+        BandRecord(
+            **band.model_dump(),
+            pairs=int(pairs.sum()),
+            spread=None if spread is None else _mean(spread[pairs]),
+            score=_mean(scored.truth[pairs]) if graded else None,
+            positives=None if graded else int(scored.truth[pairs].sum()),
+            models=_models_in_band(scored, pairs, together),
+            differences=[] if scored.chosen_as_best else [DifferenceRecord.of(each) for each in together.differences],
         )
+        for band, pairs, together in zip(divided.bands, members, compared.sets, strict=True)
+    ]
     known = [band.spread for band in bands if band.spread is not None]
     return SetSubsets(
         set=scored.pairs.id,
@@ -214,7 +217,7 @@ def measured_set(found: Property, scored: Scored, limits: Sequence[float]) -> Se
         statistic=scored.statistic,
         pairs=len(scored.pairs),
         measures=scored.measures,
-        bands=_corrected(bands, scored.testing),
+        bands=bands,
         outside=divided.outside,
         unknown=divided.unknown,
         spread=math.fsum(known) / len(known) if known else None,
@@ -224,15 +227,13 @@ def measured_set(found: Property, scored: Scored, limits: Sequence[float]) -> Se
     )
 
 
-def _models_in_band(scored: Scored, pairs: Mask) -> tuple[dict[str, ModelInBand], list[DifferenceRecord]]:
-    """Return each model on its own pairs of a band and on the shared ones, and the differences on these."""
-    alpha, n = scored.testing.alpha, int((scored.together & pairs).sum())
-    compared = compare_set(scored.outcomes(scored.taking_part, pairs, shared=True), alpha=alpha, correction="none")
+def _models_in_band(scored: Scored, pairs: Mask, together: comparison.SetComparison) -> dict[str, ModelInBand]:
+    """Return each model on its own pairs of a band and, `together` with the others, on the shared ones."""
+    n = int((scored.together & pairs).sum())
     shared = {name: Estimate(n=n) for name in scored.taking_part}
-    shared |= {name: _estimate(each) for name, each in compared.by_model.items()}
-    own = {name: estimated(scored.outcomes([name], pairs), alpha)[name] for name in scored.scores}
-    models = {name: ModelInBand(**_estimate(each).model_dump(), shared=shared.get(name)) for name, each in own.items()}
-    return models, [] if scored.chosen_as_best else [DifferenceRecord.of(each) for each in compared.differences]
+    shared |= {name: _estimate(each) for name, each in together.by_model.items()}
+    own = {name: estimated(scored.outcomes([name], pairs), scored.testing.alpha)[name] for name in scored.scores}
+    return {name: ModelInBand(**_estimate(each).model_dump(), shared=shared.get(name)) for name, each in own.items()}
 
 
 def _estimate(found: comparison.Estimate) -> Estimate:
@@ -244,26 +245,14 @@ def _mean(values: NDArray[np.float64]) -> float | None:
     return float(known.mean()) if len(known) else None
 
 
-def _corrected(bands: Sequence[BandRecord], testing: Testing) -> list[BandRecord]:
-    """Correct differences for all that are shown of a set: any two models in any band."""
-    p_values = [each.p_value for band in bands for each in band.differences]
-    corrected = iter(adjusted(np.array(p_values, np.float64), testing.correction).tolist())
-    return [
-        band.model_copy(update={"differences": [_marked(each, next(corrected), testing) for each in band.differences]})
-        for band in bands
-    ]
-
-
 def _alike(scored: Scored, bands: Sequence[BandRecord]) -> list[str]:
     """Say which bands have no area under a curve, because all of their pairs have one label."""
     if scored.statistic != "auc":
         return []
     titles = [f"'{band.title}'" for band in bands if band.pairs and band.positives in (0, band.pairs)]
-    if not titles:
-        return []
     which = f"{'the band' if len(titles) == 1 else 'the bands'} {', '.join(titles)}"
     why = f"All pairs of {which} have the same label, so that there is no area under a curve"
-    return [f"{why}; the statistic accuracy has values there."]
+    return [f"{why}; the statistic accuracy has values there."] if titles else []
 
 
 def _trends(
@@ -277,12 +266,10 @@ def _trends(
         pairs = np.isin(of_pair, counted) & ~np.isnan(values)
         found[model] = trend_of(scored.outcomes([model], pairs), of_pair[pairs], testing.alpha, ordered=ordered)
     corrected = adjusted(np.array([each.p_value for each in found.values()], np.float64), testing.correction).tolist()
-    return {model: _marked(each, p, testing) for (model, each), p in zip(found.items(), corrected, strict=True)}
-
-
-def _marked(tested: _Tested, adjusted_p: float, testing: Testing) -> _Tested:
-    significant = adjusted_p < testing.alpha
-    return tested.model_copy(update={"adjusted_p": finite(adjusted_p), "significant": significant})
+    return {
+        model: each.model_copy(update={"adjusted_p": finite(p), "significant": p < testing.alpha})
+        for (model, each), p in zip(found.items(), corrected, strict=True)
+    }
 
 
 def trend_of(outcomes: SetOutcomes, bands: NDArray[np.int64], alpha: float, *, ordered: bool) -> TrendRecord:
