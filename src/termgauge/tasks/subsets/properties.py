@@ -341,14 +341,8 @@ def property_of(options: SubsetOptions, terminology: Terminology | None = None) 
 
 def _of_table(options: SubsetOptions) -> Property:
     assert options.property is not None
-    usual = _USUAL.get(options.by or "", ())
-    table = read_property(
-        options.property,
-        column=options.column,
-        usual=usual,
-        word_class=options.word_class,
-        missing=options.missing,
-    )
+    asked = options.model_dump(include={"column", "word_class", "missing"})
+    table = read_property(options.property, usual=_USUAL.get(options.by or "", ()), **asked)
     if options.by in ("quarter", "relation") and (table.of != "pairs" or not table.labels):
         raise TermgaugeError(
             f"{options.property}: is no table of pairs with a column '{options.by}'; make one with termgauge pairs, or "
@@ -412,16 +406,14 @@ def _depth(terminology: Terminology) -> Property:
     texts: dict[str, float] = {}
 
     def values(pairs: PairSet) -> Values:
-        concepts = pairs.concepts
-        columns = [concepts[name].to_list() for name in concepts.columns] if concepts is not None else []
-        where = known
-        if not any(each in known for column in columns for each in column):
-            if not texts:
-                texts.update(depths_of_texts(terminology, known))
-            columns = [column.to_list() for column in _lower_terms(pairs)]
-            where = texts
-        one, two = (np.array([where.get(each, math.nan) for each in column], np.float64) for column in columns)
-        return Values(np.fmax(one, two))
+        concepts = [] if pairs.concepts is None else pairs.concepts.get_columns()
+        if any(concept in known for column in concepts for concept in column):
+            one, two = ([known.get(concept, math.nan) for concept in column] for column in concepts)
+            return Values(np.fmax(one, two))
+        if not texts:
+            texts.update(depths_of_texts(terminology, known))
+        one_term, two_term, _ = WordValues(texts, several="whole").of_set(pairs)
+        return Values(np.fmax(one_term, np.asarray(two_term)))
 
     slug = terminology.identity.slug
     meaning = f"shortest way from the deeper of the two concepts up to a root of {slug}"

@@ -162,7 +162,6 @@ class SubsetTask(RunTask[SubsetOptions, SubsetInputs, "SubsetsResult"]):
     result_type = imported("termgauge.tasks.subsets.result:SubsetsResult")
     combine = calling("termgauge.tasks.subsets.measure:combined")
     sections = calling("termgauge.tasks.subsets.sections:subset_sections")
-    summary = calling("termgauge.tasks.subsets.sections:summary")
 
     def needs_terminology(self, options: SubsetOptions) -> bool:
         """Say that depth does, and the number of senses if no table has it."""
