@@ -17,7 +17,7 @@ from dataclasses import asdict
 from functools import partial
 from itertools import chain, groupby
 from statistics import stdev
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from pydantic import Field
@@ -34,7 +34,7 @@ from termgauge.tasks.ner.vectors import token_vectors
 from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -78,13 +78,6 @@ class ModelTrials(Record):
         return [trial for trial in self.trials if trial.corpus == corpus.sha256]
 
 
-class Part(NamedTuple):
-    """A trial on a corpus, which is a unit of work."""
-
-    corpus: str
-    seed: int
-
-
 def settings_of(options: NerOptions) -> NetworkSettings:
     """Return what the network is; curves are scored by the profile's own decoding, whichever is asked for."""
     return NetworkSettings.of(options.profile, epochs=options.epochs, frozen=options.frozen)
@@ -96,12 +89,12 @@ def made_from(corpus: Corpus, seed: int, options: NerOptions) -> list[object]:
 
 
 def trials_of(
-    model: Model, corpora: Mapping[str, Corpus], parts: Sequence[Part], options: NerOptions
+    model: Model, corpora: Mapping[str, Corpus], trials: Iterable[tuple[str, int]], options: NerOptions
 ) -> Iterator[TrialRecord]:
-    """Train a network for each part, those of a corpus together where there is a GPU, and yield what each says."""
+    """Train a network for each corpus and seed, those of a corpus together on a GPU, and yield what each says."""
     device = _device(options.device)
-    for name, group in groupby(parts, lambda part: part.corpus):
-        corpus, seeds = corpora[name], [part.seed for part in group]
+    for name, group in groupby(trials, lambda trial: trial[0]):
+        corpus, seeds = corpora[name], [seed for _name, seed in group]
         tokens = chain.from_iterable(part.tokens for part in corpus.parts.values())
         vectors = token_vectors(model, tokens, options.max_words)
         for some in [[seed] for seed in seeds] if device == "cpu" else [seeds]:
@@ -260,36 +253,25 @@ def combined(measured: Mapping[str, ModelTrials], inputs: NerInputs, options: Ne
         first += corpus.test.count
     asked = testing.model_dump(include={"alpha", "correction", "margin"})
     compared = {over: compare(each, **asked, min_coverage=0.0) for over, each in outcomes.items()}
+    corpora = {}
+    for name, corpus in inputs.corpora.items():
+        found = {over: each.by_set[name] for over, each in compared.items()}
+        corpora[name] = NerCorpus(
+            types=list(corpus.types),
+            sentences=corpus.test.count,
+            documents=number_of_documents(corpus.test.documents),
+            models={model: _scores(model, own, corpus, decoding, found) for model, own in trials[name].items()},
+            differences=[NerDifference.of(row, over=over) for over, each in found.items() for row in each.differences],
+            parts={part: corpus.size(part) for part in corpus.parts},
+            sha256=corpus.sha256,
+            notes=list(corpus.notes),
+        )
     return NerResult(
-        corpora={
-            name: _corpus(trials[name], corpus, decoding, {over: each.by_set[name] for over, each in compared.items()})
-            for name, corpus in inputs.corpora.items()
-        },
+        corpora=corpora,
         **options.model_dump(include={"profile", "epochs", "frozen", "max_words"}),
         **testing.model_dump(include={"seed", "alpha", "correction"}),
         decoding=decoding,
         joint=compared["trials" if several else "sentences"].main,
-    )
-
-
-def _corpus(
-    trials: Mapping[str, Sequence[TrialRecord]],
-    corpus: Corpus,
-    decoding: Decoding,
-    compared: Mapping[Over, SetComparison],
-) -> NerCorpus:
-    test = corpus.test
-    return NerCorpus(
-        types=list(corpus.types),
-        sentences=test.count,
-        documents=number_of_documents(test.documents),
-        models={model: _scores(model, some, corpus, decoding, compared) for model, some in trials.items()},
-        differences=[
-            NerDifference.of(each, over=over) for over, found in compared.items() for each in found.differences
-        ],
-        parts={part: corpus.size(part) for part in corpus.parts},
-        sha256=corpus.sha256,
-        notes=list(corpus.notes),
     )
 
 
@@ -302,21 +284,18 @@ def _scores(
 ) -> NerScores:
     scores = {method: [trial.counts(corpus, method).scores() for trial in trials] for method in DECODINGS}
     chosen = scores[decoding]
-    overall = _mean([trial_scores.overall for trial_scores in chosen])
-    own = [trial_scores.overall.f for trial_scores in chosen]
+    own = [score.overall.f for score in chosen]
     ends = {over: (each.by_model[model].low, each.by_model[model].high) for over, each in compared.items()}
     wins, losses = [*compared.values()][-1].counts[model]
     last = [trial.curve[-1].devel_f for trial in trials if trial.curve]
     values = [value for value in last if value is not None]
     return NerScores(
-        f=overall["f"],
+        **_mean([score.overall for score in chosen]),
         f_sd=stdev(own) if len(own) > 1 else None,
-        precision=overall["precision"],
-        recall=overall["recall"],
         trials=own,
         per_type={
-            kind: TypeMeans(**_mean([trial_scores.per_type[kind] for trial_scores in chosen]), entities=score.gold)
-            for kind, score in chosen[0].per_type.items()
+            kind: TypeMeans(**_mean([score.per_type[kind] for score in chosen]), entities=first.gold)
+            for kind, first in chosen[0].per_type.items()
         },
         vocabulary=trials[0].vocabulary,
         f_interval=ends["sentences"],

@@ -36,8 +36,6 @@ def curve_figures(
     name: str, corpus: str, result: NerResult, found: NerCorpus, order: Sequence[str]
 ) -> Iterator[Figure]:
     """Yield how F on devel, where there is that part, and the loss came about."""
-    if result.epochs == 1:
-        return
     shown = list(order[:_MOST_LINES])
     more = f" The best {len(shown)} models." if len(shown) < len(order) else ""
     data = pl.DataFrame(
@@ -51,11 +49,11 @@ def curve_figures(
         orient="row",
         infer_schema_length=None,
     )
+    means = data.group_by("model", "epoch").agg(pl.mean("loss"), pl.mean("devel_f") * 100).sort("epoch")
     for statistic, caption in _CAPTIONS.items():
-        lines = ((model, _mean_curve(found.models[model], statistic)) for model in shown)
-        curves = {model: line for model, line in lines if line is not None}
-        if len(curves) < len(shown):
+        if result.epochs == 1 or data.filter(pl.col("model").is_in(shown))[statistic].null_count():
             continue
+        curves = {model: means.filter(model=model)[statistic].to_list() for model in shown}
         described = (f"{model}: {line[0]:.3g} after one, {line[-1]:.3g} in the end" for model, line in curves.items())
         yield Figure(
             id=block_id("ner", statistic, name, corpus),
@@ -67,15 +65,6 @@ def curve_figures(
             data=data,
             folded=statistic == "loss" and found.parts.get("devel") is not None,
         )
-
-
-def _mean_curve(scores: NerScores, statistic: str) -> list[float] | None:
-    """Return the mean over trials in each epoch, F times 100; None if a trial has none."""
-    factor = 100 if statistic == "devel_f" else 1
-    epochs = [[getattr(record, statistic) for record in epoch] for epoch in zip(*scores.curves, strict=True)]
-    if any(value is None for values in epochs for value in values):
-        return None
-    return [factor * sum(values) / len(values) for values in epochs]
 
 
 _DIGITS = 2
@@ -136,28 +125,20 @@ def _corpus(outcome: NerCorpus) -> str:
 
 
 def _main_table(name: str, corpus: str, result: NerResult, outcome: NerCorpus, order: Sequence[str]) -> Table:
-    real = (each for each in outcome.differences if each.over == outcome.tested)
-    best = best_models([{model: scores.f for model, scores in outcome.models.items()}], real)
-    rows = []
-    for model in order:
-        scores = outcome.models[model]
+    counted_differences = (row for row in outcome.differences if row.over == outcome.tested)
+    best = best_models([{model: scores.f for model, scores in outcome.models.items()}], counted_differences)
+
+    def row(model: str, scores: NerScores) -> tuple[object, ...]:
         f = _score_cell(
             scores.f,
             ends=scores.f_interval_trials if outcome.tested == "trials" else scores.f_interval,
             best=model in best,
             against=WinsLosses(scores.wins, scores.losses),
-            note=f"each trial: {', '.join(map(_percent, scores.trials))}",
+            note=f"each trial: {', '.join(decimal(100 * share, _DIGITS, top=100.0) for share in scores.trials)}",
         )
-        rows.append(
-            (
-                Cell(model, note=scores.note),
-                f,
-                _score_cell(scores.f_sd, top=None),
-                scores.precision,
-                scores.recall,
-                scores.vocabulary,
-            )
-        )
+        sd = _score_cell(scores.f_sd, top=None)
+        return Cell(model, note=scores.note), f, sd, scores.precision, scores.recall, scores.vocabulary
+
     return Table.from_rows(
         block_id("ner-values", name, corpus),
         f"Named entities in {corpus}: {_made(result)}.",
@@ -169,7 +150,7 @@ def _main_table(name: str, corpus: str, result: NerResult, outcome: NerCorpus, o
             _column("Recall", "share of the entities in the test sentences that were found"),
             Column.share("In vocabulary", "share of the test tokens that have a vector"),
         ),
-        rows,
+        [row(model, outcome.models[model]) for model in order],
         _notes(result, outcome),
         data=pl.DataFrame([_flat(model, outcome.models[model], result) for model in order], infer_schema_length=None),
     )
@@ -207,10 +188,6 @@ def _notes(result: NerResult, outcome: NerCorpus) -> Iterator[str]:
             f"{listed(encoded)}: {notes}, out of their sentences. Such a model is made for whole terms or texts; its "
             "place here says little about those."
         )
-
-
-def _percent(share: float) -> str:
-    return decimal(100 * share, _DIGITS, top=100.0)
 
 
 def _flat(model: str, scores: NerScores, result: NerResult) -> dict[str, object]:
