@@ -254,36 +254,24 @@ _ENDINGS = ("", "tsv", "txt", "tab", "conll", "iob", "iob1", "iob2", "iobes", "b
 
 def files_of_parts(place: Path) -> dict[str, SourceFile]:
     """Return the file of each part that a folder or an archive has, in the order of parts; devel may be missing."""
-    try:
-        listed = sorted(place.iterdir()) if place.is_dir() else []
-    except OSError as error:
-        raise TermgaugeError(f"{place}: cannot be read ({error.strerror}).") from error
-    if place.is_dir():
-        files = [file for path in listed if path.is_file() and part_of(path.name) for file in _single(path)]
-    else:
-        files = files_of(place)
-        if len(files) == 1 and files[0].member is None:
-            raise TermgaugeError(f"{place}: is a file; name the folder that has train.tsv and test.tsv.")
-    by_part: dict[str, list[SourceFile]] = {part: [] for part in PARTS}
-    for file in files:
-        if part := part_of(file.base):
-            by_part[part].append(file)
-    for part, candidates in by_part.items():
-        if len(candidates) > 1:
-            both = " and ".join(file.name for file in candidates[:2])
+    files = files_of(place)
+    if place.is_file() and [file.member for file in files] == [None]:
+        raise TermgaugeError(f"{place}: is a file; name the folder that has train.tsv and test.tsv.")
+    named = [file for file in files if part_of(file.base)]
+    parts: dict[str, SourceFile] = {}
+    for part in PARTS:
+        at_top = (file for file in named if file.member is not None or file.name == file.base)
+        found = [file for file in at_top if part_of(file.base) == part]
+        if len(found) > 1:
+            both = " and ".join(file.name for file in found[:2])
             raise TermgaugeError(f"{place}: {both} could both be {part}; keep one of them in the folder.")
-        if not candidates and part != DEVEL:
-            folders = (path for path in listed if path.is_dir())
-            inner = [folder.name for folder in folders if any(part_of(path.name) for path in folder.glob("*"))]
+        if not found and part != DEVEL:
+            inner = [file.name.partition("/")[0] for file in named if file.name != file.base]
             hint = f"name a folder inside it, such as {inner[0]}" if inner else f"add {part}.tsv"
             raise TermgaugeError(f"{place}: has no file {part}.tsv (or .txt, .conll, .iob); {hint}.")
-    return {part: candidates[0] for part, candidates in by_part.items() if candidates}
-
-
-def _single(path: Path) -> Sequence[SourceFile]:
-    """Return a file of a folder; none if it is an archive."""
-    files = files_of(path)
-    return files if files and files[0].member is None else ()
+        if found:
+            parts[part] = found[0]
+    return parts
 
 
 def part_of(name: str) -> str:

@@ -240,9 +240,7 @@ def _column(rows: Rows, name: str, *, decimal_comma: bool) -> dict[str, float]:
     scores = {}
     for line, model, cell in known:
         text = cell.removesuffix("%").strip().replace("\N{MINUS SIGN}", "-")
-        if decimal_comma and _DECIMAL_COMMA.fullmatch(text):
-            text = text.replace(",", ".")
-        value = parse_score(text)
+        value = parse_score(text.replace(",", ".") if decimal_comma and _DECIMAL_COMMA.fullmatch(text) else text)
         if value is None:
             shown = cell if len(cell) <= _LONGEST else f"{cell[:_LONGEST]}…"
             raise TermgaugeError(
