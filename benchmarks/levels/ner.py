@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks.levels import simulated
 from termgauge.statistics.compare import compare
-from termgauge.tasks.ner.differences import outcomes_of
+from termgauge.tasks.ner.measure import outcomes_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -173,7 +173,7 @@ def _words_of_text(place: Path) -> object:
 
 
 def _property(place: Path) -> object:
-    from termgauge.tasks.subsets.property_table import read_property
+    from termgauge.tasks.subsets.properties import read_property
 
     return read_property(place)
 

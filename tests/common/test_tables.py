@@ -131,7 +131,7 @@ def _related(path: Path) -> object:
 
 
 def _property(path: Path) -> object:
-    from termgauge.tasks.subsets.property_table import read_property
+    from termgauge.tasks.subsets.properties import read_property
 
     return read_property(path, column="n").values
 

@@ -14,8 +14,7 @@ from benchmarks.ner import corpus_of, plain_loop, vectors_of
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError
 from termgauge.tasks.ner.corpus import Corpus, read_corpus
-from termgauge.tasks.ner.network import Draws, NetworkSettings, initial_weights, inputs_of
-from termgauge.tasks.ner.steps import Networks
+from termgauge.tasks.ner.network import Draws, Networks, NetworkSettings, initial_weights, inputs_of
 from termgauge.tasks.ner.tags import allowed_in, count_entities, decode
 from termgauge.tasks.ner.training import train
 from termgauge.tasks.ner.vectors import token_vectors

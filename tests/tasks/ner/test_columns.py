@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from termgauge.exceptions import TermgaugeError
 from termgauge.io import source as source_module
 from termgauge.io.source import files_of
-from termgauge.tasks.ner.corpus import LONGEST_LINE, first_place, read_columns
+from termgauge.tasks.ner.corpus import LONGEST_LINE, read_columns
 
 FIELDS = ("a token", "its tag")
 
@@ -27,21 +27,18 @@ def read(tmp_path):
 def plain(text):
     """Return the sentences of a text, read line by line."""
     sentences = [[]]
-    for number, line in enumerate(text.split("\n"), 1):
+    for line in text.split("\n"):
         fields = line.encode().split()  # at the white space of ASCII alone
         if not fields or fields[0].startswith((b"-DOCSTART-", b"###MEDLINE:")):
             sentences.append([])
         else:
-            sentences[-1].append((fields[0].decode(), fields[1].decode(), number))
+            sentences[-1].append((fields[0].decode(), fields[1].decode()))
     return [sentence for sentence in sentences if sentence]
 
 
 def as_sentences(columns, numbers):
     tags = list(numbers)
-    rows = [
-        (token, tags[tag], line)
-        for token, tag, line in zip(columns.tokens, columns.tags[0].tolist(), columns.lines.tolist(), strict=True)
-    ]
+    rows = [(token, tags[tag]) for token, tag in zip(columns.tokens, columns.tags[0].tolist(), strict=True)]
     return [rows[begin:end] for begin, end in zip(columns.starts, columns.starts[1:], strict=False)]
 
 
@@ -105,19 +102,13 @@ def test_numbers_of_tags_go_on(read):
     assert [column.tolist() for column in columns.tags] == [[1, 0], [0, 2]]
 
 
-def test_places_of_tags(read, tmp_path):
-    columns = read("a O\n\n-DOCSTART- O\n\nb B\nc B\n", numbers={})
-    file = files_of(tmp_path / "file.tsv")[0]
-    assert first_place(file, columns, 1) == f"{file.label}, line 5"
-    assert first_place(file, columns, 7) == ""
-
-
 @pytest.mark.parametrize(
     ("data", "line", "what"),
     [
         (b"a\tO\nb\tNN\tO\n", 2, "has 3 fields between white space, but each line holds 2: a token, its tag; keep"),
         (b"a\tO\n\nb c\tO\n", 3, "has 3 fields"),
         (b"a\tO\n\tO\n", 2, "has 1 field between white space, but each line holds 2: a token, its tag; add"),
+        (b"a O\n\n-DOCSTART- O\n\nb B\nc B\n", 5, "the tag 'B' has no type"),
         (b"a\tO\n\xff\tO\n", 2, "is not UTF-8"),
         (b"a\tO\nb\xc3\tO\n", 2, "is not UTF-8"),
         ("a\tO\n".encode("utf-16"), 1, "is not UTF-8"),
@@ -143,7 +134,7 @@ def test_nothing(read):
         columns = read(data)
         assert columns.tokens == []
         assert columns.starts.tolist() == [0]
-        assert len(columns.tags[0]) == len(columns.lines) == 0
+        assert len(columns.tags[0]) == 0
 
 
 @given(st.binary(max_size=300))

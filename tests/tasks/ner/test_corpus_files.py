@@ -70,6 +70,6 @@ def test_a_folder_that_is_not_the_users(tmp_path, monkeypatch):
     def refused(_path):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(type(folder), "iterdir", refused)
+    monkeypatch.setattr("os.scandir", refused)
     with pytest.raises(TermgaugeError, match="one: cannot be read \\(Permission denied\\)"):
         files_of_parts(folder)

@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from termgauge.statistics.compare import compare
-from termgauge.tasks.ner.differences import outcomes_of
+from termgauge.tasks.ner.measure import outcomes_of
 from tests.tasks.ner.counts import with_gold
 
 GENERATOR = np.random.default_rng(1)

@@ -10,7 +10,7 @@ from termgauge.embeddings import libraries
 from termgauge.exceptions import TermgaugeError
 from termgauge.tasks.ner import measure
 from termgauge.tasks.ner.corpus import read_corpus
-from termgauge.tasks.ner.measure import Part, made_from, packed, trials_of, unpacked
+from termgauge.tasks.ner.measure import made_from, packed, trials_of, unpacked
 from termgauge.tasks.ner.tags import DECODINGS, allowed_in, count_entities, decode
 from termgauge.tasks.ner.task import NerOptions
 
@@ -26,7 +26,7 @@ def test_a_trial_keeps_what_each_decoding_gives(trained, corpus_folder, vector_f
     plain = measure.train
     monkeypatch.setattr(measure, "train", lambda *given: kept.extend(plain(*given)) or kept[-len(given[3]) :])
     options = NerOptions.of(corpus="made", epochs=2)
-    first, second = trials_of(model, {"made": corpus}, [Part("made", 5), Part("made", 6)], options)
+    first, second = trials_of(model, {"made": corpus}, [("made", 5), ("made", 6)], options)
     assert trained == [("knows", "made", 5), ("knows", "made", 6)]
     assert (first.seed, second.seed) == (5, 6)
     assert (first.corpus, first.vocabulary, first.note, first.device) == (corpus.sha256, 1.0, "", "cpu")
@@ -49,7 +49,7 @@ def test_on_a_gpu_the_trials_of_a_corpus_are_trained_together(corpus_folder, vec
 
     plain = measure.train
     monkeypatch.setattr(measure, "train", train)
-    parts = [Part(name, seed) for name in ("a", "b") for seed in (1, 2)]
+    parts = [(name, seed) for name in ("a", "b") for seed in (1, 2)]
     options = NerOptions.of(corpus="a", epochs=1)
     alone = list(trials_of(model, {"a": corpus, "b": corpus}, parts, options))
     assert calls == [([seed], "cpu") for seed in (1, 2, 1, 2)]

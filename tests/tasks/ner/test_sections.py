@@ -27,10 +27,10 @@ def told(shown):
 
 def test_every_table_names_profile_and_decoding(result):
     shown = document(result, "drugs")
-    ranking, _joint, values, types, decodings, differences = shown.tables()
-    assert ranking.caption == "Ranking by F."
+    ranking, _joint, values, types, decodings = shown.tables()
+    assert ranking.caption == "Ranking by F, with 95 % intervals."
     assert result.joint.verdict in told(shown)
-    for table in (values, types, differences):
+    for table in (values, types):
         assert "profile code, decoding forward" in table.caption
     assert "profile code" in decodings.caption
     assert [row[0].text for row in values.rows] == sorted(

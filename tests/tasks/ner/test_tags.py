@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 
 from termgauge.tasks.ner.tags import (
+    IOBES,
+    OUTSIDE,
     as_iobes,
     beginnings,
     codes_of,
-    letters_of,
     problem_of,
     scheme_of,
-    tag_names,
 )
 from tests.tasks.ner.sequences import entities, iobes_of_iob, sentences_of
 
@@ -21,7 +21,11 @@ def converted(sentences):
     flat = [tag for sentence in sentences for tag in sentence]
     starts = np.cumsum([0, *map(len, sentences)])
     codes = codes_of(flat)
-    names = tag_names(as_iobes(codes.kinds, codes.types, starts).tolist(), codes.types.tolist(), codes.names)
+    kinds = as_iobes(codes.kinds, codes.types, starts)
+    names = [
+        "O" if kind == OUTSIDE else f"{IOBES[kind]}-{codes.names[number]}"
+        for kind, number in zip(kinds, codes.types, strict=True)
+    ]
     return [names[begin:end] for begin, end in itertools.pairwise(starts)]
 
 
@@ -49,7 +53,7 @@ def test_any_sequence_keeps_its_entities(sentences):
 )
 def test_schemes_are_converted(letters, written):
     assert converted([written.split()]) == [["O", "S-x", "B-x", "E-x", "B-x", "I-x", "E-x", "S-y"]]
-    assert letters_of(written.split()) == "".join(sorted(letters))
+    assert codes_of(written.split()).letters == set(letters)
 
 
 def test_schemes_are_known_by_their_letters():

@@ -49,7 +49,7 @@ def test_sets_have_the_scores_that_the_tables_show(read, run):
     for model, measure in (("words", "avg_cos"), ("encoder", "cos")):
         about = {"model": model, "measure": measure, "subset": "shared"}
         assert [found.intrinsic["toy/graded"][model]] == stated(run, set="toy/graded", statistic="spearman", **about)
-        assert [found.intrinsic["toy/binary"][model]] == stated(run, set="toy/binary", statistic="accuracy", **about)
+        assert [found.intrinsic["toy/binary"][model]] == stated(run, set="toy/binary", statistic="auc", **about)
     assert found.extrinsic == {"AnatEM": {"words": 0.8, "encoder": 0.7, "other": 0.6}}
     assert found.models == ["words", "encoder", "other"]
     assert found.label == str(run.path)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.tasks.subsets.result import Band, banded, between, given_bands, pair_tertiles, word_tertiles
+from termgauge.tasks.subsets.result import Band, banded, given_bands, tertiles
 
 values = st.lists(st.integers(0, 20).map(float) | st.just(np.nan), min_size=1, max_size=40).map(np.array)
 
@@ -14,7 +14,7 @@ values = st.lists(st.integers(0, 20).map(float) | st.just(np.nan), min_size=1, m
 @given(values)
 def test_tertiles_of_words_are_values_that_occur(numbers):
     known = sorted(numbers[~np.isnan(numbers)])
-    bands = word_tertiles(numbers)
+    bands = tertiles(numbers, "words")
     if not known:
         assert bands == []
         return
@@ -28,7 +28,7 @@ def test_tertiles_of_words_are_values_that_occur(numbers):
 @given(values)
 def test_tertiles_of_pairs_are_interpolated_and_belong_to_the_band_below(numbers):
     known = numbers[~np.isnan(numbers)]
-    bands = pair_tertiles(numbers)
+    bands = tertiles(numbers, "pairs")
     if not len(known):
         assert bands == []
         return
@@ -80,9 +80,11 @@ def test_kinds_are_bands_by_their_places():
 
 
 def test_titles_say_which_end_is_in():
-    assert between(2, 2.00001, "right").title == "over 2 to 2.00001"
-    assert between(0.5, 1.25).title == "0.5 to under 1.25"
-    assert between(0.5, 1.25, "right").title == "over 0.5 to 1.25"
+    assert Band(low=2, high=2.00001, closed="right").title == "over 2 to 2.00001"
+    assert Band(low=0.5, high=1.25).title == "0.5 to under 1.25"
+    assert Band(low=0.5, high=1.25, closed="right").title == "over 0.5 to 1.25"
+    assert Band(low=70).title == "70 or more"
+    assert Band(low=1, high=2, closed="right").short == "1–2"
     assert Band(high=2, closed="right").title == "up to 2"
     assert Band(high=2, closed="right").short == "≤ 2"
     assert Band().title == Band().short == "all"

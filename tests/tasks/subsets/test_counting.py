@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.subsets import properties
+from termgauge.io import documents
 from termgauge.tasks.subsets.properties import count_words
 
 
@@ -20,7 +20,7 @@ def test_counts_are_those_of_the_whole_text_wherever_blocks_end(tmp_path_factory
     file.write_text(text, encoding="utf-8")
     wanted = Counter(word.lower() for word in re.findall("[A-Za-z]+", text))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(properties, "_BLOCK", block)
+        patched.setattr(documents, "_CHUNK", block)
         if wanted:
             assert count_words([file]) == wanted
         else:

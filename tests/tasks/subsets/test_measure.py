@@ -29,10 +29,11 @@ MEMBERS = [range(50), range(50, 100), range(100, 150)]
 
 
 def measured(folder, pairs, *models, statistic="auc", limits=(1, 10, 100), testing=None, **options):
-    run = run_of(folder, pairs, *models).scored(testing or contract.Testing())
+    testing = testing or contract.Testing()
+    run = run_of(folder, pairs, *models).scored(testing)
     scored = scored_set(run, pairs.id, pairs, list(run.models), statistic)
     asked = SubsetOptions.of(**options) if options else SubsetOptions.of(property=counts(folder))
-    return measured_set(property_of(asked), scored, limits)
+    return measured_set(property_of(asked), scored, limits, testing)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.subsets.property_table import read_property
+from termgauge.tasks.subsets.properties import read_property
 
 
 @pytest.fixture

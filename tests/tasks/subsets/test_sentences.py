@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.tasks.contract import About
 from termgauge.tasks.subsets.result import BandRecord, ModelInBand, SetSubsets, SubsetsResult, TrendRecord
-from termgauge.tasks.subsets.sections import outside_sentence, trend_sentences
-from termgauge.tasks.subsets.task import TASK
-
-
-def summary(result):
-    return TASK.summary(result, About())
+from termgauge.tasks.subsets.sections import outside_sentence, summary, trend_sentences
 
 
 def subsets(values, trend, **more):

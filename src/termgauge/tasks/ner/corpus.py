@@ -1,9 +1,7 @@
 """A corpus of named entities: a folder with sentences for training, perhaps for development, and for testing.
 
 Each line of a file is a token and its tag, and an empty line ends a sentence. Tags of any usual scheme become IOBES;
-what was converted, and what a reader of results should know of a corpus, stands in its notes. A file is read in
-portions of whole lines, and a portion is split at once; how many fields each line has is counted on the side. So no
-line is looked at on its own, unless something is wrong with it.
+what was converted, and what a reader of results should know of a corpus, stands in its notes.
 """
 
 from __future__ import annotations
@@ -11,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, replace
-from itertools import chain, compress
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.paths import expanded
@@ -25,16 +24,15 @@ from termgauge.tasks.ner.tags import (
     BEGIN,
     IOB1,
     IOB2,
+    IOBES,
     OUTSIDE,
     SINGLE,
     TagCodes,
     as_iobes,
     beginnings,
     codes_of,
-    letters_of,
     problem_of,
     scheme_of,
-    tag_names,
 )
 from termgauge.tasks.results import Record
 
@@ -149,24 +147,14 @@ def read_corpus(folder: str | os.PathLike[str]) -> Corpus:
                 f"{files[part].label}: holds no sentences; put tokens with their tags in it"
                 f"{', or delete it' if part == DEVEL else ''}."
             )
-    tags = list(numbers)
-    for tag, number in numbers.items():
-        if problem := problem_of(tag):
-            where = next(filter(None, (first_place(files[part], read[part], number) for part in read)))
-            raise TermgaugeError(f"{where}: {problem}")
-    raw = codes_of(tags)
-    notes = _scheme_notes(path, letters_of(tags), raw, read)
+    raw = codes_of(numbers)
+    notes = _scheme_notes(path, raw, read)
     parts, names = _converted(raw, read)
-    corpus = Corpus(
-        corpus_name(path),
-        parts[TRAIN],
-        parts.get(DEVEL),
-        parts[TEST],
-        codes_of(names).names,
-        names,
-        _hash(parts, names),
-        (),
-    )
+    train, devel, test = map(parts.get, PARTS)
+    assert train is not None
+    assert test is not None
+    hashed = _hash(parts, names)
+    corpus = Corpus(corpus_name(path), train, devel, test, codes_of(names).names, names, hashed, ())
     for part in (TRAIN, TEST):
         if not corpus.size(part).entities:
             raise TermgaugeError(f"{files[part].label}: holds no entity, only the tag O; name a corpus with entities.")
@@ -181,20 +169,20 @@ def corpus_name(place: Path) -> str:
     return name[: -len(".zip")] if name.lower().endswith(".zip") else name
 
 
-def _scheme_notes(path: Path, letters: str, raw: TagCodes, read: dict[str, Columns]) -> list[str]:
+def _scheme_notes(path: Path, raw: TagCodes, read: dict[str, Columns]) -> list[str]:
     """Return what is to be said of the scheme of tags; a mixture of schemes is refused."""
-    scheme = scheme_of(letters)
+    scheme = scheme_of(raw.letters)
     if not scheme:
         raise TermgaugeError(
-            f"{path}: its tags have the letters {', '.join(letters)}, which are of no single scheme; write all tags "
-            "as IOB2 or IOBES."
+            f"{path}: its tags have the letters {', '.join(sorted(raw.letters))}, which are of no single scheme; write "
+            "all tags as IOB2 or IOBES."
         )
     if scheme != IOB2:
         return [f"The tags were read as {scheme}{'' if scheme == 'IOBES' else ' and turned into IOBES'}."]
     begun = [
         beginnings(raw.kinds[columns.tags[0]], raw.types[columns.tags[0]], columns.starts) for columns in read.values()
     ]
-    inside, begin = (sum(counts) for counts in zip(*begun, strict=True))
+    inside, begin = map(sum, zip(*begun, strict=True))
     if inside and not begin:
         return [f"The tags were read as {IOB1} and turned into IOBES."]
     if inside:
@@ -205,31 +193,21 @@ def _scheme_notes(path: Path, letters: str, raw: TagCodes, read: dict[str, Colum
 
 
 def _converted(raw: TagCodes, read: dict[str, Columns]) -> tuple[dict[str, Sentences], tuple[str, ...]]:
-    """Return the parts with tags of IOBES, and the list of these."""
-    kinds = {
-        part: as_iobes(raw.kinds[columns.tags[0]], raw.types[columns.tags[0]], columns.starts)
-        for part, columns in read.items()
-    }
-    # The numbers 0 for O, and else 1 + 4 x type + kind - 1, come in no order yet.
-    codes = {
-        part: np.where(kinds[part] == OUTSIDE, 0, 4 * raw.types[columns.tags[0]] + kinds[part])
-        for part, columns in read.items()
-    }
-    everything = np.concatenate([[0], *codes.values()])
-    numbers, first = np.unique(everything, return_index=True)
-    order = np.argsort(first)
-    positions = np.empty(len(order), np.int32)
-    positions[order] = np.arange(len(order), dtype=np.int32)
-    ordered = numbers[order]
-    types, kind = np.divmod(ordered - 1, 4)
-    names = tag_names(np.where(ordered == 0, OUTSIDE, kind + 1).tolist(), types.tolist(), raw.names)
+    """Return the parts with tags of IOBES, and the list of these by first appearance."""
+    codes = {}
+    for part, columns in read.items():
+        types = raw.types[columns.tags[0]]
+        kinds = as_iobes(raw.kinds[columns.tags[0]], types, columns.starts)
+        codes[part] = np.where(kinds == OUTSIDE, 0, 4 * types + kinds)
+    ordered = pl.Series(np.concatenate([[0], *codes.values()])).unique(maintain_order=True).to_numpy()
+    places = np.zeros(ordered.max() + 1, np.int32)
+    places[ordered] = np.arange(len(ordered))
+    coded = (divmod(code - 1, 4) for code in ordered[1:].tolist())
     parts = {
-        part: Sentences(
-            columns.tokens, columns.starts, positions[np.searchsorted(numbers, codes[part])], columns.documents
-        )
+        part: Sentences(columns.tokens, columns.starts, places[codes[part]], columns.documents)
         for part, columns in read.items()
     }
-    return parts, tuple(names)
+    return parts, ("O", *(f"{IOBES[kind + 1]}-{raw.names[number]}" for number, kind in coded))
 
 
 def _hash(parts: dict[str, Sentences], tags: Sequence[str]) -> str:
@@ -244,12 +222,11 @@ def _hash(parts: dict[str, Sentences], tags: Sequence[str]) -> str:
 
 def _unseen_notes(corpus: Corpus) -> Iterator[str]:
     """Yield what is to be said of entities in test that nobody can learn from train."""
-    learnt = np.unique(corpus.train.tags)
-    type_of = {tag: tag.partition("-")[2] for tag in corpus.tags}
-    types = {type_of[corpus.tags[number]] for number in learnt.tolist()}
-    unseen = [corpus.tags[number] for number in np.setdiff1d(corpus.test.tags, learnt).tolist() if number]
-    lacking = list(dict.fromkeys(type_of[tag] for tag in unseen if type_of[tag] not in types))
-    rest = [tag for tag in unseen if type_of[tag] in types]
+    learnt, tested = ([corpus.tags[tag] for tag in np.unique(part.tags)] for part in (corpus.train, corpus.test))
+    types = {tag[2:] for tag in learnt}
+    unseen = [tag for tag in tested if tag not in learnt and tag != "O"]
+    lacking = list(dict.fromkeys(tag[2:] for tag in unseen if tag[2:] not in types))
+    rest = [tag for tag in unseen if tag[2:] in types]
     if lacking:
         yield (
             f"Train has no entities of {_listed(lacking)}, which test has: no model can find them, and they are "
@@ -277,36 +254,24 @@ _ENDINGS = ("", "tsv", "txt", "tab", "conll", "iob", "iob1", "iob2", "iobes", "b
 
 def files_of_parts(place: Path) -> dict[str, SourceFile]:
     """Return the file of each part that a folder or an archive has, in the order of parts; devel may be missing."""
-    try:
-        listed = sorted(place.iterdir()) if place.is_dir() else []
-    except OSError as error:
-        raise TermgaugeError(f"{place}: cannot be read ({error.strerror}).") from error
-    if place.is_dir():
-        files = [file for path in listed if path.is_file() and part_of(path.name) for file in _single(path)]
-    else:
-        files = files_of(place)
-        if len(files) == 1 and files[0].member is None:
-            raise TermgaugeError(f"{place}: is a file; name the folder that has train.tsv and test.tsv.")
-    by_part: dict[str, list[SourceFile]] = {part: [] for part in PARTS}
-    for file in files:
-        if part := part_of(file.base):
-            by_part[part].append(file)
-    for part, candidates in by_part.items():
-        if len(candidates) > 1:
-            both = " and ".join(file.name for file in candidates[:2])
+    files = files_of(place)
+    if place.is_file() and [file.member for file in files] == [None]:
+        raise TermgaugeError(f"{place}: is a file; name the folder that has train.tsv and test.tsv.")
+    named = [file for file in files if part_of(file.base)]
+    parts: dict[str, SourceFile] = {}
+    for part in PARTS:
+        at_top = (file for file in named if file.member is not None or file.name == file.base)
+        found = [file for file in at_top if part_of(file.base) == part]
+        if len(found) > 1:
+            both = " and ".join(file.name for file in found[:2])
             raise TermgaugeError(f"{place}: {both} could both be {part}; keep one of them in the folder.")
-        if not candidates and part != DEVEL:
-            folders = (path for path in listed if path.is_dir())
-            inner = [folder.name for folder in folders if any(part_of(path.name) for path in folder.glob("*"))]
+        if not found and part != DEVEL:
+            inner = [file.name.partition("/")[0] for file in named if file.name != file.base]
             hint = f"name a folder inside it, such as {inner[0]}" if inner else f"add {part}.tsv"
             raise TermgaugeError(f"{place}: has no file {part}.tsv (or .txt, .conll, .iob); {hint}.")
-    return {part: candidates[0] for part, candidates in by_part.items() if candidates}
-
-
-def _single(path: Path) -> Sequence[SourceFile]:
-    """Return a file of a folder; none if it is an archive."""
-    files = files_of(path)
-    return files if files and files[0].member is None else ()
+        if found:
+            parts[part] = found[0]
+    return parts
 
 
 def part_of(name: str) -> str:
@@ -317,11 +282,8 @@ def part_of(name: str) -> str:
 
 LONGEST_LINE = 1 << 16
 """No token is longer, in bytes."""
-_MARKS = (b"-DOCSTART-", b"###MEDLINE:", b"###PMID:", b"#doc", b"# doc", b"newdoc", b"#begin document")
 _MARK = re.compile(rb"-DOCSTART-|###(?:MEDLINE|PMID):|#\s?(?:begin document|newdoc|doc)\b(?!.*\s(?:O|[A-Z]-\S+)$)")
 """How lines look with which a document begins; a token such as #doc has a tag."""
-_IS_SPACE = np.isin(np.arange(256), list(b" \t\n\v\f\r"))
-_NEWLINE = ord("\n")
 
 
 class Columns(NamedTuple):
@@ -332,8 +294,6 @@ class Columns(NamedTuple):
     """For each column of tags, a number for each token."""
     starts: NDArray[np.int64]
     """The first token of each sentence, and in the end the number of tokens."""
-    lines: NDArray[np.int64]
-    """Where each token stands."""
     documents: NDArray[np.int64] | None
     """The number of each sentence's document; None for fewer than two."""
 
@@ -345,98 +305,63 @@ def read_columns(
     *,
     advance: Callable[[float], None] = lambda _size: None,
 ) -> Columns:
-    """Read the named fields of a file: a token and its tags. New tags get the next numbers."""
-    columns: list[list[bytes]] = [[] for _ in fields]
-    begins, lines = [np.zeros(0, np.bool_)], [np.zeros(0, np.int64)]
-    marks: dict[int, bytes] = {}
-    done = 0
-    inside = False
-    for portion in line_blocks(replace(file, advance=advance)):
-        flat, filled, marked = _split(file, portion, done, fields)
-        for number, column in enumerate(columns):
-            column.extend(flat[number :: len(fields)])
-        before = np.concatenate([[inside], filled[:-1]])
-        begins.append(~before[filled])
-        lines.append(np.flatnonzero(filled) + done + 1)
-        marks |= {done + 1 + line: mark for line, mark in marked.items()}
-        done, inside = done + len(filled), bool(filled[-1])
-    starts = np.append(np.flatnonzero(np.concatenate(begins)), len(columns[0])).astype(np.int64)
-    places = np.concatenate(lines)
+    """Read the named fields of a file: a token and its tags. New tags get the next numbers.
+
+    A line with which a document begins counts as an empty one; marks with the same id are one document.
+    """
+    tokens, starts, documents = list[str](), list[int](), list[int]()
+    columns: list[list[int]] = [[] for _ in fields[1:]]
+    known = {tag.encode(): number for tag, number in numbers.items()}
+    ids: dict[bytes, int] = {}
+    document, inside = -1, False
+    lines = chain.from_iterable(block[:-1].split(b"\n") for block in line_blocks(replace(file, advance=advance)))
+    for at, line in enumerate(lines, 1):
+        if (0 in line or len(line) > LONGEST_LINE or not line.isascii()) and (problem := _problem_of_line(line)):
+            raise TermgaugeError(f"{file.label}, line {at:,}: {problem}")
+        row = line.split()
+        if row and row[0][0] in b"-#" and _MARK.match(line.strip()):
+            mark = b"%d" % at if row[0].startswith(b"-DOCSTART-") else line.strip()
+            document = ids.setdefault(mark, len(ids))
+            row = []
+        if not row:
+            inside = False
+            continue
+        if len(row) != len(fields):
+            there = f"{len(row)} field{'s' * (len(row) > 1)} between white space"
+            advice = "keep only these columns." if len(row) > len(fields) else "add what is missing."
+            raise TermgaugeError(
+                f"{file.label}, line {at:,}: has {there}, but each line holds {len(fields)}: {', '.join(fields)}; "
+                f"{advice}"
+            )
+        if not inside:
+            starts.append(len(tokens))
+            documents.append(document)
+            inside = True
+        tokens.append(row[0].decode())
+        for column, tag in zip(columns, row[1:], strict=True):
+            if tag not in known:
+                name = tag.decode()
+                if problem := problem_of(name):
+                    raise TermgaugeError(f"{file.label}, line {at:,}: {problem}")
+                known[tag] = numbers[name] = len(numbers)
+            column.append(known[tag])
     return Columns(
-        b"\n".join(columns[0]).decode().split("\n") if columns[0] else [],
-        tuple(_numbered(column, numbers) for column in columns[1:]),
-        starts,
-        places,
-        _documents(marks, places[starts[:-1]]),
+        tokens,
+        tuple(np.array(column, np.int32) for column in columns),
+        np.array([*starts, len(tokens)], np.int64),
+        np.array(documents, np.int64) if len(set(documents)) > 1 else None,
     )
 
 
-def _documents(marks: dict[int, bytes], sentences: NDArray[np.int64]) -> NDArray[np.int64] | None:
-    """Return the document of each sentence, by the lines of marks and sentences; marks with the same id are one."""
-    ids: dict[bytes, int] = {}
-    named = (b"%d" % line if mark.startswith(b"-DOCSTART-") else mark for line, mark in marks.items())
-    numbers = np.array([-1, *(ids.setdefault(mark, len(ids)) for mark in named)], np.int64)
-    documents = numbers[np.searchsorted(np.array([*marks], np.int64), sentences)]
-    return documents if len(np.unique(documents)) > 1 else None
-
-
-def _split(
-    file: SourceFile, portion: bytes, done: int, fields: Sequence[str]
-) -> tuple[list[bytes], NDArray[np.bool_], dict[int, bytes]]:
-    """Return the fields of all lines one after the other, which lines have some, and where documents begin.
-
-    A line with which a document begins counts as an empty one. `done` lines were read before.
-    """
-    text = np.frombuffer(portion, np.uint8)
-    ends = np.flatnonzero(text == _NEWLINE)
-    if refused := _refused(portion, ends):
-        raise TermgaugeError(f"{file.label}, line {done + 1 + refused[0]:,}: {refused[1]}")
-    space = _IS_SPACE[text]
-    first = ~space
-    first[1:] &= space[:-1]
-    lengths = np.diff(np.cumsum(first)[ends], prepend=0)
-    flat, marked = portion.split(), dict[int, bytes]()
-    if any(mark in portion for mark in _MARKS):
-        rows = enumerate(line.strip() for line in portion.split(b"\n"))
-        marked = {at: line for at, line in rows if _MARK.match(line)}
-        over = np.zeros(len(lengths), np.bool_)
-        over[[*marked]] = True
-        flat = list(compress(flat, np.repeat(~over, lengths)))
-        lengths[over] = 0
-    filled = lengths > 0
-    width = len(fields)
-    if (wrong := np.flatnonzero(filled & (lengths != width))).size:
-        there = int(lengths[wrong[0]])
-        raise TermgaugeError(
-            f"{file.label}, line {done + 1 + int(wrong[0]):,}: has {there} field{'s' * (there > 1)} between white "
-            f"space, but each line holds {width}: {', '.join(fields)}; "
-            + ("keep only these columns." if there > width else "add what is missing.")
-        )
-    return flat, filled, marked
-
-
-def _refused(portion: bytes, ends: NDArray[np.int64]) -> tuple[int, str] | None:
-    """Return which line of a portion is no line of text, counted from 0, and what is wrong with it."""
+def _problem_of_line(line: bytes) -> str:
+    """Say why a line is no line of text; nothing if it is one."""
     try:
-        portion.decode()
-    except UnicodeDecodeError as error:
-        return portion.count(b"\n", 0, error.start), "is not UTF-8; save the file as UTF-8."
-    if (zero := portion.find(b"\0")) >= 0:
-        return portion.count(b"\n", 0, zero), "holds a zero byte, as UTF-16 text does; save the file as UTF-8."
-    if (long := np.flatnonzero(np.diff(ends, prepend=-1) > LONGEST_LINE)).size:
+        line.decode()
+    except UnicodeDecodeError:
+        return "is not UTF-8; save the file as UTF-8."
+    if b"\0" in line:
+        return "holds a zero byte, as UTF-16 text does; save the file as UTF-8."
+    if len(line) > LONGEST_LINE:
         why = f"is longer than {LONGEST_LINE >> 10} KB, so that this is no file with one token in each line"
-        return int(long[0]), f"{why}; name another file."
-    return None
-
-
-def _numbered(tags: list[bytes], numbers: dict[str, int]) -> NDArray[np.int32]:
-    """Return the number of each tag."""
-    places = {tag: numbers.setdefault(tag.decode(), len(numbers)) for tag in dict.fromkeys(tags)}
-    return np.fromiter(map(places.__getitem__, tags), np.int32, len(tags))
-
-
-def first_place(file: SourceFile, columns: Columns, number: int) -> str:
-    """Return where a tag stands first, as messages name it; nothing if it does not."""
-    at = [np.flatnonzero(column == number)[:1] for column in columns.tags]
-    lines = [int(columns.lines[index]) for index in chain.from_iterable(at)]
-    return f"{file.label}, line {min(lines):,}" if lines else ""
+        return f"{why}; name another file."
+    return ""

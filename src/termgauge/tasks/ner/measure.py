@@ -2,6 +2,11 @@
 
 A network is trained for each trial. The tags that each decoding gives the test sentences are kept, packed, and not the
 scores: so a change of decoding, of tests or of the number of trials trains nothing again.
+
+Two things vary: which documents a corpus happens to have, and how a network happens to be trained. Sentences of one
+document are alike, so documents are the units; where a corpus does not say where they begin, each sentence is one. The
+variance between trials is added to that over documents, less what trials do differently in single sentences, which is
+in both. The degrees of freedom of both allow for how little three trials say.
 """
 
 from __future__ import annotations
@@ -9,17 +14,19 @@ from __future__ import annotations
 import base64
 import zlib
 from dataclasses import asdict
+from functools import partial
 from itertools import chain, groupby
 from statistics import stdev
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from pydantic import Field
 
 from termgauge.embeddings.libraries import library
-from termgauge.statistics.compare import compare
+from termgauge.statistics.compare import SetOutcomes, compare
+from termgauge.statistics.covariance import NO_UNIT, Units
+from termgauge.statistics.estimators import Estimates, ratio
 from termgauge.tasks.ner.corpus import Size, number_of_documents
-from termgauge.tasks.ner.differences import outcomes_of
 from termgauge.tasks.ner.network import NetworkSettings
 from termgauge.tasks.ner.tags import DECODINGS, allowed_in, count_entities, decode
 from termgauge.tasks.ner.training import EpochRecord, device_named, train
@@ -27,13 +34,13 @@ from termgauge.tasks.ner.vectors import token_vectors
 from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from termgauge.embeddings.model import Model
-    from termgauge.statistics.compare import SetOutcomes
     from termgauge.statistics.comparison import SetComparison
+    from termgauge.statistics.estimators import Groups, Matrix
     from termgauge.tasks.ner.corpus import Corpus
     from termgauge.tasks.ner.tags import Counts, Decoding, EntityScore
     from termgauge.tasks.ner.task import NerInputs, NerOptions
@@ -71,13 +78,6 @@ class ModelTrials(Record):
         return [trial for trial in self.trials if trial.corpus == corpus.sha256]
 
 
-class Part(NamedTuple):
-    """A trial on a corpus, which is a unit of work."""
-
-    corpus: str
-    seed: int
-
-
 def settings_of(options: NerOptions) -> NetworkSettings:
     """Return what the network is; curves are scored by the profile's own decoding, whichever is asked for."""
     return NetworkSettings.of(options.profile, epochs=options.epochs, frozen=options.frozen)
@@ -89,12 +89,12 @@ def made_from(corpus: Corpus, seed: int, options: NerOptions) -> list[object]:
 
 
 def trials_of(
-    model: Model, corpora: Mapping[str, Corpus], parts: Sequence[Part], options: NerOptions
+    model: Model, corpora: Mapping[str, Corpus], trials: Iterable[tuple[str, int]], options: NerOptions
 ) -> Iterator[TrialRecord]:
-    """Train a network for each part, those of a corpus together where there is a GPU, and yield what each says."""
+    """Train a network for each corpus and seed, those of a corpus together on a GPU, and yield what each says."""
     device = _device(options.device)
-    for name, group in groupby(parts, lambda part: part.corpus):
-        corpus, seeds = corpora[name], [part.seed for part in group]
+    for name, group in groupby(trials, lambda trial: trial[0]):
+        corpus, seeds = corpora[name], [seed for _name, seed in group]
         tokens = chain.from_iterable(part.tokens for part in corpus.parts.values())
         vectors = token_vectors(model, tokens, options.max_words)
         for some in [[seed] for seed in seeds] if device == "cpu" else [seeds]:
@@ -133,6 +133,7 @@ def unpacked(text: str) -> NDArray[np.int32]:
 
 
 Over = Literal["sentences", "trials"]
+"""What would be others: sentences; or sentences, and all networks trained anew."""
 
 
 class TypeMeans(Record):
@@ -252,36 +253,25 @@ def combined(measured: Mapping[str, ModelTrials], inputs: NerInputs, options: Ne
         first += corpus.test.count
     asked = testing.model_dump(include={"alpha", "correction", "margin"})
     compared = {over: compare(each, **asked, min_coverage=0.0) for over, each in outcomes.items()}
+    corpora = {}
+    for name, corpus in inputs.corpora.items():
+        found = {over: each.by_set[name] for over, each in compared.items()}
+        corpora[name] = NerCorpus(
+            types=list(corpus.types),
+            sentences=corpus.test.count,
+            documents=number_of_documents(corpus.test.documents),
+            models={model: _scores(model, own, corpus, decoding, found) for model, own in trials[name].items()},
+            differences=[NerDifference.of(row, over=over) for over, each in found.items() for row in each.differences],
+            parts={part: corpus.size(part) for part in corpus.parts},
+            sha256=corpus.sha256,
+            notes=list(corpus.notes),
+        )
     return NerResult(
-        corpora={
-            name: _corpus(trials[name], corpus, decoding, {over: each.by_set[name] for over, each in compared.items()})
-            for name, corpus in inputs.corpora.items()
-        },
+        corpora=corpora,
         **options.model_dump(include={"profile", "epochs", "frozen", "max_words"}),
         **testing.model_dump(include={"seed", "alpha", "correction"}),
         decoding=decoding,
         joint=compared["trials" if several else "sentences"].main,
-    )
-
-
-def _corpus(
-    trials: Mapping[str, Sequence[TrialRecord]],
-    corpus: Corpus,
-    decoding: Decoding,
-    compared: Mapping[Over, SetComparison],
-) -> NerCorpus:
-    test = corpus.test
-    return NerCorpus(
-        types=list(corpus.types),
-        sentences=test.count,
-        documents=number_of_documents(test.documents),
-        models={model: _scores(model, some, corpus, decoding, compared) for model, some in trials.items()},
-        differences=[
-            NerDifference.of(each, over=over) for over, found in compared.items() for each in found.differences
-        ],
-        parts={part: corpus.size(part) for part in corpus.parts},
-        sha256=corpus.sha256,
-        notes=list(corpus.notes),
     )
 
 
@@ -294,21 +284,18 @@ def _scores(
 ) -> NerScores:
     scores = {method: [trial.counts(corpus, method).scores() for trial in trials] for method in DECODINGS}
     chosen = scores[decoding]
-    overall = _mean([trial_scores.overall for trial_scores in chosen])
-    own = [trial_scores.overall.f for trial_scores in chosen]
+    own = [score.overall.f for score in chosen]
     ends = {over: (each.by_model[model].low, each.by_model[model].high) for over, each in compared.items()}
     wins, losses = [*compared.values()][-1].counts[model]
     last = [trial.curve[-1].devel_f for trial in trials if trial.curve]
     values = [value for value in last if value is not None]
     return NerScores(
-        f=overall["f"],
+        **_mean([score.overall for score in chosen]),
         f_sd=stdev(own) if len(own) > 1 else None,
-        precision=overall["precision"],
-        recall=overall["recall"],
         trials=own,
         per_type={
-            kind: TypeMeans(**_mean([trial_scores.per_type[kind] for trial_scores in chosen]), entities=score.gold)
-            for kind, score in chosen[0].per_type.items()
+            kind: TypeMeans(**_mean([score.per_type[kind] for score in chosen]), entities=first.gold)
+            for kind, first in chosen[0].per_type.items()
         },
         vocabulary=trials[0].vocabulary,
         f_interval=ends["sentences"],
@@ -326,3 +313,52 @@ def _scores(
 
 def _mean(scores: Sequence[EntityScore]) -> dict[str, float]:
     return {name: sum(getattr(score, name) for score in scores) / len(scores) for name in ("f", "precision", "recall")}
+
+
+def outcomes_of(
+    name: str,
+    counts: Mapping[str, Sequence[NDArray[np.int32]]],
+    documents: NDArray[np.int64] | None,
+    *,
+    first: int = 0,
+    trained_anew: bool = False,
+) -> SetOutcomes:
+    """Return what networks found in the sentences of a corpus, whose documents are numbered from `first`, or not known.
+
+    `counts` has for each model and trial how many entities of each sentence are right, predicted and in the gold
+    standard (sentences x 3). `trained_anew` asks what there would be with networks that are trained anew.
+    """
+    values = {}
+    for model, trials in counts.items():
+        right, predicted, gold = np.moveaxis(np.stack(trials, axis=1).astype(np.float64), 2, 0)
+        values[model] = np.stack([2 * right, predicted + gold], axis=2)
+    sentences = len(next(iter(values.values())))
+    numbers = first + (np.arange(sentences) if documents is None else documents)
+    units = Units(numbers, np.full(sentences, NO_UNIT))
+    estimator = partial(mean_f, trained_anew=trained_anew)
+    return SetOutcomes(name, "ratio", units, np.zeros(0), values, label="F", estimator=estimator)
+
+
+def mean_f(values: Matrix, _truth: Matrix, *, trained_anew: bool) -> Estimates:
+    """Return the mean F of each model's trials.
+
+    `values` are models x sentences x trials x 2: twice what is right, and what is predicted or in the gold standard.
+    """
+    models, sentences, trials, _ = values.shape
+    above, below = np.moveaxis(values, (3, 2), (0, 2)).reshape(2, models * trials, sentences)
+    networks = ratio(above, below)
+
+    def of_trials(table: Matrix) -> Matrix:
+        return table.reshape(models, trials, -1)
+
+    def without(groups: Groups) -> Matrix:
+        return np.asarray(of_trials(networks.without(groups)).mean(axis=1))
+
+    found, influence = of_trials(networks.values)[:, :, 0], of_trials(networks.influence)
+    training = None
+    if trained_anew:
+        between = found.var(axis=1, ddof=1)
+        within = np.square(influence.std(axis=1, ddof=1) / sentences).sum(axis=1)
+        uncertain = np.square(between / trials) / (trials - 1)
+        training = np.stack([np.maximum(0.0, between - within) / trials, uncertain], axis=1)
+    return Estimates(found.mean(axis=1), influence.mean(axis=1), np.zeros(sentences, np.int64), without, training)

@@ -1,19 +1,26 @@
 """The window network: a token and two on either side, one hidden layer, a probability of each tag.
 
-What a network is made of is declared here; :mod:`termgauge.tasks.ner.training` trains it. The two profiles are those of
-Chiu et al.: what their paper says, and what their public code does.
+What a network is made of and the steps that it takes stand here; :mod:`termgauge.tasks.ner.training` trains it. The two
+profiles are those of Chiu et al.: what their paper says, and what their public code does.
+
+Forward, backward and update are written out. Gradients are written by hand into memory that is set aside once, since at
+batches of 50 the bookkeeping of automatic differentiation takes longer than the arithmetic. Networks of one shape, the
+trials of a model, take their steps together as batched products; on a GPU many steps are one graph, which is launched
+as a whole.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from termgauge.compiled import njit
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -145,3 +152,244 @@ def inputs_of(
     codes = {token: capitals_of(token) for token in set(tokens)}
     written = np.fromiter((codes[token] for token in tokens), np.int64, len(tokens))
     return Inputs(words, windows(written, starts, len(CAPITALS) - 1))
+
+
+Tensor = Any
+_AT_ONCE, _AT_ONCE_ON_GPU = 1024, 65536
+"""Tokens that are evaluated together: few enough for the processor's cache, many enough for a GPU."""
+
+
+class Networks:
+    """Networks of one shape on one device.
+
+    A single one has matrices; several have a matrix each, one after the other. The rows of all their words lie in one
+    table, so that `rows` of the networks after the first are shifted.
+    """
+
+    def __init__(self, torch: Any, weights: Sequence[Weights], settings: NetworkSettings, device: str) -> None:  # noqa: ANN401
+        self.torch, self.settings, self.device, self.count = torch, settings, device, len(weights)
+        self.words, self.capitals = (self._table([getattr(network, name) for network in weights]) for name in _TABLES)
+        self.hidden, self.hidden_bias, self.output, self.output_bias = (
+            self._stack([getattr(network, name) for network in weights]) for name in _LAYERS
+        )
+        self.tags = len(weights[0].output)
+        single = self.count == 1
+        self._product = torch.mm if single else torch.bmm
+        self._affine = torch.addmm if single else torch.baddbmm
+        self._gather: Any
+        self._subtract: Any
+        self._gather, self._subtract = (_gather_rows, _subtract_rows) if device == "cpu" else (_gather, _subtract)
+        self._tables = self.handed(self.words), self.handed(self.capitals)
+        self._hidden_turned, self._output_turned = self.hidden.mT, self.output.mT
+        self._buffers: dict[int, _Buffers] = {}
+        self._offsets = torch.arange(self.count, device=device).view(-1, 1, 1)
+
+    def _table(self, arrays: list[NDArray[np.float32]]) -> Tensor:
+        return self.torch.tensor(np.concatenate(arrays), device=self.device)
+
+    def _stack(self, arrays: list[NDArray[np.float32]]) -> Tensor:
+        if self.count == 1:
+            return self.torch.tensor(arrays[0], device=self.device)
+        stacked = np.stack(arrays)
+        return self.torch.tensor(stacked if stacked.ndim == 3 else stacked[:, None], device=self.device)
+
+    def shaped(self, *shape: int) -> tuple[int, ...]:
+        """Return a shape with the networks before it, if there are several."""
+        return shape if self.count == 1 else (self.count, *shape)
+
+    def handed(self, tensor: Tensor) -> Any:  # noqa: ANN401
+        """Return a tensor as what gathers and adds up rows takes it: on the CPU these are compiled kernels."""
+        return tensor.numpy() if self.device == "cpu" else tensor
+
+    def rows(self, windows: Tensor, table: Tensor) -> Tensor:
+        """Return where the windows of each network (networks x tokens x places) lie in the table of all of them."""
+        return windows + self._offsets * (len(table) // self.count)
+
+    def step(self, words: Any, capitals: Any, wanted: Tensor, kept: Tensor, found: Tensor) -> None:  # noqa: ANN401
+        """Learn from a batch: the rows of all its windows of words and capitals, of one network after the other.
+
+        `wanted` is 1 at the tag that each token has, else 0; hidden units are multiplied with what is `kept`, which is
+        0 where one is dropped; the logarithms of the probabilities of tags before the step are `found`.
+        """
+        torch, size = self.torch, wanted.shape[-2]
+        at = self._buffers.get(size)
+        if at is None:
+            at = self._buffers[size] = _Buffers(self, size)
+        self._gather(self._tables[0], words, at.words)
+        if self.settings.capitals:
+            self._gather(self._tables[1], capitals, at.capitals)
+        self._affine(self.hidden_bias, at.window, self.hidden, out=at.hidden)
+        inside = self._activated(at.hidden)
+        if self.settings.activation == "hard_tanh":
+            inside = torch.abs(inside, out=at.gate).neg_().add_(1)
+        torch.sign(inside, out=at.gate).mul_(kept)  # what passes through on the way back
+        at.hidden.mul_(kept)
+        torch.log_softmax(self._affine(self.output_bias, at.hidden, self._output_turned, out=at.output), -1, out=found)
+        # The rate is in the first gradient, and so in all that follow from it.
+        slope = torch.exp(found, out=at.slope).sub_(wanted).mul_(self.settings.learning_rate / size)
+        back = self._product(slope, self.output, out=at.back).mul_(at.gate)
+        if not self.settings.frozen or self.settings.capitals:
+            self._product(back, self._hidden_turned, out=at.window_back)
+        self._update(self.output, at.slope_turned, at.hidden)
+        self._update(self.hidden, at.window_turned, back)
+        self.output_bias.sub_(slope.sum(-2, keepdim=self.count > 1))
+        self.hidden_bias.sub_(back.sum(-2, keepdim=self.count > 1))
+        if not self.settings.frozen:
+            self._subtract(self._tables[0], words, at.words_back)
+        if self.settings.capitals:
+            self._subtract(self._tables[1], capitals, at.capitals_back)
+
+    def _update(self, weights: Tensor, inputs: Tensor, back: Tensor) -> None:
+        if self.count == 1:
+            weights.addmm_(inputs, back, alpha=-1)
+        else:
+            weights.baddbmm_(inputs, back, alpha=-1)
+
+    def log_probabilities(self, inputs: Inputs) -> NDArray[np.float32]:
+        """Return the logarithms of the probabilities of tags (networks x tokens x tags), without dropout.
+
+        What a word adds to the hidden layer at a place of the window is computed once for each different word.
+        """
+        torch = self.torch
+        result = np.empty((self.count, len(inputs.words), self.tags), np.float32)
+        different, words = inputs.different
+        places, size = np.arange(WINDOW), _AT_ONCE if self.device == "cpu" else _AT_ONCE_ON_GPU
+        parts = [words + places * len(different)]
+        if self.settings.capitals:
+            rows = len(self.capitals) // self.count
+            parts.append(inputs.capitals + places * rows + WINDOW * len(different))
+        adds = torch.as_tensor(np.concatenate(parts, axis=1), device=self.device)
+        for number in range(self.count):
+            layers = (self.hidden, self.hidden_bias, self.output, self.output_bias)
+            hidden, hidden_bias, output, output_bias = (
+                layer.view(self.count, *layer.shape[-2:])[number] for layer in layers
+            )
+            table = self._added(number, different, hidden.view(WINDOW, -1, hidden.shape[1]))
+            for start in range(0, len(adds), size):
+                some = adds[start : start + size]
+                units = torch.nn.functional.embedding_bag(some, table, mode="sum").add_(hidden_bias)
+                scores = torch.addmm(output_bias, self._activated(units), output.mT)
+                result[number, start : start + size] = torch.log_softmax(scores, -1).cpu().numpy()
+        return result
+
+    def _added(self, number: int, words: NDArray[np.int64], hidden: Tensor) -> Tensor:
+        """Return what each word, and each kind of capitals, adds to the hidden layer at each place of the window."""
+        torch, dimension = self.torch, self.words.shape[1]
+        table = self.words.view(self.count, -1, dimension)[number]
+        chosen = table.index_select(0, torch.as_tensor(words, device=self.device))
+        tables = [chosen @ matrix[:dimension] for matrix in hidden]
+        if self.settings.capitals:
+            capitals = self.capitals.view(self.count, -1, self.capitals.shape[1])[number]
+            tables += [capitals @ matrix[dimension:] for matrix in hidden]
+        return torch.cat(tables)
+
+    def _activated(self, units: Tensor) -> Tensor:
+        return units.clamp_(0) if self.settings.activation == "relu" else units.clamp_(-1, 1)
+
+
+def _gather(table: Tensor, rows: Tensor, into: Tensor) -> None:
+    into.copy_(table.index_select(0, rows))
+
+
+def _subtract(table: Tensor, rows: Tensor, slopes: Tensor) -> None:
+    table.index_add_(0, rows, slopes, alpha=-1)
+
+
+@njit()
+def _gather_rows(
+    table: NDArray[np.float32], rows: NDArray[np.int64], into: NDArray[np.float32]
+) -> None:  # pragma: no cover - compiled
+    for index in range(len(rows)):
+        row = rows[index]
+        for column in range(table.shape[1]):
+            into[index, column] = table[row, column]
+
+
+@njit()
+def _subtract_rows(
+    table: NDArray[np.float32], rows: NDArray[np.int64], slopes: NDArray[np.float32]
+) -> None:  # pragma: no cover - compiled
+    for index in range(len(rows)):
+        row = rows[index]
+        for column in range(table.shape[1]):
+            table[row, column] -= slopes[index, column]
+
+
+_TABLES = ("words", "capitals")
+_LAYERS = ("hidden", "hidden_bias", "output", "output_bias")
+
+
+class _Buffers:
+    """The memory of a step of so many tokens, and the views of it that are used again and again."""
+
+    def __init__(self, networks: Networks, size: int) -> None:
+        words, capitals = networks.words.shape[1], networks.capitals.shape[1]
+
+        def empty(*shape: int) -> Tensor:
+            return networks.torch.empty(networks.shaped(*shape), device=networks.device)
+
+        def halves(window: Tensor) -> tuple[Any, Any]:
+            places = window.view(-1, words + capitals)
+            return networks.handed(places[:, :words]), networks.handed(places[:, words:])
+
+        self.window, self.window_back = (empty(size, WINDOW * (words + capitals)) for _ in range(2))
+        self.words, self.capitals = halves(self.window)
+        self.words_back, self.capitals_back = halves(self.window_back)
+        units = networks.settings.hidden
+        self.hidden, self.gate, self.back = (empty(size, units) for _ in range(3))
+        self.output, self.slope = (empty(size, networks.tags) for _ in range(2))
+        self.window_turned, self.slope_turned = self.window.mT, self.slope.mT
+
+
+class Block:
+    """Some steps, of batches of one size, as they are put together before any of them is taken."""
+
+    def __init__(self, networks: Networks, inputs: tuple[Tensor, Tensor, Tensor], steps: int, size: int) -> None:
+        self._networks, self._inputs, self.steps, self.size = networks, inputs, steps, size
+        torch, device, count = networks.torch, networks.device, networks.count
+        words, capitals, _ = inputs
+        self._words, self._capitals = (
+            torch.empty((steps, count * size * source.shape[1]), dtype=torch.int64, device=device)
+            for source in (words, capitals)
+        )
+        self._wanted, self._found = (
+            torch.empty((steps, *networks.shaped(size, networks.tags)), device=device) for _ in range(2)
+        )
+        self._kept = torch.ones((steps, *networks.shaped(size, networks.settings.hidden)), device=device)
+        rows = ([networks.handed(row) for row in table] for table in (self._words, self._capitals))
+        self._batches = list(zip(*rows, self._wanted, self._kept, self._found, strict=True))
+        self._graph: Any = None
+
+    def learn(self, order: Tensor, keep: Callable[[Tensor], None]) -> Tensor:
+        """Take steps on tokens (steps x networks x size); return the sum of the losses of each network.
+
+        `keep` fills a tensor (steps x networks x tokens x units) with what hidden units are multiplied with.
+        """
+        steps = len(order)
+        words, capitals, tags = self._inputs
+        networks = self._networks
+        self._words[:steps] = networks.rows(words[order], networks.words).reshape(steps, -1)
+        self._capitals[:steps] = networks.rows(capitals[order], networks.capitals).reshape(steps, -1)
+        wanted, logarithms = self._wanted[:steps], self._found[:steps]
+        wanted.zero_().scatter_(-1, tags[order].reshape(*wanted.shape[:-1], 1), 1)
+        if networks.settings.dropout:
+            keep(self._kept[:steps])
+        if self._graph is not None and steps == self.steps:
+            self._graph.replay()
+        else:
+            self._steps(steps)
+            if networks.device.startswith("cuda") and steps == self.steps > 1:
+                self._capture()
+        return -(wanted * logarithms).view(steps, networks.count, -1).sum((0, 2))
+
+    def _steps(self, steps: int) -> None:
+        for batch in self._batches[:steps]:
+            self._networks.step(*batch)
+
+    def _capture(self) -> None:
+        """Record the steps of a whole block, which is launched as one from now on."""
+        cuda = self._networks.torch.cuda
+        graph = cuda.CUDAGraph()
+        with cuda.graph(graph):
+            self._steps(self.steps)
+        self._graph = graph

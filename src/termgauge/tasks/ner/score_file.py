@@ -18,9 +18,9 @@ from termgauge.io.source import only_file
 from termgauge.progress import track
 from termgauge.reporting.blocks import Column, Document, Prose, Section, Table
 from termgauge.statistics.compare import estimated
-from termgauge.tasks.ner.corpus import documents_in_words, first_place, number_of_documents, read_columns
-from termgauge.tasks.ner.differences import outcomes_of
-from termgauge.tasks.ner.tags import EntityScore, codes_of, count_entities, problem_of
+from termgauge.tasks.ner.corpus import documents_in_words, number_of_documents, read_columns
+from termgauge.tasks.ner.measure import outcomes_of
+from termgauge.tasks.ner.tags import EntityScore, codes_of, count_entities
 from termgauge.tasks.results import Ends, Value, frame_of
 from termgauge.tasks.shown import percent_cell
 
@@ -119,9 +119,6 @@ def score_entities(path: str | os.PathLike[str]) -> EntityFileScores:
     numbers: dict[str, int] = {}
     with track("Reading", total=file.size, unit="bytes") as advance:
         columns = read_columns(file, _FIELDS, numbers, advance=advance)
-    for tag, number in numbers.items():
-        if problem := problem_of(tag):
-            raise TermgaugeError(f"{first_place(file, columns, number)}: {problem}")
     if not columns.tokens:
         raise TermgaugeError(f"{file.label}: holds no tokens; each line holds {', '.join(_FIELDS)}.")
     gold, predicted = columns.tags

@@ -12,7 +12,7 @@ from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Tab
 from termgauge.reporting.plots.canvas import SERIES
 from termgauge.reporting.plots.lines import Curves
 from termgauge.reporting.standard import joint_blocks
-from termgauge.reporting.words import bold, capitalised, corrected, counted, decimal, headed, listed, plain
+from termgauge.reporting.words import bold, capitalised, counted, decimal, headed, listed, plain
 from termgauge.tasks.ner.corpus import documents_in_words
 from termgauge.tasks.ner.tags import DECODINGS
 from termgauge.tasks.shown import best_models, left_out_note, percent_cell, style_of, superscript_note
@@ -36,8 +36,6 @@ def curve_figures(
     name: str, corpus: str, result: NerResult, found: NerCorpus, order: Sequence[str]
 ) -> Iterator[Figure]:
     """Yield how F on devel, where there is that part, and the loss came about."""
-    if result.epochs == 1:
-        return
     shown = list(order[:_MOST_LINES])
     more = f" The best {len(shown)} models." if len(shown) < len(order) else ""
     data = pl.DataFrame(
@@ -51,11 +49,11 @@ def curve_figures(
         orient="row",
         infer_schema_length=None,
     )
+    means = data.group_by("model", "epoch").agg(pl.mean("loss"), pl.mean("devel_f") * 100).sort("epoch")
     for statistic, caption in _CAPTIONS.items():
-        lines = ((model, _mean_curve(found.models[model], statistic)) for model in shown)
-        curves = {model: line for model, line in lines if line is not None}
-        if len(curves) < len(shown):
+        if result.epochs == 1 or data.filter(pl.col("model").is_in(shown))[statistic].null_count():
             continue
+        curves = {model: means.filter(model=model)[statistic].to_list() for model in shown}
         described = (f"{model}: {line[0]:.3g} after one, {line[-1]:.3g} in the end" for model, line in curves.items())
         yield Figure(
             id=block_id("ner", statistic, name, corpus),
@@ -67,15 +65,6 @@ def curve_figures(
             data=data,
             folded=statistic == "loss" and found.parts.get("devel") is not None,
         )
-
-
-def _mean_curve(scores: NerScores, statistic: str) -> list[float] | None:
-    """Return the mean over trials in each epoch, F times 100; None if a trial has none."""
-    factor = 100 if statistic == "devel_f" else 1
-    epochs = [[getattr(record, statistic) for record in epoch] for epoch in zip(*scores.curves, strict=True)]
-    if any(value is None for values in epochs for value in values):
-        return None
-    return [factor * sum(values) / len(values) for values in epochs]
 
 
 _DIGITS = 2
@@ -122,8 +111,6 @@ def _blocks(name: str, corpus: str, result: NerResult, outcome: NerCorpus, order
         yield _type_table(name, corpus, result, outcome, order)
     yield from curve_figures(name, corpus, result, outcome, order)
     yield _decoding_table(name, corpus, result, outcome, order)
-    if outcome.differences:
-        yield _difference_table(name, corpus, result, outcome)
 
 
 def _corpus(outcome: NerCorpus) -> str:
@@ -138,28 +125,20 @@ def _corpus(outcome: NerCorpus) -> str:
 
 
 def _main_table(name: str, corpus: str, result: NerResult, outcome: NerCorpus, order: Sequence[str]) -> Table:
-    real = (each for each in outcome.differences if each.over == outcome.tested)
-    best = best_models([{model: scores.f for model, scores in outcome.models.items()}], real)
-    rows = []
-    for model in order:
-        scores = outcome.models[model]
+    counted_differences = (row for row in outcome.differences if row.over == outcome.tested)
+    best = best_models([{model: scores.f for model, scores in outcome.models.items()}], counted_differences)
+
+    def row(model: str, scores: NerScores) -> tuple[object, ...]:
         f = _score_cell(
             scores.f,
             ends=scores.f_interval_trials if outcome.tested == "trials" else scores.f_interval,
             best=model in best,
             against=WinsLosses(scores.wins, scores.losses),
-            note=f"each trial: {', '.join(map(_percent, scores.trials))}",
+            note=f"each trial: {', '.join(decimal(100 * share, _DIGITS, top=100.0) for share in scores.trials)}",
         )
-        rows.append(
-            (
-                Cell(model, note=scores.note),
-                f,
-                _score_cell(scores.f_sd, top=None),
-                scores.precision,
-                scores.recall,
-                scores.vocabulary,
-            )
-        )
+        sd = _score_cell(scores.f_sd, top=None)
+        return Cell(model, note=scores.note), f, sd, scores.precision, scores.recall, scores.vocabulary
+
     return Table.from_rows(
         block_id("ner-values", name, corpus),
         f"Named entities in {corpus}: {_made(result)}.",
@@ -171,7 +150,7 @@ def _main_table(name: str, corpus: str, result: NerResult, outcome: NerCorpus, o
             _column("Recall", "share of the entities in the test sentences that were found"),
             Column.share("In vocabulary", "share of the test tokens that have a vector"),
         ),
-        rows,
+        [row(model, outcome.models[model]) for model in order],
         _notes(result, outcome),
         data=pl.DataFrame([_flat(model, outcome.models[model], result) for model in order], infer_schema_length=None),
     )
@@ -209,10 +188,6 @@ def _notes(result: NerResult, outcome: NerCorpus) -> Iterator[str]:
             f"{listed(encoded)}: {notes}, out of their sentences. Such a model is made for whole terms or texts; its "
             "place here says little about those."
         )
-
-
-def _percent(share: float) -> str:
-    return decimal(100 * share, _DIGITS, top=100.0)
 
 
 def _flat(model: str, scores: NerScores, result: NerResult) -> dict[str, object]:
@@ -260,35 +235,5 @@ def _decoding_table(name: str, corpus: str, result: NerResult, outcome: NerCorpu
         ((model, *map(outcome.models[model].decodings.get, DECODINGS)) for model in order),
         ("Do not choose a decoding by what it gives on these sentences: that makes F look better than it is.",),
         data=pl.DataFrame([{"model": model, **outcome.models[model].decodings} for model in order]),
-        folded=True,
-    )
-
-
-def _difference_table(name: str, corpus: str, result: NerResult, outcome: NerCorpus) -> Table:
-    rows = (
-        (
-            difference.one,
-            difference.other,
-            difference.over,
-            _score_cell(difference.difference, ends=(difference.low, difference.high), top=None, signed=True),
-            Cell.number(difference.adjusted_p, 4, top=None),
-            "yes" if difference.significant else "no",
-        )
-        for difference in outcome.differences
-    )
-    return Table.from_rows(
-        block_id("ner-differences", name, corpus),
-        f"Differences of F between models in {corpus}: {_made(result)}.",
-        (
-            "Model",
-            "Other",
-            Column("Over", note="sentences: these networks in other texts; trials: also trained anew"),
-            _column("Difference", "of F, times 100"),
-            Column.number("p", 4, corrected(result.correction)),
-            "Significant",
-        ),
-        rows,
-        (f"Differences over {outcome.tested} count in the other tables.",),
-        data=pl.DataFrame([difference.model_dump() for difference in outcome.differences]),
         folded=True,
     )

@@ -16,7 +16,7 @@ from termgauge.compiled import njit
 from termgauge.tasks.results import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable
 
     from numpy.typing import NDArray
 
@@ -39,6 +39,8 @@ class TagCodes(NamedTuple):
     """The number of its type; -1 outside."""
     names: tuple[str, ...]
     """The types, by first appearance."""
+    letters: frozenset[str]
+    """With which tags begin, O apart."""
 
 
 def problem_of(tag: str) -> str:
@@ -57,20 +59,16 @@ def problem_of(tag: str) -> str:
 def codes_of(tags: Iterable[str]) -> TagCodes:
     """Return what well-formed tags say."""
     names: dict[str, int] = {}
-    kinds, types = [], []
+    kinds, types, letters = [], [], set()
     for tag in tags:
         letter, _, name = tag.partition("-")
+        letters |= {letter} - {"O"}
         kinds.append(_KINDS.get(letter, OUTSIDE))
         types.append(names.setdefault(name, len(names)) if name else NO_TYPE)
-    return TagCodes(np.array(kinds, np.int8), np.array(types, np.int32), tuple(names))
+    return TagCodes(np.array(kinds, np.int8), np.array(types, np.int32), tuple(names), frozenset(letters))
 
 
-def letters_of(tags: Iterable[str]) -> str:
-    """Return the letters of well-formed tags, without O, in alphabetical order."""
-    return "".join(sorted({tag[0] for tag in tags if tag != "O"}))
-
-
-def scheme_of(letters: str) -> str:
+def scheme_of(letters: Collection[str]) -> str:
     """Return the scheme that has all of some letters; IOB2 also for IOB1, and nothing if there is none."""
     if set(letters) <= set("BI"):
         return IOB2
@@ -88,57 +86,30 @@ def beginnings(kinds: NDArray[np.int8], types: NDArray[np.int32], starts: NDArra
     return int(np.sum(apart & (kinds == INSIDE))), int(np.sum(apart & (kinds == BEGIN)))
 
 
-@njit(inline="always")
-def ends_between(kind: int, type_: int, next_kind: int, next_type: int) -> bool:
-    """Say whether an entity ends after the first of two neighbouring tags."""
-    if kind == OUTSIDE:
-        return False
-    return (
-        kind in (END, SINGLE)
-        or (kind in (BEGIN, INSIDE) and next_kind in (BEGIN, SINGLE, OUTSIDE))
-        or type_ != next_type
-    )
-
-
-@njit(inline="always")
-def starts_between(kind: int, type_: int, next_kind: int, next_type: int) -> bool:
-    """Say whether an entity starts at the second of two neighbouring tags."""
-    if next_kind == OUTSIDE:
-        return False
-    return (
-        next_kind in (BEGIN, SINGLE)
-        or (kind in (END, SINGLE, OUTSIDE) and next_kind in (END, INSIDE))
-        or type_ != next_type
-    )
-
-
-@njit()
-def as_iobes(
+def boundaries(
     kinds: NDArray[np.int8], types: NDArray[np.int32], starts: NDArray[np.int64]
-) -> NDArray[np.int8]:  # pragma: no cover - compiled
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Say at which tokens an entity begins, and at which one ends, in sentences that start at given tokens.
+
+    Where an entity ends and the next tag is not outside, the next entity begins, so that there are as many of both.
+    """
+    before, after = np.roll(kinds, 1), np.roll(kinds, -1)
+    before_type, after_type = np.roll(types, 1), np.roll(types, -1)
+    before[starts[:-1]] = after[starts[1:] - 1] = OUTSIDE
+    before_type[starts[:-1]] = after_type[starts[1:] - 1] = NO_TYPE
+    apart = np.isin(before, (END, SINGLE, OUTSIDE)) & np.isin(kinds, (END, INSIDE))
+    begins = np.isin(kinds, (BEGIN, SINGLE)) | apart | (types != before_type)
+    apart = np.isin(kinds, (BEGIN, INSIDE)) & np.isin(after, (BEGIN, SINGLE, OUTSIDE))
+    ends = np.isin(kinds, (END, SINGLE)) | apart | (types != after_type)
+    inside = kinds != OUTSIDE
+    return begins & inside, ends & inside
+
+
+def as_iobes(kinds: NDArray[np.int8], types: NDArray[np.int32], starts: NDArray[np.int64]) -> NDArray[np.int8]:
     """Return the kinds of tags that write the same entities in IOBES; types stay as they are."""
-    result = np.zeros(len(kinds), np.int8)
-    for sentence in range(len(starts) - 1):
-        first, last = starts[sentence], starts[sentence + 1] - 1
-        for at in range(first, last + 1):
-            kind, type_ = kinds[at], types[at]
-            if kind == OUTSIDE:
-                continue
-            begins = at == first or starts_between(kinds[at - 1], types[at - 1], kind, type_)
-            ends = at == last or ends_between(kind, type_, kinds[at + 1], types[at + 1])
-            if begins:
-                result[at] = SINGLE if ends else BEGIN
-            else:
-                result[at] = END if ends else INSIDE
-    return result
-
-
-def tag_names(kinds: Sequence[int], types: Sequence[int], names: Sequence[str]) -> list[str]:
-    """Return tags of IOBES as they are written."""
-    return [
-        IOBES[kind] if kind == OUTSIDE else f"{IOBES[kind]}-{names[number]}"
-        for kind, number in zip(kinds, types, strict=True)
-    ]
+    begins, ends = boundaries(kinds, types, starts)
+    alone, inside = begins & ends, kinds != OUTSIDE
+    return np.select([alone, begins, ends, inside], [SINGLE, BEGIN, END, INSIDE], OUTSIDE).astype(np.int8)
 
 
 class EntityScore(Record):
@@ -196,44 +167,21 @@ def count_entities(
 
     `starts` has the first token of each sentence, and in the end the number of tokens.
     """
-    counts = np.zeros((3, len(starts) - 1, len(codes.names)), np.int32)
-    _count(gold, predicted, starts, codes.kinds, codes.types, counts)
-    return Counts(counts[0], counts[1], counts[2], codes.names)
+    tokens, sentences, types = max(1, len(gold)), len(starts) - 1, max(1, len(codes.names))
 
+    def entities(tags: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return a number for each entity: of its first and last token, and its type."""
+        own = codes.types[tags]
+        first, last = map(np.flatnonzero, boundaries(codes.kinds[tags], own, starts))
+        return np.asarray((first * tokens + last) * types + own[first])
 
-@njit()
-def _count(
-    gold: NDArray[np.int32],
-    predicted: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    kinds: NDArray[np.int8],
-    types: NDArray[np.int32],
-    counts: NDArray[np.int32],
-) -> None:  # pragma: no cover - compiled
-    for sentence in range(len(starts) - 1):
-        begin_gold = begin_predicted = -1
-        kind_gold = kind_predicted = OUTSIDE
-        type_gold = type_predicted = NO_TYPE
-        for at in range(starts[sentence], starts[sentence + 1] + 1):
-            next_gold = next_predicted = OUTSIDE
-            next_type_gold = next_type_predicted = NO_TYPE
-            if at < starts[sentence + 1]:
-                next_gold, next_type_gold = kinds[gold[at]], types[gold[at]]
-                next_predicted, next_type_predicted = kinds[predicted[at]], types[predicted[at]]
-            ends_gold = ends_between(kind_gold, type_gold, next_gold, next_type_gold)
-            ends_predicted = ends_between(kind_predicted, type_predicted, next_predicted, next_type_predicted)
-            if ends_gold:
-                counts[2, sentence, type_gold] += 1
-            if ends_predicted:
-                counts[1, sentence, type_predicted] += 1
-            if ends_gold and ends_predicted and begin_gold == begin_predicted and type_gold == type_predicted:
-                counts[0, sentence, type_gold] += 1
-            if starts_between(kind_gold, type_gold, next_gold, next_type_gold):
-                begin_gold = at
-            if starts_between(kind_predicted, type_predicted, next_predicted, next_type_predicted):
-                begin_predicted = at
-            kind_gold, type_gold = next_gold, next_type_gold
-            kind_predicted, type_predicted = next_predicted, next_type_predicted
+    def counted(some: NDArray[np.int64]) -> NDArray[np.int32]:
+        sentence = np.searchsorted(starts, some // types // tokens, side="right") - 1
+        counts = np.bincount(sentence * types + some % types, minlength=sentences * types)
+        return counts.reshape(sentences, types).astype(np.int32)
+
+    right, found = entities(gold), entities(predicted)
+    return Counts(counted(np.intersect1d(right, found)), counted(found), counted(right), codes.names)
 
 
 Decoding = Literal["argmax", "forward", "viterbi"]

@@ -106,7 +106,7 @@ class NerTask(Task[NerOptions, NerInputs, "ModelTrials", "NerResult"]):
         from termgauge.tasks.ner.corpus import read_corpus
 
         corpora: dict[str, Corpus] = {}
-        for name, path in _places(options):
+        for name, path in _places(options).items():
             corpus = replace(read_corpus(path), name=name)
             for other in corpora.values():
                 if other.sha256 == corpus.sha256:
@@ -118,9 +118,8 @@ class NerTask(Task[NerOptions, NerInputs, "ModelTrials", "NerResult"]):
 
     def identity(self, inputs: NerInputs, options: NerOptions) -> object:  # noqa: ARG002
         """Return what the corpora hold, and which documents they test on."""
-        documents = {name: corpus.test.documents for name, corpus in inputs.corpora.items()}
         return {
-            name: corpus.sha256 if (some := documents[name]) is None else [corpus.sha256, some.tolist()]
+            name: corpus.sha256 if corpus.test.documents is None else [corpus.sha256, corpus.test.documents.tolist()]
             for name, corpus in inputs.corpora.items()
         }
 
@@ -132,7 +131,7 @@ class NerTask(Task[NerOptions, NerInputs, "ModelTrials", "NerResult"]):
 
     def named(self, options: NerOptions) -> str:
         """Return the names of the corpora."""
-        return ", ".join(name for name, _place in _places(options))
+        return ", ".join(_places(options))
 
     def fits(self, kind: str, scheme: str) -> bool:  # noqa: ARG002
         """Say that models of words and of terms do: the others have no vectors of tokens."""
@@ -161,10 +160,10 @@ class NerTask(Task[NerOptions, NerInputs, "ModelTrials", "NerResult"]):
         self, model: Model, inputs: NerInputs, options: NerOptions, parts: Sequence[str]
     ) -> Iterator[ModelTrials]:
         """Train some trials of a model."""
-        from termgauge.tasks.ner.measure import ModelTrials, Part, trials_of
+        from termgauge.tasks.ner.measure import ModelTrials, trials_of
 
         split = (part.rpartition("/") for part in parts)
-        trials = [Part(name, inputs.testing.seed + int(trial) - 1) for name, _, trial in split]
+        trials = ((name, inputs.testing.seed + int(trial) - 1) for name, _, trial in split)
         for record in trials_of(model, inputs.corpora, trials, options):
             yield ModelTrials(trials=[record])
 
@@ -175,7 +174,7 @@ class NerTask(Task[NerOptions, NerInputs, "ModelTrials", "NerResult"]):
         return ModelTrials(trials=[trial for part in measured for trial in part.trials])
 
 
-def _places(options: NerOptions) -> list[tuple[str, Path]]:
+def _places(options: NerOptions) -> dict[str, Path]:
     """Return the names and folders of the corpora; no two may have the same name."""
     from termgauge.io.paths import expanded
     from termgauge.tasks.ner.corpus import corpus_name
@@ -190,7 +189,7 @@ def _places(options: NerOptions) -> list[tuple[str, Path]]:
                 f"{path}: two corpora are called '{name}'; name them apart, as in --corpus A=… --corpus B=…."
             )
         paths[name] = path
-    return list(paths.items())
+    return paths
 
 
 TASK = NerTask()

@@ -17,8 +17,7 @@ import numpy as np
 from termgauge.embeddings.libraries import library
 from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
-from termgauge.tasks.ner.network import Draws, Inputs, initial_weights, inputs_of
-from termgauge.tasks.ner.steps import Block, Networks
+from termgauge.tasks.ner.network import Block, Draws, Inputs, Networks, initial_weights, inputs_of
 from termgauge.tasks.results import Finite, Record
 
 if TYPE_CHECKING:

@@ -116,48 +116,49 @@ def predict(
     scores: Scores, *, alpha: float, correction: str, attenuations: Mapping[str, float] | None = None
 ) -> PredictionResult:
     """Correlate each benchmark with each task; `attenuations` are those of benchmarks, where they are known."""
-    attenuations = attenuations or {}
+    sides = scores.intrinsic, scores.extrinsic
     both = [
         (benchmark, task, common(one, other, scores.models))
         for benchmark, one in scores.intrinsic.items()
         for task, other in scores.extrinsic.items()
     ]
     if max(len(models) for _benchmark, _task, models in both) < _LEAST_MODELS:
+        counts = [len({model for own in columns.values() for model in own}) for columns in sides]
+        have = f"{numbered(len(scores.models), 'model')} {plural(counts[0], 'has', 'have')}"
         raise TermgaugeError(
             f"{scores.label}: no two models have both the score of a benchmark and that of a task, so nothing can be "
-            f"correlated; {_why(scores)}"
+            f"correlated; {counts[0]} of {have} a benchmark's score, {counts[1]} a task's."
         )
-    pairs = [
-        ([scores.intrinsic[benchmark][each] for each in models], [scores.extrinsic[task][each] for each in models])
-        for benchmark, task, models in both
-    ]
-    named = [[scores.families.get(model, "") for model in models] for _benchmark, _task, models in both]
+    found = []
     with track("Correlating", total=len(both), unit="correlations") as advance:
-        found = []
-        for pair, families in zip(pairs, named, strict=True):
-            found.append(association(*pair, families if any(families) else ()))
+        for *names, models in both:
+            one, other = ([side[name][model] for model in models] for side, name in zip(sides, names, strict=True))
+            named = [scores.families.get(model, "") for model in models]
+            related = association(one, other, named if any(named) else ())
+            found.append((related, *_influence((one, other), models, related.r)))
             advance(1)
-    p_values = adjusted([each.rho_p for each in found], correction).tolist()
+    p_values = adjusted([related.rho_p for related, *_ in found], correction).tolist()
     cells = []
-    for (benchmark, task, models), pair, each, corrected in zip(both, pairs, found, p_values, strict=True):
-        interval, rho_interval = each.interval(alpha), each.rho_interval(alpha)
-        influential, without = _influence(pair, models, each.r)
+    for (benchmark, task, models), (related, influential, without), corrected in zip(
+        both, found, p_values, strict=True
+    ):
+        interval, rho_interval = related.interval(alpha), related.rho_interval(alpha)
         cells.append(
             Correlation(
                 benchmark=benchmark,
                 task=task,
-                n=each.n,
-                r=each.r,
-                p=each.p_value,
+                n=related.n,
+                r=related.r,
+                p=related.p_value,
                 low=interval.low,
                 high=interval.high,
                 adjusted_p=corrected,
                 significant=corrected < alpha,
-                rho=each.rho,
-                rho_p=each.rho_p,
+                rho=related.rho,
+                rho_p=related.rho_p,
                 rho_low=rho_interval.low,
                 rho_high=rho_interval.high,
-                attenuation=attenuations.get(benchmark),
+                attenuation=(attenuations or {}).get(benchmark),
                 influential=influential,
                 without=without,
                 left_out=[model for model in scores.models if model not in models],
@@ -199,36 +200,24 @@ def _influence(columns: tuple[list[float], list[float]], models: Sequence[str], 
 
 def _left_out(scores: Scores) -> Iterator[str]:
     """Yield a sentence for each model that lacks scores."""
+    sides = {"benchmark": scores.intrinsic, "task": scores.extrinsic}
     for model in scores.models:
-        lacking = [
-            [name for name, own in columns.items() if model not in own]
-            for columns in (scores.intrinsic, scores.extrinsic)
-        ]
-        if not any(lacking):
-            continue
-        whole = len(lacking[0]) == len(scores.intrinsic), len(lacking[1]) == len(scores.extrinsic)
+        lacking = {what: [name for name, own in side.items() if model not in own] for what, side in sides.items()}
+        whole = [what for what, names in lacking.items() if len(names) == len(sides[what])]
         parts = [
-            f"on any {what}" if every and len(names) > 1 else f"on {_some(names)}"
-            for names, every, what in zip(lacking, whole, ("benchmark", "task"), strict=True)
+            f"on any {what}" if what in whole and len(names) > 1 else f"on {_some(names)}"
+            for what, names in lacking.items()
             if names
         ]
-        reason = f": {scores.reasons[model]}" if model in scores.reasons else "."
-        part = "it takes no part" if any(whole) else "it takes no part there"
-        yield f"{model}: has no score {' and '.join(parts)}; {part}{reason}"
+        if parts:
+            reason = f": {scores.reasons[model]}" if model in scores.reasons else "."
+            part = "it takes no part" if whole else "it takes no part there"
+            yield f"{model}: has no score {' and '.join(parts)}; {part}{reason}"
 
 
 def _some(names: Sequence[str]) -> str:
     more = len(names) - _MOST_NAMED
-    kept = list(names[:_MOST_NAMED])
-    return listed([*kept, f"{more} more"] if more > 0 else kept)
-
-
-def _why(scores: Scores) -> str:
-    """Say how many models have scores of either kind."""
-    sides = (scores.intrinsic, scores.extrinsic)
-    counts = [len({model for own in columns.values() for model in own}) for columns in sides]
-    have = f"{numbered(len(scores.models), 'model')} {plural(counts[0], 'has', 'have')}"
-    return f"{counts[0]} of {have} a benchmark's score, {counts[1]} a task's."
+    return listed([*names[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])])
 
 
 def families_of(models: Sequence[str], named: Mapping[str, str]) -> list[list[str]]:

@@ -28,7 +28,7 @@ from termgauge.tasks.registry import load_results
 from termgauge.tasks.results import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     import polars as pl
@@ -87,14 +87,9 @@ def scores_of_run(run: RunView, options: PredictionOptions, testing: Testing) ->
     extrinsic = _of_tasks(label, [each for each in results if each.task.name != _PAIRS], options.extrinsic)
     scored = [model for scores in (*intrinsic.values(), *extrinsic.values()) for model in scores]
     models = list(dict.fromkeys([*run.models, *run.failures, *scored]))
-    return Scores(
-        label=label,
-        models=models,
-        intrinsic=intrinsic,
-        extrinsic=extrinsic,
-        reasons=dict(run.failures),
-        families={model: name for model, name in run.families.items() if model in models},
-    )
+    families = {model: name for model, name in run.families.items() if model in models}
+    more = {"reasons": dict(run.failures), "families": families}
+    return Scores(label=label, models=models, intrinsic=intrinsic, extrinsic=extrinsic, **more)
 
 
 def attenuations_of(run: RunView, sets: Sequence[str]) -> dict[str, float]:
@@ -163,7 +158,6 @@ class _Column(NamedTuple):
     table: str
     item: str
     statistic: str
-    scores: dict[str, float]
     better: str
 
     def is_part_of(self, other: _Column) -> bool:
@@ -178,33 +172,26 @@ class _Column(NamedTuple):
         return ", ".join(dict.fromkeys(part for part in (*parts, lower) if part))
 
 
-def _columns(results: Iterable[LoadedResult]) -> Iterator[_Column]:
-    for each in results:
-        columns: dict[tuple[str, str], _Column] = {}
-        for value in each.result.values():
-            key = value.item, value.statistic
-            column = columns.setdefault(key, _Column(each.task.name, each.name, *key, {}, value.better))
-            if value.model and value.value is not None and _finite(value.value):
-                column.scores[value.model] = float(value.value)
-        yield from (column for column in columns.values() if column.scores)
-
-
-def _of_tasks(label: str, results: Sequence[LoadedResult], wanted: Sequence[str]) -> dict[str, dict[str, float]]:
+def _of_tasks(label: str, results: Iterable[LoadedResult], wanted: Sequence[str]) -> dict[str, dict[str, float]]:
     """Return the scores of tasks that are to be predicted."""
-    columns = list(_columns(results))
-    offered = list(dict.fromkeys(f"{each.task}:{each.statistic}" for each in columns))
-    asked = separated(wanted) or ([_USUAL] if any(each.task == _USUAL for each in columns) else [])
+    columns: dict[_Column, dict[str, float]] = {}
+    for result in results:
+        for value in result.result.values():
+            if value.model and value.value is not None and _finite(value.value):
+                column = _Column(result.task.name, result.name, value.item, value.statistic, value.better)
+                columns.setdefault(column, {})[value.model] = float(value.value)
+    offered = list(dict.fromkeys(f"{column.task}:{column.statistic}" for column in columns))
+    asked = separated(wanted) or ([_USUAL] if any(column.task == _USUAL for column in columns) else [])
     if not asked:
         there = f"name one with --extrinsic: {', '.join(offered)}" if offered else "it has no result of another task"
         raise TermgaugeError(f"{label}: does not say which task is to be predicted; {there}.")
-    chosen: list[_Column] = []
-    for name in asked:
-        chosen += [each for each in _matching(label, name, columns, offered) if each not in chosen]
-    short = [each.title(full=False) for each in chosen]
-    titles = [each.title(full=short.count(title) > 1) for each, title in zip(chosen, short, strict=True)]
-    same = {title for title in titles if titles.count(title) > 1}
-    names = [f"{each.task}: {title}" if title in same else title for each, title in zip(chosen, titles, strict=True)]
-    return {name: each.scores for name, each in zip(names, chosen, strict=True)}
+    chosen = list(dict.fromkeys(column for name in asked for column in _matching(label, name, list(columns), offered)))
+    short = [column.title(full=False) for column in chosen]
+    titles = [column.title(full=short.count(title) > 1) for column, title in zip(chosen, short, strict=True)]
+    return {
+        f"{column.task}: {title}" if titles.count(title) > 1 else title: columns[column]
+        for column, title in zip(chosen, titles, strict=True)
+    }
 
 
 def _matching(label: str, name: str, columns: Sequence[_Column], offered: Sequence[str]) -> list[_Column]:
@@ -226,8 +213,8 @@ def _matching(label: str, name: str, columns: Sequence[_Column], offered: Sequen
         if len(known) > 1 and statistic != _F:
             names = [f"{place}:{each}" for each in known]
             raise TermgaugeError(f"{label}: '{name}' has several scores; name one of {listed(names, last='or')}.")
-    wanted_ones = [each for each in fitting if each.statistic == statistic]
-    return [each for each in wanted_ones if not any(each.is_part_of(other) for other in wanted_ones)]
+    fitting = [each for each in fitting if each.statistic == statistic]
+    return [each for each in fitting if not any(each.is_part_of(other) for other in fitting)]
 
 
 def common(one: Mapping[str, float], other: Mapping[str, float], models: Iterable[str]) -> list[str]:
@@ -253,9 +240,7 @@ def _column(rows: Rows, name: str, *, decimal_comma: bool) -> dict[str, float]:
     scores = {}
     for line, model, cell in known:
         text = cell.removesuffix("%").strip().replace("\N{MINUS SIGN}", "-")
-        if decimal_comma and _DECIMAL_COMMA.fullmatch(text):
-            text = text.replace(",", ".")
-        value = parse_score(text)
+        value = parse_score(text.replace(",", ".") if decimal_comma and _DECIMAL_COMMA.fullmatch(text) else text)
         if value is None:
             shown = cell if len(cell) <= _LONGEST else f"{cell[:_LONGEST]}…"
             raise TermgaugeError(

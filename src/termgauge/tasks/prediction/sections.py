@@ -28,7 +28,7 @@ from termgauge.tasks.prediction.scores import common
 from termgauge.tasks.shown import style_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from termgauge.tasks.contract import About
     from termgauge.tasks.prediction.correlate import Correlation, Power, PredictionResult
@@ -210,16 +210,12 @@ def _table(name: str, result: PredictionResult) -> Table:
         ),
         rows,
         notes,
-        data=_frame(result),
+        data=pl.DataFrame(
+            [{**cell.model_dump(), "left_out": ", ".join(cell.left_out)} for cell in result.cells],
+            infer_schema_length=None,
+        ),
         folded=len(rows) > _MOST_ROWS,
     )
-
-
-def _frame(result: PredictionResult) -> pl.DataFrame:
-    rows: Sequence[dict[str, object]] = [
-        {**cell.model_dump(exclude={"left_out"}), "left_out": ", ".join(cell.left_out)} for cell in result.cells
-    ]
-    return pl.DataFrame(rows, infer_schema_length=None)
 
 
 def heat_figure(name: str, result: PredictionResult) -> Figure:
@@ -254,10 +250,9 @@ def task_title(result: PredictionResult, task: str) -> str:
 
 def row_title(result: PredictionResult, benchmark: str) -> str:
     """Return a benchmark, with its number of models if that is not the same for all benchmarks."""
-    own = {cell.n for cell in result.cells if cell.benchmark == benchmark}
-    every = {(cell.task, cell.n) for cell in result.cells}
-    differ = len(every) > len(result.tasks)
-    return f"{benchmark} (n = {', '.join(map(str, sorted(own)))})" if differ else benchmark
+    own = sorted({cell.n for cell in result.cells if cell.benchmark == benchmark})
+    differ = len({(cell.task, cell.n) for cell in result.cells}) > len(result.tasks)
+    return f"{benchmark} (n = {', '.join(map(str, own))})" if differ else benchmark
 
 
 def scatter_figures(name: str, result: PredictionResult) -> list[Figure]:
@@ -265,40 +260,29 @@ def scatter_figures(name: str, result: PredictionResult) -> list[Figure]:
     models = list(dict.fromkeys(model for scores in result.tasks.values() for model in scores))
     styles = {model: style_of(place) for place, model in enumerate(models)}
     figures: list[Figure] = []
-    for task in result.tasks:
+    for task, upwards in result.tasks.items():
         cells = [cell for cell in result.cells if cell.task == task and cell.n]
-        if cells:
-            figures.append(_scatter(name, result, task, cells, styles, folded=bool(figures)))
+        rows, panels = [], []
+        for cell in cells:
+            across = result.benchmarks[cell.benchmark]
+            both = common(across, upwards, upwards)
+            rows += [(cell.benchmark, task, model, across[model], upwards[model]) for model in both]
+            spots = [Spot(across[model], upwards[model], model, *styles[model]) for model in both]
+            known = f"rho = {with_minus(decimal(cell.rho, 2))}{'*' if cell.significant else ''}, "
+            panels.append(ScatterPanel((cell.benchmark, f"{known if cell.rho is not None else ''}n = {cell.n}"), spots))
+        if not cells:
+            continue
+        shown = [model for model in styles if any(row[2] == model for row in rows)]
+        plot = ScatterPlot(panels, f"upwards: {task}", tuple(KeyEntry(model, *styles[model]) for model in shown))
+        figure = Figure(
+            id=block_id("prediction-scatter", name, task),
+            caption=f"Each model by its score on a benchmark (across) and on {task} (upwards); every panel has its own "
+            "scale across. One model far from the others can make or hide a correlation.",
+            description=f"Scatter plots of {counted(len(shown), 'model')} for {counted(len(cells), 'benchmark')} "
+            f"against {task}: {'; '.join(f'{cell.benchmark} rho = {decimal(cell.rho, 2)}' for cell in cells)}.",
+            draw=plot.draw,
+            data=pl.DataFrame(rows, ["benchmark", "task", "model", "across", "upwards"], orient="row"),
+            folded=bool(figures),
+        )
+        figures.append(figure)
     return figures
-
-
-def _scatter(
-    name: str,
-    result: PredictionResult,
-    task: str,
-    cells: Sequence[Correlation],
-    styles: dict[str, tuple[str, str]],
-    *,
-    folded: bool,
-) -> Figure:
-    rows, panels = [], []
-    for cell in cells:
-        across, upwards = result.benchmarks[cell.benchmark], result.tasks[task]
-        both = common(across, upwards, upwards)
-        rows += [(cell.benchmark, task, model, across[model], upwards[model]) for model in both]
-        spots = [Spot(across[model], upwards[model], model, *styles[model]) for model in both]
-        known = f"rho = {with_minus(decimal(cell.rho, 2))}{'*' if cell.significant else ''}, "
-        title = f"{known if cell.rho is not None else ''}n = {cell.n}"
-        panels.append(ScatterPanel((cell.benchmark, title), spots))
-    shown = [model for model in styles if any(row[2] == model for row in rows)]
-    plot = ScatterPlot(panels, f"upwards: {task}", tuple(KeyEntry(model, *styles[model]) for model in shown))
-    return Figure(
-        id=block_id("prediction-scatter", name, task),
-        caption=f"Each model by its score on a benchmark (across) and on {task} (upwards); every panel has its own "
-        "scale across. One model far from the others can make or hide a correlation.",
-        description=f"Scatter plots of {counted(len(shown), 'model')} for {counted(len(cells), 'benchmark')} against "
-        f"{task}: {'; '.join(f'{cell.benchmark} rho = {decimal(cell.rho, 2)}' for cell in cells)}.",
-        draw=plot.draw,
-        data=pl.DataFrame(rows, ["benchmark", "task", "model", "across", "upwards"], orient="row"),
-        folded=folded,
-    )

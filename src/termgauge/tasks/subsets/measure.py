@@ -9,25 +9,24 @@ scores rare words lower.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.progress import track
-from termgauge.similarity.measures import USUAL, check_default_measure, default_measure, measure_for_kind
-from termgauge.statistics.compare import SetOutcomes, compare_set, estimated
-from termgauge.statistics.correlation import spearman
+from termgauge.similarity.measures import USUAL, check_default_measure
+from termgauge.statistics.compare import SetOutcomes, compare, estimated
 from termgauge.statistics.covariance import Covariance
 from termgauge.statistics.estimators import Estimates, Groups
 from termgauge.statistics.families import LargestDifference
 from termgauge.statistics.inputs import adjusted
 from termgauge.statistics.separation import best_decisions
-from termgauge.tasks.pairs.results import scored_systems, shared_pairs, truth_of
-from termgauge.tasks.pairs.units import alone, units_of
+from termgauge.tasks.pairs.compare import BEST, PreparedSet
+from termgauge.tasks.pairs.results import scored_systems
+from termgauge.tasks.pairs.units import alone
 from termgauge.tasks.results import DifferenceRecord, finite
 from termgauge.tasks.subsets.properties import property_of, spread_of
 from termgauge.tasks.subsets.result import (
@@ -41,8 +40,7 @@ from termgauge.tasks.subsets.result import (
     TrendRecord,
     banded,
     given_bands,
-    pair_tertiles,
-    word_tertiles,
+    tertiles,
 )
 
 if TYPE_CHECKING:
@@ -52,7 +50,6 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.statistics import comparison
-    from termgauge.statistics.covariance import Units
     from termgauge.tasks.contract import Testing
     from termgauge.tasks.pairs.scored import ScoredSets
     from termgauge.tasks.subsets.properties import Property
@@ -60,106 +57,54 @@ if TYPE_CHECKING:
 
     Mask = NDArray[np.bool_]
 
-BEST = "best"
 LEAST_PAIRS = 10
 """In a band, below which its value says too little about its own error to be tested."""
 _NOTHING = 1e-12
-_Tested = TypeVar("_Tested", TrendRecord, DifferenceRecord)
 
 
-@dataclass(frozen=True, eq=False)
-class Scored:
-    """The scores of a set by the measure that stands for each model."""
+def scored_set(scored: ScoredSets, name: str, pairs: PairSet, models: Sequence[str], statistic: str) -> PreparedSet:
+    """Return the scores of some models on a set; some of them must have some.
 
-    pairs: PairSet
-    scores: dict[str, NDArray[np.float64]]
-    """By model, NaN where there is none."""
-    measures: dict[str, str]
-    together: Mask
-    """The pairs that all models can score that take part."""
-    taking_part: list[str]
-    """The models that score enough pairs of the set."""
-    testing: Testing
-    statistic: str
-    chosen_as_best: bool = False
-    """Whether a measure was chosen because it is best on these very pairs."""
-
-    @cached_property
-    def truth(self) -> NDArray[np.float64]:
-        """Ratings or labels."""
-        return truth_of(self.pairs)
-
-    @cached_property
-    def units(self) -> Units:
-        """What pairs share; nothing where they are taken as independent, as published."""
-        return units_of(self.pairs) if self.testing.tests == "robust" else alone(len(self.pairs))
-
-    @cached_property
-    def values(self) -> dict[str, NDArray[np.float64]]:
-        """What is compared: scores, or of accuracies whether each pair is decided rightly."""
-        if self.statistic != "accuracy":
-            return self.scores
-        return {model: _right(scores, self.truth == 1) for model, scores in self.scores.items()}
-
-    def outcomes(self, models: Sequence[str], pairs: Mask, *, shared: bool = False) -> SetOutcomes:
-        """Return the outcomes of some models on some pairs, `shared` ones or all that a model scores."""
-        return SetOutcomes(
-            self.pairs.id,
-            "mean" if self.statistic == "accuracy" else self.statistic,
-            self.units.chosen(pairs),
-            self.truth[pairs],
-            {model: self.values[model][pairs] for model in models},
-            self.together[pairs] if shared else None,
-        )
+    Of accuracies it has in their place whether each pair is decided rightly, at the threshold that is best for all
+    pairs that a model scores.
+    """
+    testing = scored.testing
+    check_default_measure(testing.measure, USUAL, BEST)
+    known = scored_systems(
+        {
+            (model, measure): values
+            for model in models
+            for measure, values in scored.readable_scores(model, name, "subsets").items()
+        }
+    )
+    if not known:
+        raise TermgaugeError(f"'{name}': no model has a score on it; make them with termgauge evaluate.")
+    kinds = {model: scored.models[model].kind for model in models}
+    prepared, _ = PreparedSet.of(name, pairs, known, kinds, testing)
+    values = prepared.scores
+    if statistic == "accuracy" and not pairs.graded:
+        values = {model: _right(own, prepared.truth > 0) for model, own in values.items()}
+    units = prepared.units if testing.tests == "robust" else alone(len(pairs))  # as published
+    return replace(prepared, scores=values, units=units, statistic="spearman" if pairs.graded else statistic)
 
 
 def _right(scores: NDArray[np.float64], similar: Mask) -> NDArray[np.float64]:
-    """Say which pairs are decided rightly at the threshold that is best for all that have a score; NaN for others."""
+    """Say which pairs are decided rightly; NaN where there is no score."""
     known, right = ~np.isnan(scores), np.full(len(scores), np.nan)
     right[known] = best_decisions(scores[known], similar[known]) == similar[known]
     return right
 
 
-def scored_set(scored: ScoredSets, name: str, pairs: PairSet, models: Sequence[str], statistic: str) -> Scored:
-    """Return the scores of some models on a set; some of them must have some."""
-    testing = scored.testing
-    check_default_measure(testing.measure, USUAL, BEST)
-    known = {
-        (model, measure): values
-        for model in models
-        for measure, values in scored.readable_scores(model, name, "subsets").items()
-    }
-    own: dict[str, dict[str, NDArray[np.float64]]] = {}
-    for (model, measure), values in scored_systems(known).items():
-        own.setdefault(model, {})[measure] = values
-    if not own:
-        raise TermgaugeError(f"'{name}': no model has a score on it; make them with termgauge evaluate.")
-    truth = truth_of(pairs)
-    measures = {model: _default(own[model], scored.models[model].kind, testing, truth) for model in own}
-    enough = scored_systems(known, testing.min_coverage)
-    return Scored(
-        pairs,
-        {model: own[model][measure] for model, measure in measures.items()},
-        measures,
-        shared_pairs(known, len(pairs), testing.min_coverage),
-        [model for model, measure in measures.items() if (model, measure) in enough],
-        testing,
-        "spearman" if pairs.graded else statistic,
-        any(measure_for_kind(testing.measure, scored.models[model].kind) == BEST for model in own),
+def _outcomes(scored: PreparedSet, models: Sequence[str], pairs: Mask, name: str = "") -> SetOutcomes:
+    """Return the outcomes of some models on some pairs; with a name, on those of them that all models can score."""
+    return SetOutcomes(
+        name,
+        "mean" if scored.statistic == "accuracy" else scored.statistic,
+        scored.units.chosen(pairs),
+        scored.truth[pairs],
+        {model: scored.scores[model][pairs] for model in models},
+        scored.usable[pairs] if name else None,
     )
-
-
-def _default(scores: Mapping[str, NDArray[np.float64]], kind: str, testing: Testing, truth: NDArray[np.float64]) -> str:
-    """Return the measure that stands for a model; the best one is that with the best value on the whole set."""
-    if measure_for_kind(testing.measure, kind) != BEST:
-        return default_measure(scores, kind, testing.measure) or next(iter(scores))
-
-    def value(measure: str) -> float:
-        there = ~np.isnan(scores[measure])
-        found = spearman(scores[measure][there], truth[there])  # with labels it orders measures as the area does
-        return -math.inf if math.isnan(found) else found
-
-    return max(scores, key=value)
 
 
 def divide(found: Property, pairs: PairSet, limits: Sequence[float]) -> tuple[Banded, list[str]]:
@@ -175,7 +120,7 @@ def divide(found: Property, pairs: PairSet, limits: Sequence[float]) -> tuple[Ba
     elif limits:
         bands = given_bands(limits)
     else:
-        bands = pair_tertiles(values.one) if values.distinct is None else word_tertiles(values.distinct)
+        bands = tertiles(values.one if values.distinct is None else values.distinct, found.of)
     divided = banded(bands, values.one, values.two)
     what = "words" if found.of == "words" else "pairs"
     notes = [f"The band '{band.title}' holds no {what} and is left out." for band in divided.empty if not found.labels]
@@ -186,25 +131,31 @@ def divide(found: Property, pairs: PairSet, limits: Sequence[float]) -> tuple[Ba
     return divided, notes
 
 
-def measured_set(found: Property, scored: Scored, limits: Sequence[float]) -> SetSubsets:
+def measured_set(found: Property, scored: PreparedSet, limits: Sequence[float], testing: Testing) -> SetSubsets:
     """Measure a set in bands."""
     divided, notes = divide(found, scored.pairs, limits)
-    spread, graded = spread_of(scored.pairs), scored.pairs.graded
-    bands = []
-    for place, band in enumerate(divided.bands):
-        pairs = divided.of_pair == place
-        models, differences = _models_in_band(scored, pairs)
-        bands.append(
-            BandRecord(
-                **band.model_dump(),
-                pairs=int(pairs.sum()),
-                spread=None if spread is None else _mean(spread[pairs]),
-                score=_mean(scored.truth[pairs]) if graded else None,
-                positives=None if graded else int(scored.truth[pairs].sum()),
-                models=models,
-                differences=differences,
-            )
+    spread, graded, truth = spread_of(scored.pairs), scored.pairs.graded, scored.truth
+    taking_part = [model for model in scored.scores if model not in scored.few]
+    members = [divided.of_pair == place for place in range(len(divided.bands))]
+    compared = compare(  # corrected for all that is shown of the set: any two models in any band
+        [_outcomes(scored, taking_part, pairs, f"band {at}") for at, pairs in enumerate(members)],
+        alpha=testing.alpha,
+        correction=testing.correction,
+        family="run",
+        min_coverage=0.0,
+    )
+    bands = [
+        BandRecord(
+            **band.model_dump(),
+            pairs=int(pairs.sum()),
+            spread=None if spread is None else _mean(spread[pairs]),
+            score=_mean(truth[pairs]) if graded else None,
+            positives=None if graded else int(truth[pairs].sum()),
+            models=_models_in_band(scored, pairs, together, testing.alpha),
+            differences=[] if scored.chosen_as_best else [DifferenceRecord.of(each) for each in together.differences],
         )
+        for band, pairs, together in zip(divided.bands, members, compared.sets, strict=True)
+    ]
     known = [band.spread for band in bands if band.spread is not None]
     return SetSubsets(
         set=scored.pairs.id,
@@ -214,25 +165,25 @@ def measured_set(found: Property, scored: Scored, limits: Sequence[float]) -> Se
         statistic=scored.statistic,
         pairs=len(scored.pairs),
         measures=scored.measures,
-        bands=_corrected(bands, scored.testing),
+        bands=bands,
         outside=divided.outside,
         unknown=divided.unknown,
         spread=math.fsum(known) / len(known) if known else None,
-        trends=_trends(scored, bands, divided.of_pair, ordered=not found.labels),
+        trends=_trends(scored, bands, divided.of_pair, testing, ordered=not found.labels),
         ordered=not found.labels,
         notes=[*found.notes, *notes, *_alike(scored, bands)],
     )
 
 
-def _models_in_band(scored: Scored, pairs: Mask) -> tuple[dict[str, ModelInBand], list[DifferenceRecord]]:
-    """Return each model on its own pairs of a band and on the shared ones, and the differences on these."""
-    alpha, n = scored.testing.alpha, int((scored.together & pairs).sum())
-    compared = compare_set(scored.outcomes(scored.taking_part, pairs, shared=True), alpha=alpha, correction="none")
-    shared = {name: Estimate(n=n) for name in scored.taking_part}
-    shared |= {name: _estimate(each) for name, each in compared.by_model.items()}
-    own = {name: estimated(scored.outcomes([name], pairs), alpha)[name] for name in scored.scores}
-    models = {name: ModelInBand(**_estimate(each).model_dump(), shared=shared.get(name)) for name, each in own.items()}
-    return models, [] if scored.chosen_as_best else [DifferenceRecord.of(each) for each in compared.differences]
+def _models_in_band(
+    scored: PreparedSet, pairs: Mask, together: comparison.SetComparison, alpha: float
+) -> dict[str, ModelInBand]:
+    """Return each model on its own pairs of a band and, `together` with the others, on the shared ones."""
+    n = int((scored.usable & pairs).sum())
+    shared = {name: Estimate(n=n) for name in scored.scores if name not in scored.few}
+    shared |= {name: _estimate(each) for name, each in together.by_model.items()}
+    own = {name: estimated(_outcomes(scored, [name], pairs), alpha)[name] for name in scored.scores}
+    return {name: ModelInBand(**_estimate(each).model_dump(), shared=shared.get(name)) for name, each in own.items()}
 
 
 def _estimate(found: comparison.Estimate) -> Estimate:
@@ -244,45 +195,31 @@ def _mean(values: NDArray[np.float64]) -> float | None:
     return float(known.mean()) if len(known) else None
 
 
-def _corrected(bands: Sequence[BandRecord], testing: Testing) -> list[BandRecord]:
-    """Correct differences for all that are shown of a set: any two models in any band."""
-    p_values = [each.p_value for band in bands for each in band.differences]
-    corrected = iter(adjusted(np.array(p_values, np.float64), testing.correction).tolist())
-    return [
-        band.model_copy(update={"differences": [_marked(each, next(corrected), testing) for each in band.differences]})
-        for band in bands
-    ]
-
-
-def _alike(scored: Scored, bands: Sequence[BandRecord]) -> list[str]:
+def _alike(scored: PreparedSet, bands: Sequence[BandRecord]) -> list[str]:
     """Say which bands have no area under a curve, because all of their pairs have one label."""
     if scored.statistic != "auc":
         return []
     titles = [f"'{band.title}'" for band in bands if band.pairs and band.positives in (0, band.pairs)]
-    if not titles:
-        return []
     which = f"{'the band' if len(titles) == 1 else 'the bands'} {', '.join(titles)}"
     why = f"All pairs of {which} have the same label, so that there is no area under a curve"
-    return [f"{why}; the statistic accuracy has values there."]
+    return [f"{why}; the statistic accuracy has values there."] if titles else []
 
 
 def _trends(
-    scored: Scored, bands: Sequence[BandRecord], of_pair: NDArray[np.int64], *, ordered: bool
+    scored: PreparedSet, bands: Sequence[BandRecord], of_pair: NDArray[np.int64], testing: Testing, *, ordered: bool
 ) -> dict[str, TrendRecord]:
     """Test each model on its own pairs, corrected for the number of models."""
-    testing, found = scored.testing, dict[str, TrendRecord]()
-    for model, values in scored.values.items():
+    found = dict[str, TrendRecord]()
+    for model, values in scored.scores.items():
         own = [band.models[model] for band in bands]
         counted = [at for at, each in enumerate(own) if each.n >= LEAST_PAIRS and each.interval[0] is not None]
         pairs = np.isin(of_pair, counted) & ~np.isnan(values)
-        found[model] = trend_of(scored.outcomes([model], pairs), of_pair[pairs], testing.alpha, ordered=ordered)
+        found[model] = trend_of(_outcomes(scored, [model], pairs), of_pair[pairs], testing.alpha, ordered=ordered)
     corrected = adjusted(np.array([each.p_value for each in found.values()], np.float64), testing.correction).tolist()
-    return {model: _marked(each, p, testing) for (model, each), p in zip(found.items(), corrected, strict=True)}
-
-
-def _marked(tested: _Tested, adjusted_p: float, testing: Testing) -> _Tested:
-    significant = adjusted_p < testing.alpha
-    return tested.model_copy(update={"adjusted_p": finite(adjusted_p), "significant": significant})
+    return {
+        model: each.model_copy(update={"adjusted_p": finite(p), "significant": p < testing.alpha})
+        for (model, each), p in zip(found.items(), corrected, strict=True)
+    }
 
 
 def trend_of(outcomes: SetOutcomes, bands: NDArray[np.int64], alpha: float, *, ordered: bool) -> TrendRecord:
@@ -360,7 +297,7 @@ def combined(
             try:
                 pairs = _with_ratings(scored, name, options.ratings)
                 own = scored_set(scored, name, pairs, models, options.statistic)
-                sets[name] = measured_set(found, own, options.bands)
+                sets[name] = measured_set(found, own, options.bands, scored.testing)
             except TermgaugeError as error:
                 if options.sets or len(names) == 1:
                     raise

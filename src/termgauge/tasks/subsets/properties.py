@@ -1,22 +1,28 @@
-"""The properties by which sets are divided: what each is, where it comes from, and its values for a set's pairs."""
+"""The properties by which sets are divided: what each is, where it comes from, and its values for a set's pairs.
+
+A table has `word TAB value`, or `word1`, `word2` and values of pairs, with or without a header. The value is in the
+second column unless another one is named. A column without any number holds kinds, such as relations; one with numbers
+and other text is refused.
+"""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 import numpy as np
 import polars as pl
 
-from termgauge.exceptions import TermgaugeError
-from termgauge.io.documents import jats_documents, kind_of, medline_documents
-from termgauge.io.source import files_of
+from termgauge.benchmark.pairset import parse_score
+from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.io.documents import documents
+from termgauge.io.tables import open_table
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
-from termgauge.tasks.subsets.property_table import NOT_KNOWN, PropertyTable, pair_key, read_property
+from termgauge.tasks.subsets.task import AUTO, NOT_KNOWN
 from termgauge.terminology.model import HIERARCHY
 
 if TYPE_CHECKING:
@@ -26,11 +32,145 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.io.documents import Document
-    from termgauge.io.source import SourceFile
-    from termgauge.tasks.subsets.property_table import Of
     from termgauge.tasks.subsets.task import SubsetOptions
     from termgauge.terminology.model import Terminology
+
+
+Of = Literal["words", "pairs"]
+Key = str | tuple[str, str]
+"""A word, or a pair as it is looked up: in lower case, in whichever order it stands."""
+MOST_KINDS = 50
+"""A column with more kinds is no property by which anybody would divide a set."""
+_NOT_AVAILABLE = frozenset({"N/A", "NA"})
+_LAYOUT = "word TAB value, or word1 TAB word2 TAB value with a header"
+_CLASS = "class"
+_Value = TypeVar("_Value", bound=float | str)
+
+
+def pair_key(one: str, other: str) -> tuple[str, str]:
+    """Return how a pair is looked up."""
+    one, other = one.lower(), other.lower()
+    return (one, other) if one <= other else (other, one)
+
+
+@dataclass(frozen=True, eq=False)
+class PropertyTable:
+    """The values of one column of a table."""
+
+    column: str
+    """Its name; empty if the table has no header."""
+    of: Of
+    values: dict[Key, float]
+    """By lower word, or by pair; kinds by their places. What has no value is not there."""
+    labels: tuple[str, ...] = ()
+    """The kinds, if the column has no numbers."""
+    absent: float = math.nan
+    """The value of whatever is not there."""
+    zeros: int = 0
+    """Words that are listed as not available and count 0."""
+
+
+def read_property(
+    path: str | os.PathLike[str],
+    *,
+    column: str | None = None,
+    usual: Sequence[str] = (),
+    word_class: str | None = None,
+    missing: str = AUTO,
+) -> PropertyTable:
+    """Read one column of a table.
+
+    If none is named it is the first of the `usual` ones that has a value, else the second column (of a table of pairs,
+    the first that is no term). Words without a value get what `missing` says: a number; ``none``; or ``auto``, which is
+    none, but words that a table of counts (whole numbers, none below 0) lists as N/A were counted and have 0.
+    """
+    title, of, cells = _column(path, column, usual, word_class)
+    numbers = [(line, key, value) for line, key, cell in cells if (value := parse_score(cell)) is not None]
+    known = [(line, key, cell) for line, key, cell in cells if cell.upper() not in _NOT_AVAILABLE]
+    if 0 < len(numbers) < len(known):
+        line, cell = next((line, cell) for line, _key, cell in known if parse_score(cell) is None)
+        raise TermgaugeError(
+            f"{path}, line {line:,}: {cell[:40]!r} is no number, and the column has numbers elsewhere; correct "
+            "the line, or write N/A where there is no value."
+        )
+    if not known:
+        name = f"the column '{title}'" if title else "the second column"
+        raise TermgaugeError(f"{path}: has no value in {name}; the table is {_LAYOUT}.")
+    if not numbers:
+        kinds = _once(path, of, known)
+        labels = tuple(sorted(set(kinds.values())))
+        if len(labels) > MOST_KINDS:
+            raise TermgaugeError(
+                f"{path}: the column '{title}' has {len(labels):,} different texts and no number, so that it "
+                "is no property to divide a set by; name another one with --column."
+            )
+        place = {kind: float(at) for at, kind in enumerate(labels)}
+        return PropertyTable(title, of, {key: place[kind] for key, kind in kinds.items()}, labels)
+    values, absent, zeros = _once(path, of, numbers), math.nan, 0
+    if missing == AUTO:
+        if all(value >= 0 and value == int(value) for value in values.values()):
+            listed = {key for _line, key, _cell in cells if key not in values}
+            zeros = len(listed)
+            values |= dict.fromkeys(listed, 0.0)
+    elif missing != NOT_KNOWN:
+        absent = float(missing)
+    return PropertyTable(title, of, values, absent=absent, zeros=zeros)
+
+
+def _once(path: str | os.PathLike[str], of: Of, entries: Iterable[tuple[int, Key, _Value]]) -> dict[Key, _Value]:
+    """Return the value of each word or pair, which may stand in several lines, but not with several values."""
+    values: dict[Key, tuple[_Value, int]] = {}
+    for line, key, value in entries:
+        before, first = values.setdefault(key, (value, line))
+        if before != value:
+            name = key if isinstance(key, str) else " – ".join(key)
+            here, there = (f"{each:g}" if isinstance(each, float) else each for each in (value, before))
+            advice = ", or choose nouns or verbs with --word-class" if of == "words" else ""
+            raise TermgaugeError(
+                f"{path}, line {line:,}: '{name}' has {here} here and {there} in line {first:,}; delete one of "
+                f"them{advice}."
+            )
+    return {key: value for key, (value, _line) in values.items()}
+
+
+def _column(
+    path: str | os.PathLike[str], column: str | None, usual: Sequence[str], word_class: str | None
+) -> tuple[str, Of, list[tuple[int, Key, str]]]:
+    """Return the name of the column, what it is of, and its cells that are not empty, with line and word or pair."""
+    table = open_table(path)
+    header, first = table.first, [name.lower() for name in table.first]
+    rows = table.at_least(2, _LAYOUT)
+    one, two = table.find("term_1"), table.find("term_2")
+    terms = None if one is None or two is None or len(first) < 3 else (one, two)
+    if terms is None and parse_score(header[1]) is not None:
+        if column is not None or word_class is not None:
+            asked = "columns" if column is not None else "classes of words"
+            raise TermgaugeError(f"{path}: has no header, so that {asked} have no names; write them into line 1.")
+        return "", "words", [(line, row[0].lower(), row[1]) for line, row in rows if row[1]]
+    rows = rows[1:]
+    if word_class is not None:
+        if _CLASS not in first:
+            raise TermgaugeError(f"{path}, line 1: has no column 'class', so that there are no {word_class}s to take.")
+        place = first.index(_CLASS)
+        rows = [row for row in rows if len(row.cells) > place and row.cells[place] == word_class]
+    if terms is not None:
+        for line, fields in rows:
+            if len(fields) <= max(terms):
+                raise TermgaugeError(f"{path}, line {line:,}: has {len(fields)} of {len(header)} columns; correct it.")
+    others = [place for place in range(len(header)) if place not in (terms or (0,))]
+    if column is not None:
+        if column not in header:
+            raise TermgaugeError(f"{path}, line 1: has no column '{column}'.{did_you_mean(column, header)}")
+        place = header.index(column)
+    else:
+        known = (first.index(name) for name in usual if name in first)
+        place = next((at for at in known if any(len(row) > at and row[at] for _line, row in rows)), others[0])
+    cells = [
+        (line, row[0].lower() if terms is None else pair_key(row[terms[0]], row[terms[1]]), row[place])
+        for line, row in rows
+        if len(row) > place and row[place]
+    ]
+    return header[place], "words" if terms is None else "pairs", cells
 
 
 def senses(terminology: Terminology) -> dict[str, float]:
@@ -71,7 +211,6 @@ def depths_of_texts(terminology: Terminology, known: dict[str, float]) -> dict[s
 
 
 _WORD = re.compile(rb"[a-z]+")
-_BLOCK = 1 << 22
 
 
 def count_words(paths: Sequence[str | os.PathLike[str]]) -> Counter[str]:
@@ -79,42 +218,15 @@ def count_words(paths: Sequence[str | os.PathLike[str]]) -> Counter[str]:
 
     Of MEDLINE and JATS XML only titles, abstracts and bodies count; any other file counts as it stands.
     """
-    by_kind: dict[str, list[SourceFile]] = {"text": [], "jats": [], "medline": []}
-    for path in paths:
-        for file in files_of(path):
-            by_kind[kind_of(file)].append(file)
-    texts = by_kind["text"]
     counts: Counter[bytes] = Counter()
-    with track("Counting words", total=sum(file.size for file in texts), unit="bytes") as advance:
-        for file in texts:
-            _count(replace(file, advance=advance), counts)
-    for file in by_kind["jats"]:
-        _count_articles(jats_documents(file), counts)
-    _count_articles(medline_documents(by_kind["medline"]), counts)
+    with track("Counting words", unit="texts") as advance:
+        for document in documents(paths):
+            for paragraph in document.paragraphs:
+                counts.update(_WORD.findall(paragraph.encode().lower()))
+            advance(1)
     if not counts:
         raise TermgaugeError(f"{paths[0] if paths else 'The corpus'}: holds no word; name files with text.")
     return Counter({word.decode("ascii"): count for word, count in counts.items()})
-
-
-def _count_articles(articles: Iterable[Document], counts: Counter[bytes]) -> None:
-    with track("Counting words", unit="articles") as advance:
-        for article in articles:
-            for paragraph in article.paragraphs:
-                counts.update(_WORD.findall(paragraph.encode().lower()))
-            advance(1)
-
-
-def _count(file: SourceFile, counts: Counter[bytes]) -> None:
-    rest = b""
-    with file.open() as stream:
-        while read := stream.read(_BLOCK):
-            block = rest + read.lower()
-            end = len(block)
-            while end and block[end - 1 : end].isalpha():  # a word that may go on in the next block
-                end -= 1
-            rest = block[end:]
-            counts.update(_WORD.findall(block, 0, end))
-    counts.update([rest] if rest else [])
 
 
 _USUAL = {
@@ -172,8 +284,6 @@ class WordValues:
     """The value of a word that is not known."""
     several: str = "lowest"
     pattern: re.Pattern[str] = _LETTERS
-    _found: dict[str, float] = field(default_factory=dict)
-    """Terms that were asked for before: sets of one terminology share most of theirs."""
 
     def of(self, term: str) -> float:
         """Return the value of a term in lower case.
@@ -192,18 +302,21 @@ class WordValues:
 
     def of_set(self, pairs: PairSet) -> Values:
         """Return the values of both terms of each pair, and of the distinct ones."""
-        one, two = (pairs.frame[name].str.to_lowercase() for name in ("term_1", "term_2"))
-        distinct = _distinct(one, two)
-        for term in distinct:
-            if term not in self._found:
-                self._found[term] = self.of(term)
-        values = pl.Series([self._found[term] for term in distinct], dtype=pl.Float64)
+        one, two = _lower_terms(pairs)
+        distinct = pl.concat([one, two]).unique()
+        values = pl.Series([self.of(term) for term in distinct], dtype=pl.Float64)
         of_one, of_two = (column.replace_strict(distinct, values).to_numpy() for column in (one, two))
         return Values(of_one, of_two, values.to_numpy())
 
+    def as_property(self, name: str, meaning: str, labels: tuple[str, ...] = (), notes: Sequence[str] = ()) -> Property:
+        """Return them as a property, whose meaning says what becomes of terms of several words."""
+        if self.several != "whole":
+            meaning += f"; a term of several words has the {self.several} value of its words"
+        return Property(name, meaning, "words", self.of_set, labels, tuple(notes))
 
-def _distinct(*columns: pl.Series) -> list[str]:
-    return pl.concat([column.alias("term") for column in columns]).unique().to_list()
+
+def _lower_terms(pairs: PairSet) -> tuple[pl.Series, pl.Series]:
+    return tuple(pairs.frame[name].str.to_lowercase().alias("term") for name in ("term_1", "term_2"))  # type: ignore[return-value]
 
 
 def property_of(options: SubsetOptions, terminology: Terminology | None = None) -> Property:
@@ -221,27 +334,21 @@ def property_of(options: SubsetOptions, terminology: Terminology | None = None) 
         if options.by == "depth":
             return _depth(terminology)
         words = WordValues(senses(terminology), 0.0, "whole")
-        return Property("senses", f"concepts of {terminology.identity.slug} that a term names", "words", words.of_set)
+        return words.as_property("senses", f"concepts of {terminology.identity.slug} that a term names")
     meaning, values = _OF_PAIRS[options.by]
     return Property(options.by, meaning, "pairs", values)
 
 
 def _of_table(options: SubsetOptions) -> Property:
     assert options.property is not None
-    usual = _USUAL.get(options.by or "", ())
-    table = read_property(
-        options.property,
-        column=options.column,
-        usual=usual,
-        word_class=options.word_class,
-        missing=options.missing,
-    )
+    asked = options.model_dump(include={"column", "word_class", "missing"})
+    table = read_property(options.property, usual=_USUAL.get(options.by or "", ()), **asked)
     if options.by in ("quarter", "relation") and (table.of != "pairs" or not table.labels):
         raise TermgaugeError(
             f"{options.property}: is no table of pairs with a column '{options.by}'; make one with termgauge pairs, or "
             "name the column with --column."
         )
-    file = str(options.property).replace("\\", "/").rpartition("/")[2]
+    file = _file_name(options.property)
     name = options.by or table.column or file.partition(".")[0]
     breadth = _BREADTHS.get(table.column, "") if options.by == "breadth" else ""
     where = f"column '{table.column}' of {file}" if table.column else f"second column of {file}"
@@ -252,31 +359,27 @@ def _of_table(options: SubsetOptions) -> Property:
             f"option 'missing' leaves {plural(table.zeros, 'it', 'them')} without one if it is '{NOT_KNOWN}')."
         )
     meaning = f"{breadth}, {where}" if breadth else where
-    if table.of == "pairs":
-        return Property(name, meaning, "pairs", _pair_lookup(table), table.labels, tuple(notes))
-    words = WordValues(table.values, table.absent, "whole" if table.labels else options.several)  # type: ignore[arg-type]
-    return Property(name, _with_several(meaning, words.several), "words", words.of_set, table.labels, tuple(notes))
+    if table.of == "words":
+        words = WordValues(table.values, table.absent, "whole" if table.labels else options.several)  # type: ignore[arg-type]
+        return words.as_property(name, meaning, table.labels, notes)
 
-
-def _pair_lookup(table: PropertyTable) -> Callable[[PairSet], Values]:
     def values(pairs: PairSet) -> Values:
         terms = zip(pairs.frame["term_1"], pairs.frame["term_2"], strict=True)
         return Values(np.array([table.values.get(pair_key(*each), table.absent) for each in terms], np.float64))
 
-    return values
-
-
-def _with_several(meaning: str, several: str) -> str:
-    return meaning if several == "whole" else f"{meaning}; a term of several words has the {several} value of its words"
+    return Property(name, meaning, "pairs", values, table.labels, tuple(notes))
 
 
 def _counted(options: SubsetOptions) -> Property:
     counts = count_words(options.corpus)
     absent = math.nan if options.missing == NOT_KNOWN else 0.0
     words = WordValues({word: float(count) for word, count in counts.items()}, absent, options.several, _ENGLISH)
-    files = ", ".join(str(each).replace("\\", "/").rpartition("/")[2] for each in options.corpus)
-    meaning = f"occurrences among the {counts.total():,} words of {files}"
-    return Property("frequency", _with_several(meaning, words.several), "words", words.of_set)
+    files = ", ".join(map(_file_name, options.corpus))
+    return words.as_property("frequency", f"occurrences among the {counts.total():,} words of {files}")
+
+
+def _file_name(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[2]
 
 
 def _general(options: SubsetOptions) -> Property:
@@ -284,19 +387,16 @@ def _general(options: SubsetOptions) -> Property:
 
     what = "The frequency of words (unless you give a table with --property or a text with --corpus)"
     wordfreq = library("wordfreq", what, "words")
-
     known: dict[str, float] = {}
-    lookup = WordValues(known, several=options.several, pattern=_ENGLISH)
+    words = WordValues(known, several=options.several, pattern=_ENGLISH)
 
     def values(pairs: PairSet) -> Values:
-        for term in _distinct(*(pairs.frame[name].str.to_lowercase() for name in ("term_1", "term_2"))):
-            for word in _ENGLISH.findall(term):
-                if word not in known:
-                    known[word] = float(wordfreq.zipf_frequency(word, "en", wordlist="best"))
-        return lookup.of_set(pairs)
+        for word in {word for term in pl.concat(_lower_terms(pairs)).unique() for word in _ENGLISH.findall(term)}:
+            known[word] = float(wordfreq.zipf_frequency(word, "en", wordlist="best"))
+        return words.of_set(pairs)
 
     meaning = "Zipf frequency in general English by wordfreq, which is no count of medical text"
-    return Property("frequency", _with_several(meaning, options.several), "words", values)
+    return replace(words.as_property("frequency", meaning), values=values)
 
 
 def _depth(terminology: Terminology) -> Property:
@@ -306,16 +406,14 @@ def _depth(terminology: Terminology) -> Property:
     texts: dict[str, float] = {}
 
     def values(pairs: PairSet) -> Values:
-        concepts = pairs.concepts
-        columns = [concepts[name].to_list() for name in concepts.columns] if concepts is not None else []
-        where = known
-        if not any(each in known for column in columns for each in column):
-            if not texts:
-                texts.update(depths_of_texts(terminology, known))
-            columns = [pairs.frame[name].str.to_lowercase().to_list() for name in ("term_1", "term_2")]
-            where = texts
-        one, two = (np.array([where.get(each, math.nan) for each in column], np.float64) for column in columns)
-        return Values(np.fmax(one, two))
+        concepts = [] if pairs.concepts is None else pairs.concepts.get_columns()
+        if any(concept in known for column in concepts for concept in column):
+            one, two = ([known.get(concept, math.nan) for concept in column] for column in concepts)
+            return Values(np.fmax(one, two))
+        if not texts:
+            texts.update(depths_of_texts(terminology, known))
+        one_term, two_term, _ = WordValues(texts, several="whole").of_set(pairs)
+        return Values(np.fmax(one_term, np.asarray(two_term)))
 
     slug = terminology.identity.slug
     meaning = f"shortest way from the deeper of the two concepts up to a root of {slug}"
@@ -358,7 +456,7 @@ def _edit_distance(pairs: PairSet) -> Values:
     from rapidfuzz import process
     from rapidfuzz.distance import Levenshtein
 
-    one, two = (pairs.frame[name].str.to_lowercase().to_list() for name in ("term_1", "term_2"))
+    one, two = (column.to_list() for column in _lower_terms(pairs))
     distances = process.cpdist(one, two, scorer=Levenshtein.distance, dtype=np.int32, workers=-1)
     return Values(distances.astype(np.float64))
 

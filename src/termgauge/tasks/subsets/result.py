@@ -34,9 +34,9 @@ class Band(Record):
     def title(self) -> str:
         """What people call it.
 
-        >>> bands = between(None, 5), between(5, 70), between(70), between(1, 2, "right"), Band(label="synonym")
+        >>> bands = Band(high=5), Band(low=5, high=70), Band(low=1, high=2, closed="right"), Band(label="synonym")
         >>> [band.title for band in bands]
-        ['under 5', '5 to under 70', '70 or more', 'over 1 to 2', 'synonym']
+        ['under 5', '5 to under 70', 'over 1 to 2', 'synonym']
         """
         if self.label:
             return self.label
@@ -54,9 +54,9 @@ class Band(Record):
     def short(self) -> str:
         """What stands below an axis.
 
-        >>> bands = between(None, 5), between(5, 70), between(70), between(1, 2, "right"), between(2, None, "right")
+        >>> bands = Band(high=5), Band(low=5, high=70), Band(low=70), Band(low=2, closed="right")
         >>> [band.short for band in bands]
-        ['< 5', '5–70', '≥ 70', '1–2', '> 2']
+        ['< 5', '5–70', '≥ 70', '> 2']
         """
         if self.label or (self.low is None and self.high is None):
             return self.title
@@ -75,11 +75,6 @@ class Band(Record):
         return (values >= low) & (values < high if self.high is not None else ~np.isnan(values))
 
 
-def between(low: float | None, high: float | None = None, closed: Literal["left", "right"] = "left") -> Band:
-    """Return the band from one number to another."""
-    return Band(low=low, high=high, closed=closed)
-
-
 def _plain(number: float) -> str:
     return f"{number:,.0f}" if number == round(number) else f"{number:.4g}"
 
@@ -90,33 +85,28 @@ def given_bands(limits: Sequence[float]) -> list[Band]:
     >>> [band.title for band in given_bands([0, 1000, 10000])]
     ['0 to under 1,000', '1,000 to under 10,000', '10,000 or more']
     """
-    return [between(low, high) for low, high in pairwise([*limits, None])]
+    return [Band(low=low, high=high) for low, high in pairwise([*limits, None])]
 
 
-def word_tertiles(values: NDArray[np.float64]) -> list[Band]:
-    """Return three bands of words, given the value of each distinct word; the limits are values that occur.
+def tertiles(values: NDArray[np.float64], of: Literal["words", "pairs"]) -> list[Band]:
+    """Return three bands; two where both limits are the same value.
 
-    >>> [band.title for band in word_tertiles(np.array([1.0, 9.0, 2.0, 2.0, 5.0, 7.0]))]
+    Limits of words, given the value of each distinct one, are values that occur. Those of pairs are interpolated, and
+    each belongs to the band below it.
+
+    >>> [band.title for band in tertiles(np.array([1.0, 9.0, 2.0, 2.0, 5.0, 7.0]), "words")]
     ['under 2', '2 to under 7', '7 or more']
-    """
-    known = np.sort(values[~np.isnan(values)])
-    return _tertiles(known[[len(known) // 3, 2 * len(known) // 3]].tolist(), "left") if len(known) else []
-
-
-def pair_tertiles(values: NDArray[np.float64]) -> list[Band]:
-    """Return three bands of pairs; the limits are interpolated, and each belongs to the band below it.
-
-    >>> [band.title for band in pair_tertiles(np.array([0.0, 1.0, 2.0, 3.0]))]
+    >>> [band.title for band in tertiles(np.array([0.0, 1.0, 2.0, 3.0]), "pairs")]
     ['up to 1', 'over 1 to 2', 'over 2']
     """
-    known = values[~np.isnan(values)]
-    return _tertiles(np.quantile(known, [1 / 3, 2 / 3]).tolist(), "right") if len(known) else []
-
-
-def _tertiles(limits: list[float], closed: Literal["left", "right"]) -> list[Band]:
-    """Return the bands between two limits; where both are the same value, there are two."""
-    kept = [limits[closed == "right"]] if math.isclose(*limits) else limits
-    return [between(low, high, closed) for low, high in pairwise([None, *kept, None])]
+    known = np.sort(values[~np.isnan(values)])
+    if not len(known):
+        return []
+    occurring = known[[len(known) // 3, 2 * len(known) // 3]]
+    limits: list[float] = (occurring if of == "words" else np.quantile(known, [1 / 3, 2 / 3])).tolist()
+    kept = limits[of == "pairs" :][:1] if math.isclose(*limits) else limits
+    closed: Literal["left", "right"] = "left" if of == "words" else "right"
+    return [Band(low=low, high=high, closed=closed) for low, high in pairwise([None, *kept, None])]
 
 
 class Banded(NamedTuple):
@@ -138,21 +128,15 @@ class Banded(NamedTuple):
 
 def banded(bands: Sequence[Band], one: NDArray[np.float64], two: NDArray[np.float64] | None = None) -> Banded:
     """Divide pairs by their value; or by the values of their two words, which must both be in a band."""
-    places = [_places(bands, values) for values in (one, *(() if two is None else (two,)))]
-    held = np.zeros(len(bands), np.bool_)
-    for each in places:
-        held[each[each != NOWHERE]] = True
+    two = one if two is None else two
+    first, second = _places(bands, one), _places(bands, two)
+    held = np.isin(np.arange(len(bands)), [first, second])
     number = np.append(np.where(held, np.cumsum(held) - 1, NOWHERE), NOWHERE)
-    of_pair = number[places[0]]
-    unknown = np.isnan(one)
-    if two is not None:
-        of_pair = np.where(places[0] == places[1], of_pair, NOWHERE)
-        unknown = unknown | np.isnan(two)
     return Banded(
-        tuple(band for band, there in zip(bands, held.tolist(), strict=True) if there),
-        of_pair.astype(np.int64),
-        tuple(band for band, there in zip(bands, held.tolist(), strict=True) if not there),
-        int(unknown.sum()),
+        tuple(band for band, there in zip(bands, held, strict=True) if there),
+        np.where(first == second, number[first], NOWHERE),
+        tuple(band for band, there in zip(bands, held, strict=True) if not there),
+        int((np.isnan(one) | np.isnan(two)).sum()),
     )
 
 

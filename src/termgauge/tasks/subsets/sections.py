@@ -78,17 +78,24 @@ def _about(result: SubsetsResult) -> Iterator[str]:
 
 
 def _figure(name: str, result: SubsetsResult, group: str, sets: Sequence[TitledSet]) -> Figure:
-    several, everybody = [result.sets[each.id] for each in sets], list[str]()
-    for subsets in result.sets.values():
-        everybody += [model for model in subsets.trends if model not in everybody]
+    several = [result.sets[each.id] for each in sets]
+    everybody = list(dict.fromkeys(model for subsets in result.sets.values() for model in subsets.trends))
     models = [model for model in everybody if any(model in subsets.trends for subsets in several)]
     first = several[0]
     what = SHORT_STATISTICS.get(first.statistic, first.statistic)
+
+    def point(band: BandRecord, model: str) -> LinePoint | None:
+        found = band.models.get(model)
+        if found is None or found.value is None:
+            return None
+        value = f"{what} {decimal(found.value, 3)} on {number(found.n)} of {number(band.pairs)} pairs"
+        return LinePoint(found.value, *found.interval, f"{model}, {band.title}: {value}")
+
     panels = [
         LinePanel(
             each.title,
             [band.short for band in subsets.bands],
-            {model: [_point(what, band, model) for band in subsets.bands] for model in models},
+            {model: [point(band, model) for band in subsets.bands] for model in models},
         )
         for each, subsets in zip(sets, several, strict=True)
     ]
@@ -108,14 +115,6 @@ def _figure(name: str, result: SubsetsResult, group: str, sets: Sequence[TitledS
     )
 
 
-def _point(what: str, band: BandRecord, model: str) -> LinePoint | None:
-    found = band.models.get(model)
-    if found is None or found.value is None:
-        return None
-    tip = f"{model}, {band.title}: {what} {decimal(found.value, 3)} on {number(found.n)} of {number(band.pairs)} pairs"
-    return LinePoint(found.value, *found.interval, tip)
-
-
 def _in_words(subsets: SetSubsets) -> str:
     return ", ".join(
         f"{model} {', '.join(decimal(value, 2) for _, value in subsets.values_of(model))}" for model in subsets.trends
@@ -128,20 +127,20 @@ def _frame(several: Sequence[SetSubsets]) -> pl.DataFrame:
     schema = {"set": pl.String, "band": pl.String, "band_low": pl.Float64, "band_high": pl.Float64, "pairs": pl.Int64}
     schema |= {"model": pl.String, "statistic": pl.String, **numbers}
     schema |= {f"shared_{name}": kind for name, kind in numbers.items()}
+
+    def flat(found: Estimate | None) -> tuple[float | None, ...]:
+        return (found.value, *found.interval, found.n) if found else (None,) * len(numbers)
+
     rows = [
         (
             *(subsets.set, band.title, band.low, band.high, band.pairs, model, subsets.statistic),
-            *(number for estimate in (own, own.shared) for number in _flat(estimate)),
+            *(*flat(own), *flat(own.shared)),
         )
         for subsets in several
         for band in subsets.bands
         for model, own in band.models.items()
     ]
     return pl.DataFrame(rows, schema, orient="row")
-
-
-def _flat(estimate: Estimate | None) -> tuple[float | None, ...]:
-    return (None,) * 4 if estimate is None else (estimate.value, *estimate.interval, estimate.n)
 
 
 def _values_table(name: str, result: SubsetsResult, each: TitledSet, *, folded: bool) -> Table:
@@ -206,31 +205,27 @@ def _notes(subsets: SetSubsets) -> Iterator[str]:
 
 def _bands_table(name: str, result: SubsetsResult, sets: Sequence[TitledSet]) -> Table:
     """Return how many pairs the bands have, and what these are like (tables 10 and 11 of Chiu et al.)."""
-    rated = any(subsets.statistic == "spearman" for subsets in result.sets.values())
-    spread = any(subsets.spread is not None for subsets in result.sets.values())
-    labelled = any(subsets.statistic != "spearman" for subsets in result.sets.values())
+    several = [(each.title, result.sets[each.id]) for each in sets]
+    rated = any(subsets.statistic == "spearman" for _title, subsets in several)
+    labelled = any(subsets.statistic != "spearman" for _title, subsets in several)
+    spread = any(subsets.spread is not None for _title, subsets in several)
     columns = [Column("Set"), Column("Band"), Column.count("Pairs")]
     columns += [Column.count("Positives")] if labelled else []
     columns += [Column.number("Mean score")] if rated else []
     columns += [Column.number("Mean SD", 4, "Of the ratings of a pair, n - 1")] if spread else []
+
+    def deviation(value: float | None) -> Cell:
+        return Cell.number(value, 4, top=None)
+
     rows: list[dict[str, str | int | Cell | None]] = []
-    for each in sets:
-        subsets = result.sets[each.id]
-        rows += [
-            {
-                "Set": each.title,
-                "Band": band.title,
-                "Pairs": band.pairs,
-                "Positives": band.positives,
-                "Mean score": Cell.number(band.score, top=None),
-                "Mean SD": Cell.number(band.spread, 4, top=None),
-            }
-            for band in subsets.bands
-        ]
+    for title, subsets in several:
+        for band in subsets.bands:
+            score, of_pairs = Cell.number(band.score, top=None), {"Pairs": band.pairs, "Positives": band.positives}
+            own = {**of_pairs, "Mean score": score, "Mean SD": deviation(band.spread)}
+            rows.append({"Set": title, "Band": band.title, **own})
         if subsets.spread is not None:
-            mean = Cell.number(subsets.spread, 4, top=None)
-            rows.append({"Set": each.title, "Band": "mean of the bands", "Mean SD": mean})
-        rows.append({"Set": each.title, "Band": "in no band", "Pairs": subsets.outside})
+            rows.append({"Set": title, "Band": "mean of the bands", "Mean SD": deviation(subsets.spread)})
+        rows.append({"Set": title, "Band": "in no band", "Pairs": subsets.outside})
     return Table.from_rows(
         block_id("subsets-bands", name),
         "The bands: how many pairs each has, and what they are like.",
@@ -255,8 +250,8 @@ _ENDS = {
 
 def ends_of(subsets: SetSubsets) -> tuple[str, str]:
     """Return what the low and the high end of a property are called."""
-    of = "words" if subsets.of == "words" else "pairs"
-    return _ENDS.get(subsets.property, (f"{of} with a low {subsets.property}", f"{of} with a high {subsets.property}"))
+    of, name = subsets.of, subsets.property
+    return _ENDS.get(name, (f"{of} with a low {name}", f"{of} with a high {name}"))
 
 
 def trend_sentences(subsets: SetSubsets) -> list[str]:
@@ -302,7 +297,7 @@ def outside_sentence(subsets: SetSubsets) -> str:
     return f"{number(inside)} of {numbered(subsets.pairs, 'pair')} {plural(inside, 'is', 'are')} in a band{others}."
 
 
-def summary(result: SubsetsResult, about: About | None = None) -> tuple[str, ...]:  # noqa: ARG001
+def summary(result: SubsetsResult) -> tuple[str, ...]:
     """Say which models find which end of the property harder, over all sets."""
     ordered = [each for each in result.sets.values() if each.ordered]
     if not ordered:

@@ -11,7 +11,6 @@ from termgauge.benchmark.pairset import parse_score
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.options import Flag, Names, Options, Place
 from termgauge.tasks.contract import Citation, RunTask, calling, imported
-from termgauge.tasks.subsets.property_table import AUTO, NOT_KNOWN
 
 if TYPE_CHECKING:
     from termgauge.tasks.contract import Material
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from termgauge.terminology.model import Terminology
 
 
+AUTO, NOT_KNOWN = "auto", "none"
 By = Literal[
     "frequency", "breadth", "senses", "spread", "score", "quarter", "relation", "edit-distance", "words", "depth"
 ]
@@ -162,7 +162,6 @@ class SubsetTask(RunTask[SubsetOptions, SubsetInputs, "SubsetsResult"]):
     result_type = imported("termgauge.tasks.subsets.result:SubsetsResult")
     combine = calling("termgauge.tasks.subsets.measure:combined")
     sections = calling("termgauge.tasks.subsets.sections:subset_sections")
-    summary = calling("termgauge.tasks.subsets.sections:summary")
 
     def needs_terminology(self, options: SubsetOptions) -> bool:
         """Say that depth does, and the number of senses if no table has it."""
