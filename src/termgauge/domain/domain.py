@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, Field, InstanceOf, PlainSerializer, ValidationError
 
@@ -278,6 +278,15 @@ def _in_words(part: Mapping[str, Any]) -> str:
     return words.get(part.get("kind", ""), "something else")
 
 
+class Lookup(NamedTuple):
+    """How concepts are looked up in vocabularies of words; :class:`DomainOptions` says what each means."""
+
+    labels: str = "first"
+    join: str | None = None
+    lowercase: bool = False
+    order: str = "rank"
+
+
 _WAYS = ("concepts", "branches", "lists", "texts")
 _CHOICES = ("hops", "include_relations", "exclude_relations", "best", "semantic_types")
 
@@ -349,6 +358,11 @@ class DomainOptions(Options):
     lowercase: bool = Field(
         default=False, description="Word vectors: look labels up in lower case too, for vocabularies without capitals."
     )
+
+    @property
+    def lookup(self) -> Lookup:
+        """How concepts are looked up."""
+        return Lookup(self.labels, self.join, self.lowercase, self.labels_order)
 
     def problems(self) -> list[tuple[str, str]]:
         """Return what is wrong with the choice of a domain: the option, and a sentence about it."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import asdict, replace
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,38 +48,24 @@ SCHEMA = {
 largest k; and whether it is among the first k named."""
 
 
-class Outcomes:
-    """Takes the outcomes of some analogies after others; its parts lie beside the file and go away with it."""
-
-    def __init__(self, path: Path, relations: Sequence[Relation]) -> None:
-        self._path = path
-        self._parts: list[Path] = []
-        self._ends = {
-            relation.name: [pl.Series([pair[side] for pair in relation.pairs], dtype=pl.String) for side in (0, 1)]
-            for relation in relations
+def write_outcomes(path: Path, measured: Mapping[str, ModelAnalogies], relations: Sequence[Relation], k: int) -> None:
+    """Write the outcome of every single analogy between pairs in vocabulary, without holding all of them at once."""
+    parts = [pl.LazyFrame(schema=SCHEMA)]
+    for model, relation in product(measured, relations):
+        found = measured[model].relations[relation.name]
+        x, y = ([relation.pairs[number][end] for number in found.known.tolist()] for end in (0, 1))
+        h, j = (pl.LazyFrame({pair: found.known, f"x_{pair}": x, f"y_{pair}": y}) for pair in "hj")
+        held = pl.LazyFrame(found.holding, ["h", "j", "rank"], orient="row")
+        every = h.join(j, how="cross", maintain_order="left_right").filter(pl.col("h") != pl.col("j"))
+        every = every.join(held, on=["h", "j"], how="left", maintain_order="left")
+        about = {
+            "model": pl.lit(model),
+            "relation": pl.lit(relation.name),
+            "success": (pl.col("rank") <= k).fill_null(value=False),
         }
-        self._folder = tempfile.TemporaryDirectory(dir=path.parent)
-
-    def add(self, model: str, relation: str, frame: pl.DataFrame) -> None:
-        """Set some outcomes down: ``h``, ``j``, ``rank`` and ``success``."""
-        x, y = self._ends[relation]
-        full = frame.with_columns(
-            pl.lit(model).alias("model"),
-            pl.lit(relation).alias("relation"),
-            *(ends.gather(frame[pair]).alias(f"{end}_{pair}") for pair in "hj" for end, ends in (("x", x), ("y", y))),
-        )
-        part = Path(self._folder.name) / f"{len(self._parts):09}.parquet"
-        full.select(pl.col(name).cast(kind) for name, kind in SCHEMA.items()).write_parquet(part)
-        self._parts.append(part)
-
-    def write(self) -> None:
-        """Write all of them to the file."""
-        with whole_file(self._path) as temporary:
-            if self._parts:
-                pl.scan_parquet(self._parts, glob=False).sink_parquet(temporary)
-            else:
-                pl.DataFrame(schema=SCHEMA).write_parquet(temporary)
-        self._folder.cleanup()
+        parts.append(every.with_columns(**about).select(pl.col(name).cast(kind) for name, kind in SCHEMA.items()))
+    with whole_file(path) as temporary:
+        pl.concat(parts).sink_parquet(temporary)
 
 
 _ALL_LISTED = 200
@@ -208,8 +194,8 @@ class AnalogyResult(Result):
 
 def combined(measured: Mapping[str, ModelAnalogies], inputs: AnalogyInputs, options: AnalogyOptions) -> AnalogyResult:
     """Add intervals, differences and the verdict; models that sought answers elsewhere are compared apart."""
-    if inputs.outcomes is not None:
-        inputs.outcomes.write()
+    if options.outcomes is not None:
+        write_outcomes(Path(options.outcomes), measured, inputs.chosen.relations, options.k[0])
     domain, testing, (first_k, *_) = inputs.domain, inputs.testing, options.k
     numbers: dict[frozenset[str], int] = {}  # the pairs of a relation are those of its inverse
     units = {

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.domain.neighbourhood import neighbourhood_of, neighbours_of_seeds
+from termgauge.domain.neighbourhood import FIRST, neighbourhood_of, neighbours_of_seeds
 from termgauge.embeddings.neighbours import DECIMALS
 from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.embeddings.units import unit_vectors
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.domain.domain import Domain
+    from termgauge.domain.domain import Domain, Lookup
     from termgauge.domain.neighbourhood import Neighbourhood
     from termgauge.embeddings.model import Model
     from termgauge.terminology import Terminology
@@ -195,11 +195,7 @@ def cover(
     terminology: Terminology,
     domain: Domain,
     ks: Sequence[int] = KS,
-    *,
-    labels: str = "first",
-    join: str | None = None,
-    lowercase: bool = False,
-    order: str = "rank",
+    lookup: Lookup = FIRST,
 ) -> ModelCoverage:
     """Measure how a model covers a domain.
 
@@ -218,10 +214,8 @@ def cover(
     """
     if not len(domain):
         raise TermgaugeError("The domain has no seeds; make one that has.")
-    chosen = labels in ("max", "medoid")
-    among = neighbourhood_of(
-        model, terminology, domain.seeds, "all" if chosen else labels, join=join, lowercase=lowercase, order=order
-    )
+    chosen = lookup.labels in ("max", "medoid")
+    among = neighbourhood_of(model, terminology, domain.seeds, lookup._replace(labels="all") if chosen else lookup)
     seeds = among.seeds
     most = ks[-1]
     if not seeds.known.any():
@@ -239,7 +233,7 @@ def cover(
     stands[seeds.rows[::-1]] = owners[::-1]  # of several seeds with one row the first
     first = seeds.first
     if chosen:
-        place = _by_gain(found, stands, seeds.offsets) if labels == "max" else _medoids(among)
+        place = _by_gain(found, stands, seeds.offsets) if lookup.labels == "max" else _medoids(among)
         first[seeds.known], found = seeds.rows[place], found[place]
     rows[seeds.known] = found
     same = np.where(seeds.known, stands[seeds.first], np.arange(len(domain)))

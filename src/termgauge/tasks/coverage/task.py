@@ -108,16 +108,7 @@ class CoverageTask(Task[CoverageOptions, DomainInputs, "ModelCoverage", "Coverag
         """Find the neighbours of the domain's concepts."""
         from termgauge.tasks.coverage.measure import cover
 
-        return cover(
-            model,
-            inputs.terminology,
-            inputs.domain,
-            options.k,
-            labels=options.labels,
-            join=options.join,
-            lowercase=options.lowercase,
-            order=options.labels_order,
-        )
+        return cover(model, inputs.terminology, inputs.domain, options.k, options.lookup)
 
     def companions(self, options: CoverageOptions) -> dict[str, Options]:
         """Ask for analogies of the same domain, unless the table says not to."""
