@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from termgauge.domain.domain import Domain
 from termgauge.domain.relations import ChosenRelations, Relation
-from termgauge.tasks.analogies.measure import analogies_of
+from termgauge.tasks.analogies.result import analogies_of
 from termgauge.tasks.analogies.task import AnalogyInputs, AnalogyOptions
 from termgauge.tasks.contract import Material
 from tests.domain.terminologies import terminology_of

@@ -3,8 +3,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from termgauge.tasks.analogies.measure import ModelAnalogies, RelationAnalogies
-from termgauge.tasks.analogies.result import SCHEMA, write_outcomes
+from termgauge.tasks.analogies.result import SCHEMA, ModelAnalogies, RelationAnalogies, write_outcomes
 from tests.tasks.analogies.asking import relation_of
 
 RELATIONS = [relation_of(("x0", "y0"), ("x1", "y1"), ("x2", "y2")), relation_of(("a", "b"), name="of")]

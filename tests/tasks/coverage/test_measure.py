@@ -14,7 +14,7 @@ from termgauge.domain.domain import Domain, Lookup
 from termgauge.domain.seeds import descendants_of, related_to
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.tasks.coverage.measure import Measure, cover
+from termgauge.tasks.coverage.result import Measure, cover
 from termgauge.terminology import read_terminology
 from tests.domain.tables import Concepts, Words
 from tests.domain.terminologies import terminology_of

@@ -15,8 +15,7 @@ from termgauge.tasks.coverage.task import GIANCANI
 if TYPE_CHECKING:
     from termgauge.domain.domain import Domain
     from termgauge.domain.relations import ChosenRelations
-    from termgauge.tasks.analogies.measure import ModelAnalogies
-    from termgauge.tasks.analogies.result import AnalogyResult
+    from termgauge.tasks.analogies.result import AnalogyResult, ModelAnalogies
     from termgauge.tasks.contract import Material, Testing
     from termgauge.terminology.model import Terminology
 
@@ -77,9 +76,9 @@ class AnalogyTask(Task[AnalogyOptions, AnalogyInputs, "ModelAnalogies", "Analogy
     needs = frozenset({"terminology"})
     seconds = 5.0
     citations = (GIANCANI,)
-    measured_type = imported("termgauge.tasks.analogies.measure:ModelAnalogies")
+    measured_type = imported("termgauge.tasks.analogies.result:ModelAnalogies")
     result_type = imported("termgauge.tasks.analogies.result:AnalogyResult")
-    measure = calling("termgauge.tasks.analogies.measure:analogies_of")
+    measure = calling("termgauge.tasks.analogies.result:analogies_of")
     combine = calling("termgauge.tasks.analogies.result:combined")
     sections = calling("termgauge.tasks.analogies.sections:analogy_sections")
 
