@@ -39,8 +39,6 @@ LAYOUT = 1
 class Domain(Showing):
     """The concepts of a domain.
 
-    Examples
-    --------
     >>> asthma = Domain(("C1", "C2"), related=("C1",), names={"C1": "Asthma"}, terminology={"sha256": "ab"})
     >>> len(asthma), asthma.name("C1"), asthma.name("C2")
     (2, 'Asthma', 'C2')
@@ -202,30 +200,18 @@ def make_domain(
     ----------
     source
         A terminology, or where to read it.
-    concepts
-        Take what is related to these concepts (ids, or names that only one concept has).
-    branches
-        Take these concepts and everything below them.
-    lists
-        Files with the id of a concept on each line.
-    mmi
-        Files of MetaMap's fielded output (MMI).
-    texts
-        Files of plain text, mapped with the terminology's own labels; or MMI, which is recognised.
+    concepts, branches
+        Take what is related to these concepts (ids, or names that only one concept has); these and all below them.
+    lists, mmi, texts
+        Files with the id of a concept on each line; of MetaMap's fielded output (MMI); of plain text, mapped with the
+        terminology's own labels, or MMI, which is recognised.
     hops, include_relations, exclude_relations
         How far to go from `concepts`, by which relations.
-    best
-        Take so many concepts of each text at most: the best-scored of MMI, the most frequent of plain text.
-    semantic_types
-        Take concepts of these types only from texts: abbreviations as MMI has them, such as ``dsyn``; tags of the
-        terminology, such as ``Disease or Syndrome``, for plain text.
+    best, semantic_types
+        Of each text take so many concepts at most, the best-scored of MMI, the most frequent of plain text; and only
+        those of these types, abbreviated as MMI has them (``dsyn``), or tags of the terminology for plain text.
     **reading
         Options of :func:`~termgauge.terminology.read_terminology`.
-
-    Raises
-    ------
-    TermgaugeError
-        If nothing is asked for, or something of it cannot be had.
     """
     from termgauge.domain.seeds import descendants_of, from_mmi, from_text, is_mmi, listed_concepts, related_to
     from termgauge.terminology import Terminology, read_terminology

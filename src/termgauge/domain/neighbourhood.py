@@ -62,10 +62,6 @@ class ConceptRows:
         rows[self.known] = self.rows[self.offsets[:-1][self.known]]
         return rows
 
-    def rows_of(self, place: int) -> NDArray[np.int64]:
-        """Return the rows of one concept."""
-        return self.rows[self.offsets[place] : self.offsets[place + 1]]
-
 
 def concept_rows(
     model: Model, terminology: Terminology, concepts: Sequence[str], lookup: Lookup = FIRST

@@ -78,17 +78,16 @@ def map_of(among: Neighbourhood, rows: NDArray[np.int64], domain: Domain, most: 
     vectors = among.gather(np.array(chosen, np.int64)) if chosen else np.empty((0, 1), np.float32)
     units = unit_vectors(vectors, np.float32)
     usable = ~np.isnan(units[:, 0])
-    chosen = [row for row, good in zip(chosen, usable.tolist(), strict=True) if good]
+    chosen = np.array(chosen, np.int64)[usable].tolist()
     places, explained = projected(units[usable])
     stands: dict[int, list[str]] = {}
-    for place in np.flatnonzero(seeds.known).tolist():
-        for row in seeds.rows_of(place).tolist():
-            stands.setdefault(row, []).append(domain.seeds[place])
+    for seed, row in zip(np.repeat(domain.seeds, np.diff(seeds.offsets)).tolist(), seeds.rows.tolist(), strict=True):
+        stands.setdefault(row, []).append(seed)
     points = [
         Point(x=round(x, 4), y=round(y, 4), term=text, seed=row in stands, concepts=stands.get(row, []))
         for (x, y), row, text in zip(places.tolist(), chosen, among.texts(chosen), strict=True)
     ]
-    shares = (round(explained[0], 4), round(explained[1], 4))
+    shares = round(explained[0], 4), round(explained[1], 4)
     return DomainMap(points=points, explained=shares, seeds_left_out=max(0, len(own) - room))
 
 
@@ -115,9 +114,8 @@ def projected(vectors: NDArray[np.floating]) -> tuple[NDArray[np.float64], tuple
     axes = axes[:2]
     signs = np.sign(axes[np.arange(len(axes)), np.abs(axes).argmax(axis=1)])
     places[:, : len(axes)] = centred @ (axes * signs[:, None]).T
-    total = float(sizes @ sizes)
-    shares = [float(size * size) / total if total > 0 else 0.0 for size in sizes[:2]]
-    return places, (shares[0], shares[1] if len(shares) > 1 else 0.0)
+    shares = [*(sizes**2 / ((sizes @ sizes) or 1)).tolist(), 0.0]
+    return places, (shares[0], shares[1])
 
 
 KS = (5, 10, 20, 30, 40)
@@ -196,26 +194,19 @@ def discounts(k: int) -> NDArray[np.float64]:
 
 
 def cover(
-    model: Model,
-    terminology: Terminology,
-    domain: Domain,
-    ks: Sequence[int] = KS,
-    lookup: Lookup = FIRST,
+    model: Model, terminology: Terminology, domain: Domain, ks: Sequence[int] = KS, lookup: Lookup = FIRST
 ) -> ModelCoverage:
     """Measure how a model covers a domain.
 
-    A neighbour is a hit if it is a row that stands for a seed. With ``first`` labels that is the seed's best-ranked
-    label in the vocabulary, and no other label of it; with ``all`` it is any of its labels. A seed's own rows are never
-    its neighbours. Two seeds with the same row (a label that both have) are measured each for itself and are no
-    neighbours of each other. With ``all`` labels a seed has one list of neighbours: a row is as near to it as to the
-    nearest of its labels. With ``max`` each label in the vocabulary has a list, and the one with the greatest posDCG at
-    the largest k counts, of equal ones the better ranked; with ``medoid`` it is the list of the label whose mean cosine
-    with the concept's other labels is greatest. In both, as in the authors' program, the other labels of a seed may
-    stand in its list and are hits. Seeds whose vector is zero are in the vocabulary and have no neighbours.
+    A neighbour is a hit if it is a row that stands for a seed: by the best-ranked label in vocabulary with ``first``
+    labels, by any with ``all``. A seed's own rows are never its neighbours; two seeds with one row are no neighbours of
+    each other. With ``all`` labels a row is as near to a seed as to the nearest of its labels. With ``max`` each label
+    in the vocabulary has a list, and the one with the greatest posDCG at the largest k counts, of equal ones the better
+    ranked; with ``medoid`` it is the list of the label whose mean cosine with the others is greatest. In both, as in
+    the authors' program, the other labels of a seed may stand in its list and are hits. Seeds whose vector is zero are
+    in the vocabulary and have no neighbours.
 
-    An encoder of terms has no vocabulary: it encodes the best-ranked label of every active concept of the terminology,
-    neighbours are concepts, and a hit is a concept that is a seed. That is another question, for the neighbourhood
-    holds nothing but concepts, and the result says so.
+    An encoder of terms has no vocabulary: neighbours are the terminology's active concepts by their best-ranked labels.
     """
     if not len(domain):
         raise TermgaugeError("The domain has no seeds; make one that has.")
@@ -231,7 +222,6 @@ def cover(
             f"{model.name}: there are fewer than k = {most} other {'words' if model.kind == 'words' else 'concepts'} "
             f"({len(among) - 1:,}); neighbours that are not there count as misses."
         )
-    rows = np.full((len(domain), most), MISSING, np.int64)
     found = neighbours_of_seeds(among, most, each_label=chosen).rows
     stands = np.full(among.rows + 1, NOBODY, np.int64)  # the last place is that of the missing row, -1
     owners = np.repeat(np.arange(len(domain)), np.diff(seeds.offsets))
@@ -240,11 +230,9 @@ def cover(
     if chosen:
         place = _by_gain(found, stands, seeds.offsets) if lookup.labels == "max" else _medoids(among)
         first[seeds.known], found = seeds.rows[place], found[place]
+    rows = np.full((len(domain), most), MISSING, np.int64)
     rows[seeds.known] = found
-    same = np.where(seeds.known, stands[seeds.first], np.arange(len(domain)))
-    words: list[str | None] = [None] * len(domain)
-    for number, text in zip(np.flatnonzero(seeds.known), among.texts(first[seeds.known].tolist()), strict=True):
-        words[number] = text
+    texts = iter(among.texts(first[seeds.known].tolist()))
     return ModelCoverage(
         name=model.name,
         kind=model.kind,
@@ -252,8 +240,8 @@ def cover(
         size=len(among),
         known=seeds.known,
         nearest=_nearest(among, rows, stands),
-        same=same,
-        words=tuple(words),
+        same=np.where(seeds.known, stands[seeds.first], np.arange(len(domain))),
+        words=tuple(next(texts) if known else None for known in seeds.known.tolist()),
         neighbours=_neighbours(among, rows),
         map=map_of(among, rows, domain),
     )
