@@ -214,8 +214,7 @@ def _partners(inputs: AuditInputs) -> dict[int, list[int]]:
 def missed_synonyms(inputs: AuditInputs, pairs: Judged) -> list[AuditRow]:
     """Return terms of different concepts that differ by rules alone, or that every model finds alike.
 
-    There is one row for each two concepts, with the terms that are most alike. Concepts that are near each other in the
-    hierarchy come after the others.
+    There is one row for each two concepts, with the terms that are most alike.
     """
     entries = inputs.entries
     active = pairs.second < len(entries)
@@ -295,10 +294,7 @@ def doubted_replacements(inputs: AuditInputs, readings: Iterable[ModelReading], 
             continue
         places = [pairs.at(text, int(entry)) for entry in entries.of(concept)]
         entry = int(entries.of(concept)[int(np.argmax(pairs.consensus[places]))])
-        shares = pairs.percentiles[:, places].max(
-            axis=1, initial=-np.inf, where=~np.isnan(pairs.percentiles[:, places])
-        )
-        shares[np.isinf(shares)] = np.nan
+        shares = np.fmax.reduce(pairs.percentiles[:, places], axis=1)
         mean = float(consensus(shares[:, None])[0])
         others = [
             number for number in _candidates(inputs, readings, old) if entries.concepts[number] not in stated[old]
@@ -306,17 +302,14 @@ def doubted_replacements(inputs: AuditInputs, readings: Iterable[ModelReading], 
         other = max(others, key=lambda number: (pairs.consensus[pairs.at(text, number)], -number), default=None)
         theirs = np.full(len(shares), np.nan) if other is None else pairs.percentiles[:, pairs.at(text, other)]
         both = ~np.isnan(shares) & ~np.isnan(theirs)
-        nearer = other is not None and bool(both.any()) and bool((theirs > shares)[both].all())
-        ahead = float(consensus(theirs[:, None])[0]) - mean if nearer else 0.0
-        if not (mean < _FAR or ahead >= _LEAST_DOUBT):
-            continue
-        kind = OTHER if ahead >= _LEAST_DOUBT else FAR
-        instead = ""
-        if nearer and other is not None:
+        ahead, evidence = 0.0, reason
+        if other is not None and both.any() and (theirs > shares)[both].all():
+            ahead = float(consensus(theirs[:, None])[0]) - mean
             relation = inputs.hierarchy.relation(new, entries.id_of(other))
-            instead = f"; nearer: {_named(inputs, other)}{f' ({relation})' if relation else ''}"
-        score = max(ahead, UNDECIDED - mean)
-        rows.append(_row(inputs, kind, text, entry, score, shares, f"{reason}{instead}"))
+            evidence += f"; nearer: {_named(inputs, other)}{f' ({relation})' if relation else ''}"
+        if mean < _FAR or ahead >= _LEAST_DOUBT:
+            kind = OTHER if ahead >= _LEAST_DOUBT else FAR
+            rows.append(_row(inputs, kind, text, entry, max(ahead, UNDECIDED - mean), shares, evidence))
     return sorted(rows, key=lambda row: -(row.score or 0))
 
 
@@ -345,20 +338,20 @@ def _row(
     evidence: str = "",
 ) -> AuditRow:
     entries = inputs.entries
-    row = {
-        "kind": kind,
-        "concept1": entries.id_of(one),
-        "term1": entries.texts[one],
-        "name1": entries.name_of(one),
-        "score": None if score is None else round(float(score), 6),
-        "percentiles": [round(float(value), 4) for value in percentiles],
-        "evidence": evidence,
-    }
-    if other is not None:
-        concept = entries.id_of(other)
-        row |= {"concept2": concept, "term2": entries.texts[other], "name2": entries.name_of(other)}
-        row["relation"] = inputs.hierarchy.relation(entries.id_of(one), concept)
-    return AuditRow.model_validate(row)
+    second = None if other is None else entries.id_of(other)
+    return AuditRow(
+        kind=kind,
+        concept1=entries.id_of(one),
+        term1=entries.texts[one],
+        name1=entries.name_of(one),
+        concept2=second or "",
+        term2="" if other is None else entries.texts[other],
+        name2="" if other is None else entries.name_of(other),
+        relation=inputs.hierarchy.relation(entries.id_of(one), second) if second else "",
+        score=None if score is None else round(float(score), 6),
+        percentiles=[round(float(value), 4) for value in percentiles],
+        evidence=evidence,
+    )
 
 
 def audited(readings: Mapping[str, ModelReading], inputs: AuditInputs, options: AuditOptions) -> AuditResult:
