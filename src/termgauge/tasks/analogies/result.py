@@ -395,12 +395,12 @@ def combined(measured: Mapping[str, ModelAnalogies], inputs: AnalogyInputs, opti
 
 
 def _figures(name: str, counted: RelationAnalogies, found: Mapping[int, SetComparison | None]) -> RelationFigures:
-    by_k, against = {}, []
+    by_k = {}
     for k, part in found.items():
         low, high = (part.by_model[name].low, part.by_model[name].high) if part else (None, None)
         by_k[str(k)] = AtK(successes=counted.successes[k], coverage=counted.coverage(k), low=low, high=high)
-        against.append(part.counts[name] if part else (0, 0))
-    (wins, losses), *_ = against
+    main = next(iter(found.values()))
+    wins, losses = main.counts[name] if main else (0, 0)
     return RelationFigures(
         **next(iter(by_k.values())).model_dump(),
         pairs=counted.pairs,
