@@ -1,6 +1,6 @@
 """A domain of medicine as a set of concepts, its seeds: what is related to a concept, below one, listed, or in a text.
 
-Each way to find seeds (:mod:`~termgauge.domain.seeds`) gives a :class:`Domain`, and :func:`union` puts several into
+Each way to find seeds (:mod:`~termgauge.domain.seeds`) gives a :class:`Domain`; :func:`make_domain` puts several into
 one. A domain is written down as JSON and knows how it was made, so that others measure the same.
 """
 
@@ -151,25 +151,6 @@ DomainField = Annotated[
 """A domain as a field of a record."""
 
 
-def union(*domains: Domain) -> Domain:
-    """Return one domain with the seeds of several, those of the first one first; all are of one terminology."""
-    if not domains:
-        raise TermgaugeError("There is no domain to unite; make at least one.")
-    if len({domain.terminology.get("sha256") for domain in domains}) > 1:
-        several = " and ".join(dict.fromkeys(_slug(domain.terminology) for domain in domains))
-        raise TermgaugeError(f"The domains are of different terminologies ({several}); make them from one.")
-    if len(domains) == 1:
-        return domains[0]
-    names = {seed: name for domain in reversed(domains) for seed, name in domain.names.items()}
-    return Domain(
-        tuple(dict.fromkeys(seed for domain in domains for seed in domain.seeds)),
-        tuple(dict.fromkeys(seed for domain in domains for seed in domain.related)),
-        names,
-        tuple(part for domain in domains for part in domain.parts),
-        domains[0].terminology,
-    )
-
-
 @also_called(
     concept="concepts",
     branch="branches",
@@ -200,18 +181,30 @@ def make_domain(
     ----------
     source
         A terminology, or where to read it.
-    concepts, branches
-        Take what is related to these concepts (ids, or names that only one concept has); these and all below them.
-    lists, mmi, texts
-        Files with the id of a concept on each line; of MetaMap's fielded output (MMI); of plain text, mapped with the
-        terminology's own labels, or MMI, which is recognised.
+    concepts
+        Take what is related to these concepts (ids, or names that only one concept has).
+    branches
+        Take these concepts and everything below them.
+    lists
+        Files with the id of a concept on each line.
+    mmi
+        Files of MetaMap's fielded output (MMI).
+    texts
+        Files of plain text, mapped with the terminology's own labels; or MMI, which is recognised.
     hops, include_relations, exclude_relations
         How far to go from `concepts`, by which relations.
-    best, semantic_types
-        Of each text take so many concepts at most, the best-scored of MMI, the most frequent of plain text; and only
-        those of these types, abbreviated as MMI has them (``dsyn``), or tags of the terminology for plain text.
+    best
+        Take so many concepts of each text at most: the best-scored of MMI, the most frequent of plain text.
+    semantic_types
+        Take concepts of these types only from texts: abbreviations as MMI has them, such as ``dsyn``; tags of the
+        terminology, such as ``Disease or Syndrome``, for plain text.
     **reading
         Options of :func:`~termgauge.terminology.read_terminology`.
+
+    Raises
+    ------
+    TermgaugeError
+        If nothing is asked for, or something of it cannot be had.
     """
     from termgauge.domain.seeds import descendants_of, from_mmi, from_text, is_mmi, listed_concepts, related_to
     from termgauge.terminology import Terminology, read_terminology
@@ -232,7 +225,13 @@ def make_domain(
     for path in (*mmi, *texts):
         read = from_mmi if path in mmi or is_mmi(path) else from_text
         domains.append(read(terminology, path, best=best, semantic_types=semantic_types))
-    return union(*domains)
+    return Domain(
+        tuple(dict.fromkeys(seed for domain in domains for seed in domain.seeds)),
+        tuple(dict.fromkeys(seed for domain in domains for seed in domain.related)),
+        {seed: name for domain in reversed(domains) for seed, name in domain.names.items()},
+        tuple(part for domain in domains for part in domain.parts),
+        domains[0].terminology,
+    )
 
 
 def concept_names(terminology: Terminology, concepts: Sequence[str]) -> dict[str, str]:

@@ -19,7 +19,7 @@ from termgauge.embeddings.encoders.static_tokens import TokenVectors
 from termgauge.embeddings.neighbours import Block, NeighbourSearch, vocabulary_blocks
 from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.embeddings.units import unit_vectors
-from termgauge.exceptions import TermgaugeError, did_you_mean, warn
+from termgauge.exceptions import TermgaugeError, warn
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 from termgauge.terminology.model import MODEL_COMPONENT_MODULE
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
     Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 
-LABELS = ("first", "all")
 FIRST = Lookup()
 
 
@@ -76,8 +75,6 @@ def concept_rows(
     whose own options ask for lower case (``?lowercase=true``) or for phrases (``?phrases=_``) is looked up so.
     """
     labels, join, lowercase, order = lookup
-    if labels not in LABELS:
-        raise TermgaugeError(f"Labels are 'first' or 'all', not '{labels}'.{did_you_mean(labels, LABELS)}")
     ids = tuple(concepts)
     # By kind, not by isinstance, which would ask an encoder for its dimension and so load its weights.
     if model.kind == "concepts":

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from pydantic import Field
 
+from termgauge.io.atomic import write_text
 from termgauge.plurals import numbered
 from termgauge.tasks.audit.inputs import ANCESTOR, EXCHANGED, PARENT, SIBLING
 from termgauge.tasks.audit.measure import UNDECIDED, Judges, consensus, percentiles
@@ -35,6 +36,7 @@ LISTS = {
     DOUBTED: "Replacements that look doubtful",
 }
 """Each list and its title."""
+TABLE, PAGE = "audit.csv", "audit.html"
 TEXTS = ("kind", "concept1", "term1", "name1", "concept2", "term2", "name2", "relation", "evidence")
 
 
@@ -100,11 +102,15 @@ class AuditResult(Result):
         return {**document, "lists": {name: rows[: self.first] for name, rows in document["lists"].items()}}
 
     def write(self, folder: str | os.PathLike[str]) -> tuple[Path, Path]:
-        """Write ``audit.csv`` and ``audit.html`` into a folder, and return where they are."""
+        """Write ``audit.csv`` and ``audit.html``, each whole or not at all, and return where they are."""
         from termgauge.io.paths import expanded
-        from termgauge.tasks.audit.sections import write_audit
+        from termgauge.reporting.writers.write import write_table
+        from termgauge.tasks.audit.sections import audit_page
 
-        return write_audit(self, expanded(folder))
+        table, page = expanded(folder) / TABLE, expanded(folder) / PAGE
+        write_table(self.rows(), table)
+        write_text(page, audit_page(self))
+        return table, page
 
     def rows(self) -> pl.DataFrame:
         """Return all rows of all lists as one table, as ``audit.csv`` has it."""
