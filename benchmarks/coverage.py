@@ -30,7 +30,7 @@ SAME = 1e-6
 """Cosines closer than this are equal to gensim."""
 
 HERE = "benchmarks.coverage"
-OURS = ["termgauge.embeddings.load", "termgauge.tasks.coverage.measure", "termgauge.embeddings.files.matrices"]
+OURS = ["termgauge.embeddings.load", "termgauge.tasks.coverage.result", "termgauge.embeddings.files.matrices"]
 GENSIM = ["gensim.models"]
 _CLUSTERS = 1000
 _BLOCK = 50_000
@@ -109,8 +109,7 @@ def whole_coverage(folder: str, words: int, seeds: int) -> float:
     """Return the time of all that ``termgauge coverage`` measures of one model."""
     from termgauge.domain.domain import Domain
     from termgauge.statistics.compare import compare_set
-    from termgauge.tasks.coverage.measure import KS, cover
-    from termgauge.tasks.coverage.result import outcomes_of
+    from termgauge.tasks.coverage.result import KS, cover, outcomes_of
 
     among: Any = _opened(folder, words, seeds)
     domain = Domain(_seeds(words, seeds))

@@ -80,7 +80,7 @@ def length_rows(lengths: tuple[int, ...]) -> list[Row]:
 
 def category_rows(sizes: tuple[int, int, int]) -> list[Row]:
     """Measure the overlap of three categories."""
-    found = measured(f"{HERE}:overlap_ours", *sizes, DIMENSIONS, imports=["termgauge.tasks.categories.measure"])
+    found = measured(f"{HERE}:overlap_ours", *sizes, DIMENSIONS, imports=["termgauge.tasks.categories.result"])
     what = " x ".join(f"{size:,}" for size in sizes)
     return [
         below(f"{what} terms ({math.prod(sizes):,} triples)", found.seconds, 60, "s"),
@@ -164,7 +164,7 @@ def compare_with_scipy(pairs: int, resamples: int, comparisons: int) -> list[tup
 
 def overlap_ours(size_a: int, size_b: int, size_c: int, dimensions: int) -> float:
     """Return the overlap of three clouds of vectors."""
-    from termgauge.tasks.categories.measure import cosine_separation
+    from termgauge.tasks.categories.result import cosine_separation
 
     generator = np.random.default_rng(2)
     common, close = generator.normal(0, 1, (2, dimensions)).astype(np.float32)

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from termgauge.statistics.compare import compare_set
-from termgauge.tasks.categories.measure import cosine_separation
-from termgauge.tasks.categories.result import outcomes_of
+from termgauge.tasks.categories.result import cosine_separation, outcomes_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

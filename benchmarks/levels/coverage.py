@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from termgauge.statistics.compare import compare_set
-from termgauge.tasks.coverage.measure import DISCOUNTED, GAIN, Measure, ModelCoverage, discounts
-from termgauge.tasks.coverage.result import outcomes_of
+from termgauge.tasks.coverage.result import DISCOUNTED, GAIN, Measure, ModelCoverage, discounts, outcomes_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

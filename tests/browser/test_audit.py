@@ -9,8 +9,7 @@ import time
 import pytest
 
 from termgauge.benchmark.exclusions import read_exclusions
-from termgauge.tasks.audit.result import LISTS, MISSED, AuditedModel, AuditResult, AuditRow
-from termgauge.tasks.audit.sections import PAGE, write_audit
+from termgauge.tasks.audit.result import LISTS, MISSED, PAGE, AuditedModel, AuditResult, AuditRow
 from tests.browser import page_checks
 from tests.reporting.sample_document import HOSTILE
 
@@ -54,7 +53,7 @@ def audit(tmp_path_factory):
         models={name: AuditedModel(kind="vectors", unknown=0, auc=0.9) for name in ("one", "two")},
         lists={name: rows(name) for name in LISTS},
     )
-    write_audit(result, folder)
+    result.write(folder)
     return folder / PAGE
 
 

@@ -6,28 +6,23 @@ import json
 
 import pytest
 
-from termgauge.domain.domain import Domain, DomainOptions, make_domain, read_domain, union
-from termgauge.domain.seeds import descendants_of, listed_concepts, related_to
+from termgauge.domain.domain import Domain, DomainOptions, make_domain, read_domain
+from termgauge.domain.seeds import descendants_of, listed_concepts
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.domain.terminologies import terminology_of
 
 
-def test_a_union_has_each_seed_once(terminology):
-    text = Domain(("3", "2"), (), {"3": "Air"}, ({"kind": "text", "file": "a.txt"},), {"sha256": "?"})
-    with pytest.raises(TermgaugeError, match="different terminologies"):
-        union(related_to(terminology, "1"), text)
-    text = Domain(("3", "2"), (), {"3": "Air"}, text.parts, related_to(terminology, "1").terminology)
-    both = union(related_to(terminology, "1"), text)
+def test_a_union_has_each_seed_once(terminology, tmp_path):
+    (tmp_path / "a.txt").write_text("Air in the lung")
+    both = make_domain(terminology, concepts=["1"], texts=[tmp_path / "a.txt"])
     assert both.seeds == ("2", "4", "3")
     assert both.related == ("2", "4")
     assert both.names == {"2": "Lung", "4": "Cold", "3": "Air"}
     assert both.title == "one relation away from Asthma + the text a.txt"
-    with pytest.raises(TermgaugeError, match="no domain to unite"):
-        union()
 
 
 def test_written_and_read(terminology, tmp_path):
-    made = union(related_to(terminology, "1"), descendants_of(terminology, "6"))
+    made = make_domain(terminology, concepts=["1"], branches=["6"])
     path = tmp_path / "domain.json"
     made.write(path)
     again = read_domain(path)

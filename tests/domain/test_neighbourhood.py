@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.domain import neighbourhood
+from termgauge.domain.domain import Lookup
 from termgauge.domain.neighbourhood import neighbourhood_of, neighbours_of_seeds
 from termgauge.embeddings import neighbours
 from termgauge.exceptions import TermgaugeError
@@ -40,7 +41,7 @@ def vocabularies(draw):
 @given(vocabularies(), st.integers(1, 5), st.sampled_from(["first", "all"]))
 def test_the_nearest_words_of_each_seed(case, k, choice):
     words, vectors, labels = case
-    found = neighbourhood_of(Words(words, vectors), terminology_of(labels), list(labels), choice)
+    found = neighbourhood_of(Words(words, vectors), terminology_of(labels), list(labels), Lookup(choice))
     assert (found.kind, found.rows, len(found)) == ("vocabulary", len(words), len(set(words)))
     first_rows = sorted({word: words.index(word) for word in words}.values())
     expected = []
@@ -88,11 +89,11 @@ def counted(labels, *, inactive=(), technical=()):
 def test_an_encoder_meets_the_best_label_of_each_concept_that_counts():
     labels = {"1": ["asthma", "wheeze"], "2": ["lung"], "3": ["old"], "4": ["module"], "5": [], "6": ["older"]}
     terminology = counted(labels, inactive=["3", "6"], technical=["4"])
-    among = neighbourhood_of(ToyTerms(), terminology, ["2", "3", "5"], "all")
+    among = neighbourhood_of(ToyTerms(), terminology, ["2", "3", "5"], Lookup("all"))
     assert among.kind == "terminology"
     # 3 is retired, but asked for; 5 has no label.
     assert among.texts(range(len(among))) == ["asthma", "lung", "old"]
-    assert [among.seeds.rows_of(place).tolist() for place in range(3)] == [[1], [2], []]
+    assert [rows.tolist() for rows in np.split(among.seeds.rows, among.seeds.offsets[1:-1])] == [[1], [2], []]
 
 
 def test_an_encoder_has_the_neighbours_of_all_its_cosines(monkeypatch):

@@ -124,7 +124,7 @@ def test_two_tables_of_a_name_have_a_domain_each(tmp_path):
 
 
 def test_a_model_that_fails_in_a_step_is_named_with_it(tmp_path, run, monkeypatch):
-    from termgauge.tasks.categories import measure
+    from termgauge.tasks.categories import result
 
     path = write_experiment(tmp_path / "study")
 
@@ -133,8 +133,8 @@ def test_a_model_that_fails_in_a_step_is_named_with_it(tmp_path, run, monkeypatc
             raise OSError(5, "Input/output error")
         return plain(model, *_given, **_options)
 
-    plain = measure.separations
-    monkeypatch.setattr(measure, "separations", fail)
+    plain = result.separations
+    monkeypatch.setattr(result, "separations", fail)
     status, out, err = run("run", path, "--json")
     assert status == 4
     assert err.splitlines()[-1].startswith("Left out: the model 'letters' in categories organs.")

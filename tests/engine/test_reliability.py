@@ -27,7 +27,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Without positives")
 READY = "ready"
 PROGRAM = f"""
 import sys
-import termgauge.engine.runner, termgauge.tasks.categories.measure, termgauge.similarity.kernels
+import termgauge.engine.runner, termgauge.tasks.categories.result, termgauge.similarity.kernels
 from termgauge.exceptions import TermgaugeError
 if __name__ == "__main__":
     file, out, jobs = sys.argv[1:]
@@ -44,8 +44,8 @@ WARM = (
     "termgauge.benchmark.build",
     "termgauge.embeddings.load",
     "termgauge.tasks.vocabulary.measure",
-    "termgauge.tasks.coverage.measure",
-    "termgauge.tasks.categories.measure",
+    "termgauge.tasks.coverage.result",
+    "termgauge.tasks.categories.result",
     "termgauge.similarity.kernels",
 )
 

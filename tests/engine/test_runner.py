@@ -17,8 +17,8 @@ from termgauge.engine.run_folder import Failure
 from termgauge.engine.runner import run
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.reporting.writers.latex import latex_table
-from termgauge.tasks.categories import measure as separating
-from termgauge.tasks.coverage import measure as covering
+from termgauge.tasks.categories import result as separating
+from termgauge.tasks.coverage import result as covering
 from termgauge.tasks.pairs import scored as pair_scoring
 from tests.engine.small_experiment import EXPERIMENT, add_drugs
 

@@ -13,7 +13,7 @@ from termgauge.engine.run_folder import Failure, RunFolder, RunRecord
 from termgauge.engine.session import RunSession
 from termgauge.exceptions import CannotWriteError, ModelGivenUpError, TermgaugeError, TermgaugeWarning, warn
 from termgauge.tasks import contract
-from termgauge.tasks.categories import measure as separating
+from termgauge.tasks.categories import result as separating
 from termgauge.tasks.coverage.task import CoverageOptions
 from termgauge.tasks.registry import task_of
 from tests.domain.tables import Words

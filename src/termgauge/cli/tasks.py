@@ -162,13 +162,11 @@ def audit(
 
     Example: [dim]termgauge audit hp.obo -m wordllama: -m glove.6B.50d.txt --out hp-audit[/dim].
     """
-    from termgauge.tasks.audit.sections import write_audit
-
     if out.exists() and not out.is_dir():
         raise TermgaugeError(f"{out}: is a file; name a folder to write the audit to.")
     result: Any = result_of(AUDIT, options, testing, source=sources, models=models, reading=reading)
     asked = audit_study(result, out / STUDY, testing.seed) if study else None
-    table, page = write_audit(result, out)
+    table, page = result.write(out)
     files = {"table": str(table), "page": str(page), "study": str(asked.folder) if asked else None}
     written = (table, page, *([asked.folder] if asked else []))
     return Answer(lambda: {**result.brief(), "files": files}, lambda: document_of(AUDIT, result), written)

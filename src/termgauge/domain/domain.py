@@ -1,6 +1,6 @@
 """A domain of medicine as a set of concepts, its seeds: what is related to a concept, below one, listed, or in a text.
 
-Each way to find seeds (:mod:`~termgauge.domain.seeds`) gives a :class:`Domain`, and :func:`union` puts several into
+Each way to find seeds (:mod:`~termgauge.domain.seeds`) gives a :class:`Domain`; :func:`make_domain` puts several into
 one. A domain is written down as JSON and knows how it was made, so that others measure the same.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, Field, InstanceOf, PlainSerializer, ValidationError
 
@@ -39,8 +39,6 @@ LAYOUT = 1
 class Domain(Showing):
     """The concepts of a domain.
 
-    Examples
-    --------
     >>> asthma = Domain(("C1", "C2"), related=("C1",), names={"C1": "Asthma"}, terminology={"sha256": "ab"})
     >>> len(asthma), asthma.name("C1"), asthma.name("C2")
     (2, 'Asthma', 'C2')
@@ -153,25 +151,6 @@ DomainField = Annotated[
 """A domain as a field of a record."""
 
 
-def union(*domains: Domain) -> Domain:
-    """Return one domain with the seeds of several, those of the first one first; all are of one terminology."""
-    if not domains:
-        raise TermgaugeError("There is no domain to unite; make at least one.")
-    if len({domain.terminology.get("sha256") for domain in domains}) > 1:
-        several = " and ".join(dict.fromkeys(_slug(domain.terminology) for domain in domains))
-        raise TermgaugeError(f"The domains are of different terminologies ({several}); make them from one.")
-    if len(domains) == 1:
-        return domains[0]
-    names = {seed: name for domain in reversed(domains) for seed, name in domain.names.items()}
-    return Domain(
-        tuple(dict.fromkeys(seed for domain in domains for seed in domain.seeds)),
-        tuple(dict.fromkeys(seed for domain in domains for seed in domain.related)),
-        names,
-        tuple(part for domain in domains for part in domain.parts),
-        domains[0].terminology,
-    )
-
-
 @also_called(
     concept="concepts",
     branch="branches",
@@ -246,7 +225,13 @@ def make_domain(
     for path in (*mmi, *texts):
         read = from_mmi if path in mmi or is_mmi(path) else from_text
         domains.append(read(terminology, path, best=best, semantic_types=semantic_types))
-    return union(*domains)
+    return Domain(
+        tuple(dict.fromkeys(seed for domain in domains for seed in domain.seeds)),
+        tuple(dict.fromkeys(seed for domain in domains for seed in domain.related)),
+        {seed: name for domain in reversed(domains) for seed, name in domain.names.items()},
+        tuple(part for domain in domains for part in domain.parts),
+        domains[0].terminology,
+    )
 
 
 def concept_names(terminology: Terminology, concepts: Sequence[str]) -> dict[str, str]:
@@ -276,6 +261,15 @@ def _in_words(part: Mapping[str, Any]) -> str:
         **dict.fromkeys(("mmi", "text"), f"the text {name}"),
     }
     return words.get(part.get("kind", ""), "something else")
+
+
+class Lookup(NamedTuple):
+    """How concepts are looked up in vocabularies of words; :class:`DomainOptions` says what each means."""
+
+    labels: str = "first"
+    join: str | None = None
+    lowercase: bool = False
+    order: str = "rank"
 
 
 _WAYS = ("concepts", "branches", "lists", "texts")
@@ -349,6 +343,11 @@ class DomainOptions(Options):
     lowercase: bool = Field(
         default=False, description="Word vectors: look labels up in lower case too, for vocabularies without capitals."
     )
+
+    @property
+    def lookup(self) -> Lookup:
+        """How concepts are looked up."""
+        return Lookup(self.labels, self.join, self.lowercase, self.labels_order)
 
     def problems(self) -> list[tuple[str, str]]:
         """Return what is wrong with the choice of a domain: the option, and a sentence about it."""

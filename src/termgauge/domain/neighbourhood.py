@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 import numpy as np
 import polars as pl
 
-from termgauge.domain.domain import concept_names
+from termgauge.domain.domain import Lookup, concept_names
 from termgauge.embeddings.encoders.static_tokens import TokenVectors
 from termgauge.embeddings.neighbours import Block, NeighbourSearch, vocabulary_blocks
 from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.embeddings.units import unit_vectors
-from termgauge.exceptions import TermgaugeError, did_you_mean, warn
+from termgauge.exceptions import TermgaugeError, warn
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 from termgauge.terminology.model import MODEL_COMPONENT_MODULE
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 
-LABELS = ("first", "all")
+FIRST = Lookup()
 
 
 @dataclass(frozen=True)
@@ -61,33 +61,20 @@ class ConceptRows:
         rows[self.known] = self.rows[self.offsets[:-1][self.known]]
         return rows
 
-    def rows_of(self, place: int) -> NDArray[np.int64]:
-        """Return the rows of one concept."""
-        return self.rows[self.offsets[place] : self.offsets[place + 1]]
-
 
 def concept_rows(
-    model: Model,
-    terminology: Terminology,
-    concepts: Sequence[str],
-    labels: str = "first",
-    *,
-    join: str | None = None,
-    lowercase: bool = False,
-    order: str = "rank",
+    model: Model, terminology: Terminology, concepts: Sequence[str], lookup: Lookup = FIRST
 ) -> ConceptRows:
     """Return which rows of a model's vocabulary stand for each concept; one that is asked for twice is answered twice.
 
-    Models of concepts find them by id. Of word vectors the labels (see :func:`ranked_labels`) are looked up as they are
-    written: ``first`` takes the best-ranked that is in the vocabulary, ``all`` each of them. If asked for, they are
-    also looked up with `join` between their words, such as ``_``, and in lower case; each label is tried as written
-    before anything else, and before the next label.
+    Models of concepts find them by id. Of word vectors the labels (see :func:`ranked_labels`) are looked up: ``first``
+    takes the best-ranked that is in the vocabulary, ``all`` each of them. Each is tried as written before anything
+    else, then with `join` between its words and in lower case, if asked for, before the next label.
 
     Of a word that is in the vocabulary twice the first row counts. Two concepts with one label have one row. A model
     whose own options ask for lower case (``?lowercase=true``) or for phrases (``?phrases=_``) is looked up so.
     """
-    if labels not in LABELS:
-        raise TermgaugeError(f"Labels are 'first' or 'all', not '{labels}'.{did_you_mean(labels, LABELS)}")
+    labels, join, lowercase, order = lookup
     ids = tuple(concepts)
     # By kind, not by isinstance, which would ask an encoder for its dimension and so load its weights.
     if model.kind == "concepts":
@@ -167,31 +154,24 @@ Neighbourhood: TypeAlias = "VocabularyNeighbourhood | TerminologyNeighbourhood"
 
 
 def neighbourhood_of(
-    model: Model,
-    terminology: Terminology,
-    seeds: Sequence[str],
-    labels: str = "first",
-    *,
-    join: str | None = None,
-    lowercase: bool = False,
-    order: str = "rank",
+    model: Model, terminology: Terminology, seeds: Sequence[str], lookup: Lookup = FIRST
 ) -> Neighbourhood:
     """Return where a model's neighbours are sought: its vocabulary or, for terms, the names of all concepts.
 
-    Seeds are looked up as by :func:`concept_rows`, but an encoder takes the best-ranked label
-    of each concept, whatever `labels` says: it can encode any. A model of tokens (WordLlama, model2vec) is one of terms
-    here, each the mean of its tokens: tokens are no words, and label of nothing.
+    Seeds are looked up as by :func:`concept_rows`, but an encoder takes the best-ranked label of each concept: it can
+    encode any. A model of tokens (WordLlama, model2vec) is one of terms here: tokens are no words, and label nothing.
     """
     # By kind, not by isinstance, which would ask an encoder for its dimension and so load its weights.
     if isinstance(model, TokenVectors):
         return TerminologyNeighbourhood.from_terminology(
-            lambda terms: model.words_of(terms).means, terminology, seeds, order
+            lambda terms: model.words_of(terms).means, terminology, seeds, lookup.order
         )
     if model.kind in ("words", "concepts"):
-        rows = concept_rows(model, terminology, seeds, labels, join=join, lowercase=lowercase, order=order)
+        rows = concept_rows(model, terminology, seeds, lookup)
         return VocabularyNeighbourhood(cast("WordModel | ConceptModel", model), rows, terminology)
     if model.kind == "terms":
-        return TerminologyNeighbourhood.from_terminology(cast("TermModel", model).encode, terminology, seeds, order)
+        encode = cast("TermModel", model).encode
+        return TerminologyNeighbourhood.from_terminology(encode, terminology, seeds, lookup.order)
     raise TermgaugeError(f"The model '{model.name}' has no vectors, only similarities of pairs, and so no neighbours.")
 
 

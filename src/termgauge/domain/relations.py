@@ -7,7 +7,9 @@ name.
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -21,35 +23,13 @@ if TYPE_CHECKING:
     from termgauge.domain.domain import Domain
     from termgauge.terminology import Terminology
 
-HIERARCHY_RELATIONS = ("is_a", "isa", "inverse_isa", "CHD", "PAR", "RB", "RN", "SIB", "subClassOf", "subset_of")
-"""Which concept is more general; not asked by default."""
-MAPPING_RELATIONS = (
-    *("SY", "RQ", "RL", "same_as", "possibly_equivalent_to", "equivalent_to", "exact_match", "close_match", "xref"),
-    *("mapped_to", "mapped_from", "primary_mapped_to", "primary_mapped_from", "other_mapped_to", "other_mapped_from"),
-    *("uniquely_mapped_to", "uniquely_mapped_from", "multiply_mapped_to", "multiply_mapped_from"),
-    *("classified_as", "classifies", "alias_of", "has_alias", "translation_of", "has_translation"),
-    *("expanded_form_of", "has_expanded_form", "permuted_term_of", "has_permuted_term", "alternative_of"),
-    *("entry_version_of", "has_entry_version", "sort_version_of", "has_sort_version", "concept_in_subset"),
-    *("subset_includes_concept", "member_of_refset", "has_member_in_refset"),
+_KNOWN = tomllib.loads((files("termgauge.domain") / "relations.toml").read_text("utf-8"))
+HIERARCHY_RELATIONS, MAPPING_RELATIONS, VERSIONING_RELATIONS = (
+    tuple(_KNOWN[kind].split()) for kind in ("hierarchy", "mapping", "versioning")
 )
-"""Which concepts, or ways to write them, stand for each other; not asked by default."""
-VERSIONING_RELATIONS = (
-    *("has_version", "version_of", "replaces", "replaced_by", "consider", "was_a", "inverse_was_a", "moved_to"),
-    *("moved_from", "may_be_a", "inverse_may_be_a", "DEL", "XR", "AQ", "QB"),
-)
-"""What became of concepts, and how the terminology is edited; not asked by default."""
-
-PRESETS = {
-    "giancani2023": (
-        *("associated_finding_of", "has_associated_finding", "associated_morphology_of", "has_associated_morphology"),
-        *("associated_with_malfunction_of_gene_product", "gene_product_malfunction_associated_with_disease"),
-        *("clinical_course_of", "has_clinical_course", "contraindicated_with_disease", "has_contraindicated_drug"),
-        *("course_of", "has_course", "disease_has_associated_anatomic_site", "is_associated_anatomic_site_of"),
-        *("disease_has_associated_gene", "gene_associated_with_disease", "finding_site_of", "has_finding_site"),
-        *("manifestation_of", "has_manifestation", "may_treat", "may_be_treated_by"),
-    )
-}
-"""Relations that a paper asks for: Giancani et al. 2023, Table 1."""
+"""Which concept is more general, which stand for each other, and what became of them; not asked by default."""
+PRESETS = {name: tuple(relations.split()) for name, relations in _KNOWN["presets"].items()}
+"""Relations that a paper asks for."""
 
 INVERSE = "inverse of "
 _ALIKE = 0.9

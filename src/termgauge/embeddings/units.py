@@ -1,8 +1,4 @@
-"""Vectors scaled to length 1, for all that compares them outside the compiled kernels of `termgauge.similarity`.
-
-In the definition of analogies (`termgauge.tasks.analogies.reference`) it is written out once more: an oracle shares
-no code with what it is held against.
-"""
+"""Vectors scaled to length 1, for all that compares them outside the compiled kernels of `termgauge.similarity`."""
 
 from __future__ import annotations
 

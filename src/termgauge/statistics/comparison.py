@@ -425,7 +425,9 @@ def _opening(main: Joint, best: str = "is best") -> tuple[str, str, str]:
 
 
 def _all_beat(main: Joint, alike: Sequence[str], beaten: Sequence[str]) -> bool:
-    return all(main.seen_from(each)[other].winner == each for each in alike for other in beaten)
+    """Say whether all are better; two models that are only shown beside the others were not compared."""
+    seen = ((each, main.seen_from(each).get(other)) for each in alike for other in beaten)
+    return all(difference is not None and difference.winner == each for each, difference in seen)
 
 
 def _against_baseline(main: Joint) -> Iterator[str]:

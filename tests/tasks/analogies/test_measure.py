@@ -11,41 +11,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.domain.domain import Domain
-from termgauge.domain.relations import Relation, chosen_relations
+from termgauge.domain.relations import chosen_relations
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.tasks.analogies.measure import analogies_of
-from termgauge.tasks.analogies.reference import rank_of_answer
 from termgauge.terminology import read_terminology
 from tests.domain.tables import Concepts, Words
 from tests.domain.terminologies import terminology_of
 from tests.engine.toy_models import ToyPairs, ToyTerms
+from tests.tasks.analogies.asking import asked, relation_of
 from tests.tasks.analogies.hand_worked import HAND_WORKED, PAIRS, WORDS
-
-
-def relation_of(*pairs, name="treats"):
-    return Relation(name, name, tuple(pairs))
+from tests.tasks.analogies.reference import rank_of_answer
 
 
 def test_a_hand_worked_example():
     model = Concepts(list(WORDS), np.array(list(WORDS.values())))
-    kept = []
-    found = analogies_of(
-        model, terminology_of({}), [relation_of(*PAIRS)], (2, 1, 3), keep=lambda *some: kept.append(some)
-    ).relations["treats"]
+    found = asked(model, [relation_of(*PAIRS)], (2, 1, 3)).relations["treats"]
     assert (found.pairs, found.in_vocabulary, found.out_of_vocabulary, found.asked) == (4, 3, 1, 6)
     assert found.successes == {1: 3, 2: 5, 3: 6}
     assert [found.coverage(k) for k in (1, 2, 3)] == [3 / 12, 5 / 12, 6 / 12]
     assert found.holding_for(1).tolist() == [[0, 1], [0, 2], [1, 0]]
-    ((name, frame),) = kept
-    assert name == "treats"
-    assert {(h, j): rank for h, j, rank, _ in frame.iter_rows()} == HAND_WORKED
-    assert frame["success"].to_list() == (frame["rank"] <= 2).to_list()
+    assert found.known.tolist() == [0, 1, 2]
+    assert {(h, j): rank for h, j, rank in found.holding.tolist()} == HAND_WORKED
 
 
 def test_k_as_large_as_the_vocabulary_is_said():
     model = Concepts(list(WORDS), np.array(list(WORDS.values())))
     with pytest.warns(TermgaugeWarning, match="has 6 words, so that all of them are among the 10 nearest"):
-        found = analogies_of(model, terminology_of({}), [relation_of(*PAIRS)])
+        found = asked(model, [relation_of(*PAIRS)])
     assert found.relations["treats"].successes == {10: 6}
 
 
@@ -72,9 +63,7 @@ def test_any_choice_of_labels(method, case):
     model, terminology = Words(words, matrix), terminology_of(labels)
     rows = {concept: [words.index(text) for text in texts if text in words] for concept, texts in labels.items()}
     for choice in ("all", "first"):
-        found = analogies_of(model, terminology, [relation_of(*pairs)], (k,), method=method, labels=choice).relations[
-            "treats"
-        ]
+        found = asked(model, [relation_of(*pairs)], (k,), terminology, method=method, labels=choice).relations["treats"]
         chosen = {concept: own[: None if choice == "all" else 1] for concept, own in rows.items()}
         known = [pair for pair in pairs if chosen[pair[0]] and chosen[pair[1]]]
         expected = 0
@@ -93,7 +82,7 @@ def test_encoders_search_the_terminology():
     terminology = terminology_of(labels)
     model = ToyTerms(without=("term 3",))
     pairs = [(str(number), str(number + 10)) for number in range(6)]
-    found = analogies_of(model, terminology, [relation_of(*pairs)], (5,))
+    found = asked(model, [relation_of(*pairs)], (5,), terminology)
     assert (found.kind, found.neighbourhood, found.size) == ("terms", "terminology", 30)
     matrix = model.encode([texts[0] for texts in labels.values()])
     expected = sum(
@@ -108,20 +97,20 @@ def test_encoders_search_the_terminology():
 def test_one_pair_makes_no_analogy():
     model = Concepts(["1", "2", "3"], np.eye(3))
     relations = [relation_of(("1", "2")), relation_of(name="none")]
-    found = analogies_of(model, terminology_of({}), relations, (1,))
+    found = asked(model, relations, (1,))
     assert found.relations["treats"].coverage(1) is None
     assert found.relations["none"].coverage(1) is None
 
 
 def test_similarities_of_pairs_are_refused():
     with pytest.raises(TermgaugeError, match="no vectors"):
-        analogies_of(ToyPairs(), terminology_of({}), [relation_of(("1", "2"))])
+        asked(ToyPairs(), [relation_of(("1", "2"))])
 
 
 def test_nothing_in_vocabulary_is_said():
     model = Concepts(["1", "2", "3"], np.eye(3))
     with pytest.warns(TermgaugeWarning, match="covers nothing of the domain"):
-        found = analogies_of(model, terminology_of({}), [relation_of(("7", "8"), ("8", "9"))], (1,))
+        found = asked(model, [relation_of(("7", "8"), ("8", "9"))], (1,))
     assert found.relations["treats"].successes == {1: 0}
     assert found.relations["treats"].coverage(1) == 0
 
@@ -138,19 +127,17 @@ def test_gensim_gives_the_same_answers_on_real_vectors(shared, relation):
     terminology = read_terminology(shared / "data" / "ontologies" / "uberon_musculoskeletal.obo")
     every = tuple(terminology.concepts["concept"].to_list())
     chosen = chosen_relations(terminology, Domain(every, every), [relation])
-    kept = []
-    model = load_model(str(place))
-    found = analogies_of(model, terminology, chosen.relations, (10,), keep=lambda _name, frame: kept.append(frame))
-    assert found.relations[relation].successes[10] > 0
-    outcomes = pl.concat(kept)
-    assert outcomes.height == found.relations[relation].asked
+    found = asked(load_model(str(place)), chosen.relations, (10,), terminology).relations[relation]
+    assert found.successes[10] > 0
+    holds = set(map(tuple, found.holding_for(10).tolist()))
     vectors = KeyedVectors.load_word2vec_format(place, binary=True)
     words = _words(terminology, chosen.relations[0], vectors)
-    sample = pl.concat([outcomes.filter("success").head(60), outcomes.sample(min(120, outcomes.height), seed=1)])
-    for h, j, _rank, success in sample.iter_rows():
+    known = found.known.tolist()
+    drawn = np.random.default_rng(1).choice(known, (120, 2)).tolist()
+    for h, j in [*sorted(holds)[:60], *((h, j) for h, j in drawn if h != j)]:
         (x_h, y_h), (x_j, y_j) = words[h], words[j]
         best = vectors.most_similar(positive=[x_h, y_j], negative=[y_h], topn=10)
-        assert success == (x_j in [word for word, _ in best])
+        assert ((h, j) in holds) == (x_j in [word for word, _ in best])
 
 
 def _words(terminology, relation, vectors):

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.tasks.analogies.reference import rank_of_answer
 from tests.tasks.analogies.hand_worked import HAND_WORKED, PAIRS, WORDS
+from tests.tasks.analogies.reference import rank_of_answer
 
 MATRIX = np.array(list(WORDS.values()), float)
 ROWS = {word: row for row, word in enumerate(WORDS)}

@@ -5,22 +5,15 @@ import json
 import numpy as np
 import pytest
 
-from termgauge.domain.domain import Domain
-from termgauge.domain.relations import ChosenRelations, Relation
-from termgauge.tasks.analogies.measure import analogies_of
+from termgauge.domain.relations import Relation
 from termgauge.tasks.analogies.result import combined
-from termgauge.tasks.analogies.task import AnalogyInputs, AnalogyOptions
-from termgauge.tasks.contract import Material
+from termgauge.tasks.analogies.task import AnalogyOptions
 from tests.domain.tables import Concepts
-from tests.domain.terminologies import terminology_of
-
-DOMAIN = Domain(("1", "2"), ("1",))
+from tests.tasks.analogies.asking import DOMAIN, asked, inputs_of
 
 
 def result_of(relations, models, k):
-    options = AnalogyOptions.of(domain=DOMAIN, k=k)
-    chosen = ChosenRelations(tuple(relations), ("a note",))
-    return combined(models, AnalogyInputs(terminology_of({}), DOMAIN, chosen, Material().testing, None), options)
+    return combined(models, inputs_of(relations), AnalogyOptions.of(domain=DOMAIN, k=k))
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +25,7 @@ def models():
     for name, noise in (("exact", 0.01), ("noisy", 0.6)):
         matrix = generator.standard_normal((20, 6))
         matrix[:10] = matrix[10:] + np.arange(6) + noise * generator.standard_normal((10, 6))
-        models[name] = analogies_of(Concepts(names, matrix), terminology_of({}), relations, (1, 3))
+        models[name] = asked(Concepts(names, matrix), relations, (1, 3))
     return relations, models
 
 
@@ -82,7 +75,7 @@ def test_its_values_are_for_the_first_k(models):
 
 def test_one_pair_makes_no_analogy():
     relations = [Relation("treats", "treats", (("1", "2"),)), Relation("none", "none", ())]
-    counted = analogies_of(Concepts(["1", "2", "3"], np.eye(3)), terminology_of({}), relations, (1,))
+    counted = asked(Concepts(["1", "2", "3"], np.eye(3)), relations, (1,))
     result = result_of(relations, {"toy": counted}, [1])
     for figures in result.models["toy"].relations.values():
         assert (figures.coverage, figures.low, figures.high, figures.analogies) == (None, None, None, 0)

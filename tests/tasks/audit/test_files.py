@@ -7,7 +7,8 @@ import re
 
 import polars as pl
 
-from termgauge.tasks.audit.sections import PAGE, TABLE, audit_page, write_audit
+from termgauge.tasks.audit.result import PAGE, TABLE
+from termgauge.tasks.audit.sections import audit_page
 from tests.tasks.audit.made_up import LABELS, audited, terminology
 
 HOSTILE = "</script><script>alert(1)</script>"
@@ -15,7 +16,7 @@ HOSTILE = "</script><script>alert(1)</script>"
 
 def test_the_table_reads_back(tmp_path):
     result = audited()
-    table, page = write_audit(result, tmp_path / "audit")
+    table, page = result.write(tmp_path / "audit")
     assert (table.name, page.name) == (TABLE, PAGE)
     back = pl.read_csv(table)
     assert back.columns == result.rows().columns
@@ -24,7 +25,7 @@ def test_the_table_reads_back(tmp_path):
 
 def test_a_spreadsheet_sees_no_formula(tmp_path):
     labels = {**LABELS, "e1": ["=1+1 fevers"], "e2": ["=1+1 fever"]}
-    table, _page = write_audit(audited({}, terminology(labels)), tmp_path)
+    table, _page = audited({}, terminology(labels)).write(tmp_path)
     assert "'=1+1 fever" in table.read_text()
 
 

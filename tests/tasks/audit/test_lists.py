@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.benchmark.exclusions import UNSURE
-from termgauge.tasks.audit import lists
+from termgauge.tasks.audit import result as lists
 from termgauge.tasks.audit.inputs import SIBLING
 from termgauge.tasks.audit.rules import ACRONYM, WRONG
 from tests.tasks.audit.made_up import LABELS, Letters, audited, terminology

@@ -7,9 +7,9 @@ import pytest
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.similarity import reference
-from termgauge.tasks.categories import measure as module
-from termgauge.tasks.categories.measure import separations
+from termgauge.tasks.categories import result as module
 from termgauge.tasks.categories.members import members_of
+from termgauge.tasks.categories.result import separations
 from termgauge.tasks.categories.task import CategoryOptions
 from tests.engine.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords
 from tests.tasks.categories.chosen import TERMS, by_triples, read_source

@@ -14,8 +14,7 @@ from hypothesis.extra import numpy as hnp
 from termgauge.exceptions import TermgaugeError
 from termgauge.statistics.compare import compare_set
 from termgauge.statistics.covariance import Covariance
-from termgauge.tasks.categories.measure import category_separation, cosine_separation
-from termgauge.tasks.categories.result import Separation, outcomes_of
+from termgauge.tasks.categories.result import Separation, category_separation, cosine_separation, outcomes_of
 from tests.conftest import tried
 
 
@@ -99,8 +98,8 @@ def test_blocks_and_tiles_change_nothing(monkeypatch, dtype):
     generator = np.random.default_rng(0)
     vectors = [generator.normal(size=(size, 20)).astype(dtype) for size in (23, 31, 40)]
     whole = cosine_separation(*vectors)
-    monkeypatch.setattr("termgauge.tasks.categories.measure._BLOCK_VALUES", 200)
-    monkeypatch.setattr("termgauge.tasks.categories.measure._TILE", 7)
+    monkeypatch.setattr("termgauge.tasks.categories.result._BLOCK_VALUES", 200)
+    monkeypatch.setattr("termgauge.tasks.categories.result._TILE", 7)
     again = cosine_separation(*vectors)
     assert (again.overlapping == whole.overlapping).all()
     assert (again.triples == whole.triples).all()

@@ -5,9 +5,14 @@ import pytest
 
 from termgauge.reporting.blocks import Figure
 from termgauge.statistics.compare import compare
-from termgauge.tasks.categories.measure import cosine_separation
 from termgauge.tasks.categories.members import Category
-from termgauge.tasks.categories.result import CategoryResult, CategorySummary, Separation, outcomes_of
+from termgauge.tasks.categories.result import (
+    CategoryResult,
+    CategorySummary,
+    Separation,
+    cosine_separation,
+    outcomes_of,
+)
 from termgauge.tasks.categories.sections import category_sections
 from termgauge.tasks.contract import About
 from tests.tasks.pairs.sections.drawn import cells_of, check_drawing

@@ -7,7 +7,7 @@ import numpy as np
 import termgauge as tg
 from termgauge.domain.domain import Domain
 from termgauge.domain.seeds import listed_concepts
-from termgauge.tasks.coverage.measure import cover
+from termgauge.tasks.coverage.result import cover
 from tests.domain.tables import Words
 from tests.domain.terminologies import terminology_of
 from tests.engine.toy_models import ToyTerms

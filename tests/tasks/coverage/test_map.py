@@ -5,7 +5,7 @@ import pytest
 
 from termgauge.domain.domain import Domain
 from termgauge.domain.neighbourhood import neighbourhood_of, neighbours_of_seeds
-from termgauge.tasks.coverage.measure import cover, map_of, projected
+from termgauge.tasks.coverage.result import cover, map_of, projected
 from tests.domain.tables import Words
 from tests.domain.terminologies import terminology_of
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.domain.domain import Domain
+from termgauge.domain.domain import Domain, Lookup
 from termgauge.domain.seeds import descendants_of, related_to
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.tasks.coverage.measure import Measure, cover
+from termgauge.tasks.coverage.result import Measure, cover
 from termgauge.terminology import read_terminology
 from tests.domain.tables import Concepts, Words
 from tests.domain.terminologies import terminology_of
@@ -61,7 +61,7 @@ def test_a_seed_counts_by_its_first_label_or_by_all():
     first = cover(model, terminology, domain, ks=[3])
     assert first.hits.tolist() == [[False, False, True], [False, False, True], [False, False, True]]
     # all: A is as near to b as a2 is (2 degrees), then x; b has a2 and, after x, a.
-    both = cover(model, terminology, domain, ks=[3], labels="all")
+    both = cover(model, terminology, domain, ks=[3], lookup=Lookup("all"))
     assert both.hits.tolist() == [[True, False, False], [True, False, True], [True, False, True]]
     assert both.neighbours[0] == ("b", "x")
     assert both.words == ("a", "b", "b")
@@ -97,7 +97,9 @@ def test_one_label_of_several_counts(seed, k):
         ],
     }
     for treatment, words in chosen.items():
-        found = cover(Words(names, vectors), terminology_of(labels), Domain(tuple("ABCD")), ks=[k], labels=treatment)
+        found = cover(
+            Words(names, vectors), terminology_of(labels), Domain(tuple("ABCD")), ks=[k], lookup=Lookup(treatment)
+        )
         assert list(found.words) == [*words, None]
         assert found.hits.tolist() == [*map(hits, words), [False] * k]
 
@@ -158,7 +160,7 @@ def by_definition(words, vectors, labels, seeds, k, mode):
 def test_hits_are_those_of_the_definition(situation):
     words, vectors, labels, seeds, k, mode = situation
     hits, known = by_definition(*situation)
-    found = cover(Words(words, vectors), terminology_of(labels), Domain(seeds), ks=[k], labels=mode)
+    found = cover(Words(words, vectors), terminology_of(labels), Domain(seeds), ks=[k], lookup=Lookup(mode))
     assert found.known.tolist() == known
     assert found.hits.tolist() == hits
     assert found.value(Measure("cg", k)) == pytest.approx(np.sum(hits) / (k * len(seeds)))
@@ -276,6 +278,6 @@ def test_a_real_ontology_in_lower_case(shared, hpo):
     terminology = read_terminology(hpo)
     domain = related_to(terminology, "Abnormal respiratory system physiology")
     model = load_model(str(shared / "data" / "vectors" / "w2v_medline_100d.bin"))
-    found = cover(model, terminology, domain, ks=[10], lowercase=True)
+    found = cover(model, terminology, domain, ks=[10], lookup=Lookup(lowercase=True))
     assert 0 < found.in_vocabulary < len(domain)
     assert "cough" in found.words

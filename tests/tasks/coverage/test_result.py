@@ -7,8 +7,7 @@ import pytest
 
 from termgauge.domain.domain import Domain
 from termgauge.tasks import contract
-from termgauge.tasks.coverage.measure import Measure
-from termgauge.tasks.coverage.result import combined
+from termgauge.tasks.coverage.result import Measure, combined
 from termgauge.tasks.coverage.task import CoverageOptions, DomainInputs
 from tests.tasks.coverage.made_up import covered, three_models
 

@@ -12,8 +12,17 @@ from hypothesis import strategies as st
 from termgauge.domain.domain import Domain
 from termgauge.statistics.compare import compare_set
 from termgauge.statistics.covariance import NO_UNIT, Covariance
-from termgauge.tasks.coverage.measure import DISCOUNTED, GAIN, IN_VOCABULARY, Measure, ModelCoverage, cover, discounts
-from termgauge.tasks.coverage.result import main_k, outcomes_of
+from termgauge.tasks.coverage.result import (
+    DISCOUNTED,
+    GAIN,
+    IN_VOCABULARY,
+    Measure,
+    ModelCoverage,
+    cover,
+    discounts,
+    main_k,
+    outcomes_of,
+)
 from tests.domain.tables import Words
 from tests.domain.terminologies import terminology_of
 from tests.tasks.coverage.made_up import covered

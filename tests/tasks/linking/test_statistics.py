@@ -59,6 +59,14 @@ def test_two_baselines_are_not_compared():
     assert {each.p_value for each in differences} == {1.0}
 
 
+def test_the_verdict_can_be_said_where_two_baselines_are_on_either_side_of_what_is_certain():
+    rng = np.random.default_rng(0)
+    right = {"mine": 500, "near": 490, "far": 100}
+    ranks = {name: rng.permutation(np.arange(1000) < count).astype(np.int32) for name, count in right.items()}
+    verdict = statistics(ranks, beside=["near", "far"])[1]["1"].main.verdict
+    assert verdict.startswith("mine and near cannot be told apart; mine is better than far.")
+
+
 def test_what_depends_on_each_other_is_less_certain():
     rng = np.random.default_rng(1)
     known = np.repeat(rng.random(50) < 0.5, 8)

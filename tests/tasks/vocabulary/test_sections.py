@@ -6,7 +6,7 @@ import termgauge as tg
 from termgauge.reporting.blocks import Figure, Table
 from termgauge.tasks.contract import About
 from termgauge.tasks.records import ModelDescription
-from termgauge.tasks.vocabulary.sections import vocabulary_sections
+from termgauge.tasks.vocabulary.measure import vocabulary_sections
 from tests.domain.tables import Words
 from tests.engine.toy_models import WORDS, ToyPairs, graded_set
 from tests.tasks.pairs.sections.drawn import cells_of, check_drawing

@@ -2,35 +2,175 @@
 
 from __future__ import annotations
 
-import tempfile
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
 from pydantic import Field
 
+from termgauge.domain.neighbourhood import VocabularyNeighbourhood, neighbourhood_of
+from termgauge.exceptions import warn
+from termgauge.io.arrays import Array
 from termgauge.io.atomic import whole_file
-from termgauge.statistics.compare import SetOutcomes, compare, compare_set
+from termgauge.progress import track
+from termgauge.statistics.compare import SetOutcomes
 from termgauge.statistics.covariance import NO_UNIT, Units
 from termgauge.statistics.estimators import ratio
+from termgauge.tasks.analogies.search import Vectors, beaters
 from termgauge.tasks.analogies.task import METHODS
+from termgauge.tasks.coverage.result import compared_apart
 from termgauge.tasks.results import DifferenceRecord, Finite, JointRecord, Record, Result, Value
-from termgauge.tasks.shown import by_neighbourhood
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from termgauge.domain.neighbourhood import ConceptRows, Neighbourhood
     from termgauge.domain.relations import Relation
-    from termgauge.statistics.comparison import Joint, SetComparison
+    from termgauge.embeddings.model import Model
+    from termgauge.statistics.comparison import SetComparison
     from termgauge.statistics.estimators import Estimates
-    from termgauge.tasks.analogies.measure import ModelAnalogies, RelationAnalogies
     from termgauge.tasks.analogies.task import AnalogyInputs, AnalogyOptions
 
     Analogies = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class RelationAnalogies:
+    """The analogies of one relation in one model."""
+
+    pairs: int
+    """|W|."""
+    in_vocabulary: int
+    """|IV|: pairs with both ends in the vocabulary."""
+    successes: dict[int, int]
+    """AR by k."""
+    holding: Array = field(repr=False, compare=False)
+    """The analogies that hold for the largest k: the numbers of h and j in W, and the rank of the answer."""
+    known: Array = field(default_factory=lambda: np.empty(0, np.int32), repr=False, compare=False)
+    """The numbers, in W, of the pairs in vocabulary."""
+
+    @property
+    def out_of_vocabulary(self) -> int:
+        """|OOV|."""
+        return self.pairs - self.in_vocabulary
+
+    @property
+    def asked(self) -> int:
+        """How many analogies there are between pairs in vocabulary."""
+        return self.in_vocabulary * (self.in_vocabulary - 1)
+
+    def holding_for(self, k: int) -> NDArray[np.int32]:
+        """Return h and j of the analogies that hold for some k."""
+        return self.holding[self.holding[:, 2] <= k, :2]
+
+    def coverage(self, k: int) -> float | None:
+        """Return M; None where there are no analogies at all, for want of two pairs."""
+        return self.successes[k] / (self.pairs * (self.pairs - 1)) if self.pairs > 1 else None
+
+
+@dataclass(frozen=True)
+class ModelAnalogies:
+    """The analogies of all relations in one model."""
+
+    kind: str
+    """Of the model: words, concepts or terms."""
+    neighbourhood: str
+    """Where the answer is sought: in the model's `vocabulary` or, for encoders, among the names of the `terminology`,
+    which is a different question."""
+    size: int
+    """How many words or concepts that is."""
+    relations: dict[str, RelationAnalogies]
+
+
+def analogies_of(model: Model, inputs: AnalogyInputs, options: AnalogyOptions) -> ModelAnalogies:
+    """Ask a model for all analogies of some relations.
+
+    An encoder's vocabulary is the terminology: one label of each concept. With ``first`` labels a concept is the
+    best-ranked of its labels in the vocabulary; with ``all`` an analogy holds if it does for any choice of labels of
+    its four concepts, the labels chosen being left out of the ranking.
+    """
+    limit, relations = max(options.k), inputs.chosen.relations
+    ends = list(dict.fromkeys(end for relation in relations for pair in relation.pairs for end in pair))
+    among = neighbourhood_of(model, inputs.terminology, ends, options.lookup)
+    places = {end: place for place, end in enumerate(ends)}
+    lines = {relation.name: _lines_of(relation, among.seeds, places) for relation in relations}
+    if limit >= len(among):
+        warn(f"'{model.name}' has {len(among):,} words, so that all of them are among the {limit:,} nearest.")
+    if not any(len(each.known) for each in lines.values()):
+        warn(f"No pair of any relation is in the vocabulary of '{model.name}': it covers nothing of the domain.")
+    vectors, counted = _vectors(among), {}
+    total = sum(len(each.known) * (len(each.known) - 1) for each in lines.values())
+    with track(f"Analogies in {model.name}", total=total, unit="analogies") as advance:
+        for relation in relations:
+            holding = _holding(vectors, lines[relation.name], limit, options, advance)
+            successes = {k: int((holding[:, 2] <= k).sum()) for k in options.k}
+            known = lines[relation.name].known.astype(np.int32)
+            counted[relation.name] = RelationAnalogies(len(relation.pairs), len(known), successes, holding, known)
+    return ModelAnalogies(model.kind, among.kind, len(among), counted)
+
+
+class _Lines(NamedTuple):
+    """The pairs of a relation that are in vocabulary, one line for each choice of their labels."""
+
+    x: NDArray[np.int64]
+    y: NDArray[np.int64]
+    groups: NDArray[np.int64]
+    """Which of the known pairs a line is of; ascending."""
+    known: NDArray[np.int64]
+    """Numbers, in W, of the pairs in vocabulary."""
+
+
+def _lines_of(relation: Relation, rows: ConceptRows, places: dict[str, int]) -> _Lines:
+    sizes = np.diff(rows.offsets)
+    ends = np.array([(places[one], places[other]) for one, other in relation.pairs], np.int64).reshape(-1, 2)
+    counts = sizes[ends[:, 0]] * sizes[ends[:, 1]]
+    known = np.flatnonzero(counts)
+    groups = np.repeat(np.arange(len(known)), counts[known])
+    first, second = ends[known].T
+    choice = np.arange(len(groups)) - np.repeat(np.cumsum(counts[known]) - counts[known], counts[known])
+    x = rows.rows[rows.offsets[first][groups] + choice // sizes[second][groups]]
+    y = rows.rows[rows.offsets[second][groups] + choice % sizes[second][groups]]
+    return _Lines(x, y, groups, known)
+
+
+def _holding(
+    vectors: Vectors, lines: _Lines, limit: int, options: AnalogyOptions, advance: Callable[[float], None]
+) -> NDArray[np.int32]:
+    """Return which analogies of a relation hold: the numbers of both pairs, and the rank of the answer."""
+    known, groups = lines.known, lines.groups
+    asked = len(known) * (len(known) - 1)
+    starts = np.flatnonzero(np.diff(groups, prepend=-1))
+    parts = [np.empty((0, 3), np.int32)]
+
+    def done(share: float) -> None:
+        advance(share * asked)
+
+    for start, counts in beaters(vectors, lines.x, lines.y, limit, method=options.method, groups=groups, advance=done):
+        stop, least = start + len(counts), counts
+        if len(starts) < len(groups):  # an analogy holds if it does for any choice of labels
+            some = starts[(starts >= start) & (starts < stop)] - start
+            least = np.minimum.reduceat(np.minimum.reduceat(counts, some, axis=0), starts, axis=1)
+        h, j = np.nonzero(least < limit)
+        parts.append(np.column_stack([known[groups[start] + h], known[j], least[h, j] + 1]).astype(np.int32))
+    return np.concatenate(parts)
+
+
+def _vectors(among: Neighbourhood) -> Vectors:
+    """Return the vectors of a neighbourhood; those of an encoder are made once and kept."""
+    if isinstance(among, VocabularyNeighbourhood):
+        return Vectors(among.rows, among.gather, among.model.vocabulary.repeated)
+    made = np.empty((0, 1), np.float32)
+    for start, block, _units in among.blocks():
+        if not len(made):  # room for all at once: to put blocks together at the end would take twice as much
+            made = np.empty((among.rows, block.shape[1]), np.float32)
+        made[start : start + len(block)] = block
+    return Vectors.of(made)
+
 
 SCHEMA = {
     "model": pl.String,
@@ -48,38 +188,24 @@ SCHEMA = {
 largest k; and whether it is among the first k named."""
 
 
-class Outcomes:
-    """Takes the outcomes of some analogies after others; its parts lie beside the file and go away with it."""
-
-    def __init__(self, path: Path, relations: Sequence[Relation]) -> None:
-        self._path = path
-        self._parts: list[Path] = []
-        self._ends = {
-            relation.name: [pl.Series([pair[side] for pair in relation.pairs], dtype=pl.String) for side in (0, 1)]
-            for relation in relations
+def write_outcomes(path: Path, measured: Mapping[str, ModelAnalogies], relations: Sequence[Relation], k: int) -> None:
+    """Write the outcome of every single analogy between pairs in vocabulary, without holding all of them at once."""
+    parts = [pl.LazyFrame(schema=SCHEMA)]
+    for model, relation in product(measured, relations):
+        found = measured[model].relations[relation.name]
+        x, y = ([relation.pairs[number][end] for number in found.known.tolist()] for end in (0, 1))
+        h, j = (pl.LazyFrame({pair: found.known, f"x_{pair}": x, f"y_{pair}": y}) for pair in "hj")
+        held = pl.LazyFrame(found.holding, ["h", "j", "rank"], orient="row")
+        every = h.join(j, how="cross", maintain_order="left_right").filter(pl.col("h") != pl.col("j"))
+        every = every.join(held, on=["h", "j"], how="left", maintain_order="left")
+        about = {
+            "model": pl.lit(model),
+            "relation": pl.lit(relation.name),
+            "success": (pl.col("rank") <= k).fill_null(value=False),
         }
-        self._folder = tempfile.TemporaryDirectory(dir=path.parent)
-
-    def add(self, model: str, relation: str, frame: pl.DataFrame) -> None:
-        """Set some outcomes down: ``h``, ``j``, ``rank`` and ``success``."""
-        x, y = self._ends[relation]
-        full = frame.with_columns(
-            pl.lit(model).alias("model"),
-            pl.lit(relation).alias("relation"),
-            *(ends.gather(frame[pair]).alias(f"{end}_{pair}") for pair in "hj" for end, ends in (("x", x), ("y", y))),
-        )
-        part = Path(self._folder.name) / f"{len(self._parts):09}.parquet"
-        full.select(pl.col(name).cast(kind) for name, kind in SCHEMA.items()).write_parquet(part)
-        self._parts.append(part)
-
-    def write(self) -> None:
-        """Write all of them to the file."""
-        with whole_file(self._path) as temporary:
-            if self._parts:
-                pl.scan_parquet(self._parts, glob=False).sink_parquet(temporary)
-            else:
-                pl.DataFrame(schema=SCHEMA).write_parquet(temporary)
-        self._folder.cleanup()
+        parts.append(every.with_columns(**about).select(pl.col(name).cast(kind) for name, kind in SCHEMA.items()))
+    with whole_file(path) as temporary:
+        pl.concat(parts).sink_parquet(temporary)
 
 
 _ALL_LISTED = 200
@@ -208,30 +334,29 @@ class AnalogyResult(Result):
 
 def combined(measured: Mapping[str, ModelAnalogies], inputs: AnalogyInputs, options: AnalogyOptions) -> AnalogyResult:
     """Add intervals, differences and the verdict; models that sought answers elsewhere are compared apart."""
-    if inputs.outcomes is not None:
-        inputs.outcomes.write()
+    if options.outcomes is not None:
+        write_outcomes(Path(options.outcomes), measured, inputs.chosen.relations, options.k[0])
     domain, testing, (first_k, *_) = inputs.domain, inputs.testing, options.k
     numbers: dict[frozenset[str], int] = {}  # the pairs of a relation are those of its inverse
     units = {
         relation.name: np.array([numbers.setdefault(frozenset(pair), len(numbers)) for pair in relation.pairs], int)
         for relation in inputs.chosen.relations
     }
-    compared: dict[tuple[str, int, str], SetComparison] = {}
-    joints: list[Joint | None] = []
-    for place, names in by_neighbourhood(measured).items():
-        outcomes = {
+
+    def outcomes(models: Mapping[str, ModelAnalogies]) -> dict[tuple[str, int], SetOutcomes]:
+        place = next(iter(models.values())).neighbourhood
+        return {
             (relation, k): outcomes_of(
-                f"{place}/{relation}", own, {name: measured[name].relations[relation].holding_for(k) for name in names}
+                f"{place}/{relation}",
+                own,
+                {name: model.relations[relation].holding_for(k) for name, model in models.items()},
             )
             for relation, own in units.items()
             for k in options.k
             if len(own) > 1
         }
-        for key, each in outcomes.items():
-            compared[*key, place] = compare_set(each, alpha=testing.alpha, correction=testing.correction)
-        main = [each for (_relation, k), each in outcomes.items() if k == first_k]
-        joints.append(compare(main, alpha=testing.alpha, margin=testing.margin, min_coverage=0.0).main)
-    first, second, *_ = (*joints, None, None)
+
+    compared, joints = compared_apart(measured, outcomes, lambda key: key[1] == first_k, testing)
     return AnalogyResult(
         domain=DomainSummary(title=domain.title, key=domain.key, seeds=len(domain.seeds), related=len(domain.related)),
         terminology={name: str(value) for name, value in asdict(inputs.terminology.identity).items()},
@@ -251,7 +376,7 @@ def combined(measured: Mapping[str, ModelAnalogies], inputs: AnalogyInputs, opti
                 neighbourhood_size=model.size,
                 relations={
                     relation: _figures(
-                        name, own, {k: compared.get((relation, k, model.neighbourhood)) for k in options.k}
+                        name, own, {k: compared.get((model.neighbourhood, (relation, k))) for k in options.k}
                     )
                     for relation, own in model.relations.items()
                 },
@@ -260,23 +385,22 @@ def combined(measured: Mapping[str, ModelAnalogies], inputs: AnalogyInputs, opti
         },
         differences=[
             AnalogyDifference.of(each, k=k, relation=relation)
-            for (relation, k, _place), part in compared.items()
+            for (_place, (relation, k)), part in compared.items()
             for each in part.differences
             if k == first_k
         ],
         notes=list(inputs.chosen.notes),
-        joint=first,
-        encoders=second,
+        **joints,
     )
 
 
 def _figures(name: str, counted: RelationAnalogies, found: Mapping[int, SetComparison | None]) -> RelationFigures:
-    by_k, against = {}, []
+    by_k = {}
     for k, part in found.items():
         low, high = (part.by_model[name].low, part.by_model[name].high) if part else (None, None)
         by_k[str(k)] = AtK(successes=counted.successes[k], coverage=counted.coverage(k), low=low, high=high)
-        against.append(part.counts[name] if part else (0, 0))
-    (wins, losses), *_ = against
+    main = next(iter(found.values()))
+    wins, losses = main.counts[name] if main else (0, 0)
     return RelationFigures(
         **next(iter(by_k.values())).model_dump(),
         pairs=counted.pairs,

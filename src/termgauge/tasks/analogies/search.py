@@ -1,10 +1,13 @@
 """All analogies between the pairs of a relation, exactly, over a vocabulary of any size.
 
-``x_h - y_h + y_j`` is compared with a word by three dot products, of which the first two belong to the pair h and the
-third to the pair j: tables of pairs by words instead of a search for each analogy. The vocabulary comes in blocks, and
-an analogy is dropped as soon as `limit` words have beaten its answer, so that later blocks meet few of them. Words that
-single precision cannot tell from the answer are scored again in double precision (:mod:`.kernel`);
-:mod:`.reference` says what is computed.
+The score of a word for ``x_h - y_h + y_j`` is the sum of a dot product that belongs to the pair h and one that belongs
+to the pair j: two tables of pairs by words, instead of a search for each analogy. The vocabulary comes in blocks, and
+an analogy is dropped as soon as `limit` words have beaten its answer, so that later blocks meet few of them. In a block
+words are looked at in chunks: one in which even the greatest numbers are too small in sum costs one addition.
+
+3CosMul is a sum of logarithms. PairDirection is a quotient: with ``a = (x_h - y_h) v``, ``c = (x_h - y_h) y_j``,
+``r = |v - y_j|`` and ``s = |x_h - y_h|`` the score ``(a - c) / (r s)`` is at least t where ``a - t s r >= c``, a sum in
+which r has the weight ``-t s``.
 """
 
 from __future__ import annotations
@@ -15,204 +18,109 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from termgauge.tasks.analogies.kernel import (
-    ADD,
-    CHUNK,
-    DIRECTION,
-    EPSILON,
-    LISTED,
-    MUL,
-    SHORT,
-    TIE,
-    Table,
-    Words,
-    chunk_maxima,
-    count_beaters,
-    list_greatest,
-    scale_rows,
-)
+from termgauge.compiled import njit
+from termgauge.embeddings.units import unit_vectors
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Single = NDArray[np.float32]
-    Double = NDArray[np.float64]
     from collections.abc import Callable, Iterator
 
+    from numpy.typing import NDArray
+
+    Double = NDArray[np.float64]
     Rows = NDArray[np.int64]
 
-UNIT = 2.0**-24
-"""How far rounding to single precision moves a number, relative to it."""
-_SLACK = 1e-5
-"""More than what a few operations in single precision, on numbers below 10, can be off by."""
-_LEAST = -1e30
+TIE = 1e-9
+"""Scores this close are a tie, whatever the order in which their parts were added."""
+EPSILON = 0.001
+"""Of 3CosMul, so that nothing is divided by zero."""
+SHORT = 1e-6
+"""A difference of vectors shorter than this has no direction."""
+_CLOSE = 1e-4
+"""The square of a distance below which it does not follow from a dot product with all its digits."""
+_TINY = 1e-300
+
+Method = Literal["add", "mul", "direction"]
+"""3CosAdd, 3CosMul and PairDirection; Levy and Goldberg 2014 name and compare them."""
 
 
 class Bounds(NamedTuple):
-    """For each analogy (pairs h by pairs j) what decides it."""
+    """For each analogy (pairs h by pairs j) what decides whether a word beats its answer."""
 
-    truth: Double
-    """The score of the right answer."""
     low: Double
-    """A word whose sum is below certainly loses to the answer."""
-    high: Double | float
-    """A word whose sum is above certainly beats the answer."""
-    defined: NDArray[np.bool_]
-    """Whether there is a target, and the answer has a score."""
+    """A word whose sum is below loses to the answer."""
+    high: Double
+    """A word whose sum is above beats the answer; between the two is a tie, and the earlier row wins."""
     weight: Double | float = 1.0
-    """Of the second number in the sum; never negative."""
-    variant: NDArray[np.int32] | int = 0
-    """Which of the second tables is summed."""
+    """Of the second number in the sum."""
+    slack: Double | float = 0.0
+    """By how much both bounds move apart for each unit of the second number."""
 
 
-def reach(width: int) -> float:
-    """Return how far a dot product of vectors of length 1 can be off in single precision, in whatever order summed."""
-    return 1.05 * (width + 8) * UNIT
+def bounds_of(method: Method, x_h: Double, y_h: Double, x: Double, y: Double) -> Bounds:
+    """Return what decides the analogies of some first pairs with all second pairs; NaN where nothing can be found.
 
-
-def _products(ends: Double, words: Single) -> Single:
-    products: Single = ends.astype(np.float32) @ words.T
-    return products
-
-
-class CosAdd:
-    """3CosAdd: ``cos(v, x_h - y_h + y_j)``, whose order is that of the dot product."""
-
-    code, variants = ADD, 1
-
-    def bounds(self, x_h: Double, y_h: Double, x: Double, y: Double) -> Bounds:
-        """Return what decides the analogies of some first pairs with all second pairs, all ends of length 1."""
-        way = x_h - y_h
+    The ends of pairs have length 1, or are NaN.
+    """
+    way = x_h - y_h
+    if method == "add":
         truth = way @ x.T + np.einsum("ij,ij->i", x, y)
         # |x_h - y_h + y_j|^2
         square = np.einsum("ij,ij->i", way, way)[:, None] + 2 * (way @ y.T) + 1
-        off = 3 * reach(x.shape[1]) + TIE
-        return Bounds(truth, truth - off, truth + off, square > SHORT * SHORT)
-
-    def first(self, words: Single, x_h: Double, y_h: Double) -> Single:
-        """Return the dot products with ``x_h - y_h``."""
-        return _products(x_h - y_h, words)
-
-    def second(self, words: Single, y: Double) -> Single:
-        """Return the dot products with ``y_j``."""
-        return _products(y, words)
-
-
-class CosMul:
-    """3CosMul: ``c(v, x_h) c(v, y_j) / (c(v, y_h) + 0.001)``, where c is ``(1 + cos) / 2``."""
-
-    code, variants = MUL, 1
-
-    def bounds(self, x_h: Double, y_h: Double, x: Double, y: Double) -> Bounds:
-        """Return what decides, in logarithms."""
+        truth[square <= SHORT * SHORT] = np.nan
+        tie = TIE * np.maximum(1, np.abs(truth))
+        return Bounds(truth - tie, truth + tie)
+    if method == "mul":
         to_y_j = np.einsum("ij,ij->i", x, y)
         truth = (1 + x_h @ x.T) / 2 * ((1 + to_y_j) / 2) / ((1 + y_h @ x.T) / 2 + EPSILON)
+        tie = TIE * np.maximum(1, np.abs(truth))
         with np.errstate(divide="ignore"):
-            low = np.log(np.maximum(truth - TIE * np.maximum(1, np.abs(truth)), 0)) - 4 * _SLACK
-        low = np.maximum(low, _LEAST)  # finite, for words that never rank have minus infinity
-        return Bounds(truth, low, np.inf, np.ones(truth.shape, np.bool_))
-
-    def first(self, words: Single, x_h: Double, y_h: Double) -> Single:
-        """Return ``log c(v, x_h) - log(c(v, y_h) + 0.001)``, no less than it is."""
-        off = np.float32(2 * reach(words.shape[1]))
-        above, below = _log_shifted(_products(x_h, words), off), _products(y_h, words)
-        below += np.float32(1) - off
-        np.maximum(below, 0, out=below)
-        below *= np.float32(0.5)
-        below += np.float32(EPSILON * (1 - 1e-3))
-        above -= np.log(below, out=below)
-        return above
-
-    def second(self, words: Single, y: Double) -> Single:
-        """Return ``log c(v, y_j)``, no less than it is."""
-        return _log_shifted(_products(y, words), np.float32(2 * reach(words.shape[1])))
+            return Bounds(np.log(np.maximum(truth - tie, 0)), np.log(truth + tie))
+    span, step = np.linalg.norm(way, axis=1)[:, None], x - y
+    apart = np.linalg.norm(step, axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        truth = way @ step.T / (span * apart)
+    truth[(span <= SHORT) | (apart <= SHORT)] = np.nan
+    least = way @ y.T + 0 * truth
+    return Bounds(least, least, -truth * span, np.broadcast_to(TIE * span, truth.shape))
 
 
-def _log_shifted(cosines: Single, off: np.float32) -> Single:
-    """Return ``log((1 + cos + off) / 2)`` in place."""
-    cosines += np.float32(1) + off
-    np.maximum(cosines, off / 2, out=cosines)
-    cosines *= np.float32(0.5)
+def tables_of(method: Method, words: Double, x_h: Double, y_h: Double, y: Double) -> tuple[Double, Double]:
+    """Return what first pairs, and second pairs, add to the scores of words; NaN for words that never rank."""
+    if method == "mul":
+        below = (1 + y_h @ words.T) / 2 + EPSILON
+        return _log_half(x_h @ words.T) - np.log(below), _log_half(y @ words.T)
+    first, second = (x_h - y_h) @ words.T, y @ words.T
+    if method == "direction":
+        second = np.maximum(2 - 2 * second, 0)  # |v - y_j|^2
+        close = np.nonzero(second < _CLOSE)
+        second = np.sqrt(second, out=second)
+        second[close] = np.linalg.norm(words[close[1]] - y[close[0]], axis=1)
+        second[second <= SHORT] = np.nan
+    return first, second
+
+
+def _log_half(cosines: Double) -> Double:
+    """Return the logarithms of cosines that are shifted to lie between 0 and 1."""
+    cosines += 1
+    cosines *= 0.5
+    np.maximum(cosines, _TINY, out=cosines)
     return np.log(cosines, out=cosines)
 
 
-class PairDirection:
-    """PairDirection: ``cos(v - y_j, x_h - y_h)``.
-
-    With ``a = (x_h - y_h) v``, ``c = (x_h - y_h) y_j``, ``r = |v - y_j|`` and ``s = |x_h - y_h|``, the score
-    ``(a - c) / (r s)`` is at least t where ``a - t s r >= c``: a sum of two numbers, the second of which has the
-    weight ``t s``.
-    """
-
-    code, variants = DIRECTION, 2
-
-    def bounds(self, x_h: Double, y_h: Double, x: Double, y: Double) -> Bounds:
-        """Return what decides."""
-        way = x_h - y_h
-        span = np.sqrt(np.einsum("ij,ij->i", way, way))
-        step = x - y
-        apart = np.sqrt(np.einsum("ij,ij->i", step, step))
-        defined = (span > SHORT)[:, None] & (apart > SHORT)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            truth = np.where(defined, way @ step.T / (span[:, None] * apart), 0.0)
-        low = way @ y.T - 2 * reach(x.shape[1]) - _SLACK
-        weight = np.abs(truth) * span[:, None]
-        return Bounds(truth, low, np.inf, defined, weight, (truth < 0).astype(np.int32))
-
-    def first(self, words: Single, x_h: Double, y_h: Double) -> Single:
-        """Return the dot products with ``x_h - y_h``."""
-        return _products(x_h - y_h, words)
-
-    def second(self, words: Single, y: Double) -> Single:
-        """Return ``-|v - y_j|``, for scores of the answer of 0 or more, and below it ``|v - y_j|``, for the others."""
-        off = np.float32(2 * reach(words.shape[1]))
-        both = np.empty((2 * len(y), len(words)), np.float32)
-        near, far = both[: len(y)], both[len(y) :]
-        np.matmul(y.astype(np.float32), words.T, out=near)
-        # |v - y_j|^2 = 2 - 2 v y_j
-        near *= np.float32(-2)
-        near += np.float32(2)
-        np.add(near, 2 * off, out=far)
-        near -= 2 * off
-        np.maximum(both, 0, out=both)
-        np.sqrt(both, out=both)
-        np.negative(near, out=near)
-        return both
-
-
-Scoring = CosAdd | CosMul | PairDirection
-"""A way to score a word for an analogy, as a sum of two numbers that tables can hold, by first and by second pairs.
-
-3CosMul is a sum of logarithms. PairDirection is a quotient, but to compare it with a known score is a weighted sum, for
-which there are two `variants` of the second table. Of these two the tables hold upper limits, so that words which may
-beat the answer are found and decided exactly.
-"""
-SCORINGS: dict[str, Scoring] = {"add": CosAdd(), "mul": CosMul(), "direction": PairDirection()}
-"""Levy and Goldberg 2014 name and compare them."""
-
-
-Method = Literal["add", "mul", "direction"]
-ANALOGY = np.dtype(
-    [
-        ("h", "i4"),  # the pairs
-        ("j", "i4"),
-        ("variant", "i4"),  # which of several tables the second is
-        ("count", "i4"),  # words that beat the answer, so far
-        ("weight", "f4"),  # the score of a word is first + weight * second
-        ("low", "f4"),  # below it a word certainly loses to the answer
-        ("high", "f4"),  # above it a word certainly beats the answer
-        ("truth", "f8"),  # the score of the answer
-    ],
-    align=True,
-)
+ANALOGY = np.dtype([
+    ("h", "i4"),  # the pairs
+    ("j", "i4"),
+    ("count", "i4"),  # words that beat the answer, so far
+    *((name, "f8") for name in Bounds._fields),
+], align=True)  # fmt: skip
 
 _ANALOGIES_AT_ONCE = 1 << 21
 _TABLE_BYTES = 256 << 20
 _FIRST_WORDS, _MOST_WORDS = 4096, 1 << 16
 _SLICE = 2048
 _TOGETHER = 32
-_WORTH_SWEEPING = 0.9
+_CHUNK, _CHUNKS_AT_ONCE = 64, 16
 
 
 @dataclass(frozen=True)
@@ -231,6 +139,12 @@ class Vectors:
         """Take the rows of a matrix in memory."""
         return cls(len(matrix), lambda rows: matrix[rows], np.empty(0, np.int64))
 
+    def units(self, rows: Rows) -> Double:
+        """Return the vectors of some rows scaled to length 1; NaN for those that do not rank."""
+        units = unit_vectors(self.gather(rows), np.float64)
+        units[np.isin(rows, self.unranked)] = np.nan
+        return units
+
 
 def beaters(
     vectors: Vectors,
@@ -240,7 +154,7 @@ def beaters(
     *,
     method: Method = "add",
     groups: Rows | None = None,
-    advance: Callable[[float], None] | None = None,
+    advance: Callable[[float], None] = lambda _share: None,
 ) -> Iterator[tuple[int, NDArray[np.int32]]]:
     """Count, for every ordered pair of distinct pairs h and j, the words that beat ``x_j``.
 
@@ -256,169 +170,130 @@ def beaters(
     array([[10,  0],
            [ 0, 10]], dtype=int32)
     """
-    pairs = _Pairs.of(vectors, np.asarray(x, np.int64), np.asarray(y, np.int64), groups)
+    ends = np.column_stack([x, y]).astype(np.int64)
+    groups = np.arange(len(x)) if groups is None else groups
+    rows, numbers = np.unique(ends, return_inverse=True)
+    numbers = numbers.reshape(ends.shape)
+    units = vectors.units(rows)
     step = max(1, _ANALOGIES_AT_ONCE // max(1, len(x)))
     with ThreadPool(os.cpu_count() or 1) as pool:
-        search = _Search(vectors, pairs, SCORINGS[method], limit, pool)
         start = 0
         while start < len(x):
             # The last group goes to its end.
-            stop = int(np.searchsorted(pairs.groups, pairs.groups[min(start + step, len(x)) - 1], "right"))
-            yield start, search.counts(start, stop, (stop - start) / len(x), advance or (lambda _share: None))
+            stop = int(np.searchsorted(groups, groups[min(start + step, len(x)) - 1], "right"))
+            counts = np.full((stop - start, len(x)), limit, np.int32)
+            analogies = _possible(method, units, numbers, groups, slice(start, stop))
+            low, size = 0, _FIRST_WORDS
+            while low < vectors.size and len(analogies):
+                high = min(low + size, vectors.size)
+                words = np.full((-(-(high - low) // _CHUNK) * _CHUNK, units.shape[1]), np.nan)
+                words[: high - low] = vectors.units(np.arange(low, high))
+                pairs = _count_in_block(method, words, low, analogies, units, numbers, ends, limit, pool)
+                analogies = analogies[analogies["count"] < limit]
+                advance((stop - start) / len(x) * (high - low) / vectors.size)
+                low, size = high, min(4 * size, _MOST_WORDS, max(_CHUNK, _TABLE_BYTES // (8 * pairs)))
+            advance((stop - start) / len(x) * (vectors.size - low) / vectors.size)
+            counts[analogies["h"] - start, analogies["j"]] = analogies["count"]
+            yield start, counts
             start = stop
 
 
-class _Pairs(NamedTuple):
-    """The pairs, by their distinct ends."""
-
-    rows: Rows
-    """Of the distinct ends, ascending."""
-    units: NDArray[np.float64]
-    """The ends scaled to length 1; zeros for one that has no direction."""
-    numbers: Rows
-    """A line for each pair: the numbers of x and y among the ends, and the row of x."""
-    usable: NDArray[np.bool_]
-    groups: Rows
-
-    @classmethod
-    def of(cls, vectors: Vectors, x: Rows, y: Rows, groups: Rows | None) -> _Pairs:
-        rows, places = np.unique(np.concatenate([x, y]), return_inverse=True)
-        given = vectors.gather(rows).astype(np.float64)
-        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-            lengths = np.sqrt((given**2).sum(axis=1))
-            good = (lengths > 0) & np.isfinite(lengths) & ~np.isin(rows, vectors.unranked)
-            units = np.where(good[:, None], given / lengths[:, None], 0.0)
-        numbers = np.column_stack([places[: len(x)], places[len(x) :], x])
-        usable = good[numbers[:, 0]] & good[numbers[:, 1]]
-        return cls(rows, units, numbers, usable, np.arange(len(x)) if groups is None else groups)
-
-    @property
-    def x(self) -> NDArray[np.float64]:
-        return np.asarray(self.units[self.numbers[:, 0]])
-
-    @property
-    def y(self) -> NDArray[np.float64]:
-        return np.asarray(self.units[self.numbers[:, 1]])
+def _possible(method: Method, units: Double, numbers: Rows, groups: Rows, some: slice) -> NDArray[np.void]:
+    """Return the analogies of some pairs h whose answer can be found at all, each with the bounds that decide it."""
+    x, y = numbers.T
+    bounds = bounds_of(method, units[x[some]], units[y[some]], units[x], units[y])
+    possible = ~np.isnan(bounds.low) & (groups[some, None] != groups)
+    possible &= (x != y) & (x[some, None] != x) & (y[some, None] != x)
+    h, j = np.nonzero(possible)
+    # A few j at a time with all h, so that their rows of the tables stay in the processor's cache.
+    order = np.argsort((j // _TOGETHER).astype(np.int32), kind="stable")
+    h, j = h[order], j[order]
+    analogies = np.zeros(len(h), ANALOGY)
+    analogies["h"], analogies["j"] = h + some.start, j
+    for name, values in zip(Bounds._fields, bounds, strict=True):
+        analogies[name] = values[h, j] if isinstance(values, np.ndarray) else values
+    return analogies
 
 
-class _Search:
-    """The analogies of some pairs h with all pairs j."""
+def _count_in_block(
+    method: Method,
+    words: Double,
+    start: int,
+    analogies: NDArray[np.void],
+    units: Double,
+    numbers: Rows,
+    ends: Rows,
+    limit: int,
+    pool: ThreadPool,
+) -> int:
+    """Count the beaters among some words, from a row on; return how many rows the tables had."""
+    h, j = (np.flatnonzero(np.bincount(analogies[name], minlength=len(ends))) for name in "hj")
+    table_rows = np.zeros((2, len(ends)), np.int64)
+    table_rows[0, h] = np.arange(len(h))
+    # Pairs with the same y share a row of the second table.
+    y_numbers, table_rows[1, j] = np.unique(numbers[j, 1], return_inverse=True)
+    first, second = tables_of(method, words, units[numbers[h, 0]], units[numbers[h, 1]], units[y_numbers])
+    greatest, other_greatest = (np.fmax.reduce(each.reshape(len(each), -1, _CHUNK), axis=2) for each in (first, second))
+    least = np.fmin.reduce(second.reshape(len(second), -1, _CHUNK), axis=2) if method == "direction" else other_greatest
 
-    def __init__(self, vectors: Vectors, pairs: _Pairs, scoring: Scoring, limit: int, pool: ThreadPool) -> None:
-        self._vectors, self._pairs, self._scoring, self._limit, self._pool = vectors, pairs, scoring, limit, pool
+    def count(low: int) -> None:
+        some = analogies[low : low + _SLICE]
+        count_beaters(some, ends, table_rows, first, greatest, second, other_greatest, least, start, limit)
 
-    def counts(self, start: int, stop: int, share: float, advance: Callable[[float], None]) -> NDArray[np.int32]:
-        """Return the counts of some pairs h, with all j."""
-        counts = np.full((stop - start, len(self._pairs.numbers)), self._limit, np.int32)
-        analogies = self._possible(start, stop)
-        # The ends come first: words of the domain are the likeliest to beat the answer.
-        ends, words = len(self._pairs.rows), self._vectors.size
-        done, size = 0, _FIRST_WORDS
-        while done < ends + words and len(analogies):
-            low = done if done < ends else done - ends
-            high = min(low + size, ends if done < ends else words)
-            analogies = self._undecided_after(*self._block(low, high, of_ends=done < ends), analogies)
-            advance(share * (high - low) / (ends + words))
-            done += high - low
-            size = min(4 * size, self._most_words(analogies))
-        advance(share * (ends + words - done) / (ends + words))
-        counts[analogies["h"] - start, analogies["j"]] = analogies["count"]
-        return counts
+    for _done in pool.map(count, range(0, len(analogies), _SLICE)):
+        pass
+    return len(first) + len(second)
 
-    def _possible(self, start: int, stop: int) -> NDArray[np.void]:
-        """Return the analogies whose answer can be found at all, each with the bounds that decide it."""
-        pairs, some = self._pairs, slice(start, stop)
-        x, y = pairs.x, pairs.y
-        bounds = self._scoring.bounds(x[some], y[some], x, y)
-        x_number, y_number = pairs.numbers[:, 0], pairs.numbers[:, 1]
-        possible = bounds.defined & pairs.usable[some, None] & (pairs.usable & (x_number != y_number))
-        possible &= pairs.groups[some, None] != pairs.groups
-        possible &= (x_number[some, None] != x_number) & (y_number[some, None] != x_number)
-        h, j = np.nonzero(possible)
-        # A few j at a time with all h, so that their rows of the tables stay in the processor's cache.
-        order = np.argsort((j // _TOGETHER).astype(np.int32), kind="stable")
-        h, j = h[order], j[order]
-        analogies = np.zeros(len(h), ANALOGY)
-        analogies["h"], analogies["j"] = h + start, j
-        for name in ("weight", "low", "high", "truth", "variant"):
-            values = getattr(bounds, name)
-            analogies[name] = values[h, j] if isinstance(values, np.ndarray) else values
-        # Rounded outwards: a bound in single precision must not be tighter than the one in double.
-        analogies["low"] = np.nextafter(analogies["low"], np.float32(-np.inf))
-        analogies["high"] = np.nextafter(analogies["high"], np.float32(np.inf))
-        return analogies
 
-    def _most_words(self, analogies: NDArray[np.void]) -> int:
-        """Return how many words a block may have for its tables to stay within bounds."""
-        pairs = len(self._used(analogies["h"])) + self._scoring.variants * len(self._used(analogies["j"]))
-        words = _TABLE_BYTES // (8 * max(1, pairs))
-        return min(_MOST_WORDS, max(CHUNK, words // CHUNK * CHUNK))
+@njit()
+def count_beaters(
+    analogies: NDArray[np.void],
+    ends: Rows,
+    table_rows: Rows,
+    first: Double,
+    greatest: Double,
+    second: Double,
+    second_greatest: Double,
+    second_least: Double,
+    start: int,
+    limit: int,
+) -> None:
+    """Add to the count of each analogy the words of a block that beat its answer, until there are `limit`.
 
-    def _used(self, numbers: NDArray[np.int32]) -> Rows:
-        """Return the distinct numbers of pairs, ascending."""
-        there = np.zeros(len(self._pairs.numbers), np.bool_)
-        there[numbers] = True
-        return np.flatnonzero(there)
+    `table_rows` are the rows of each pair in the first and in the second table. Beside the tables stand the greatest
+    and the least number of each chunk.
+    """
+    chunks = greatest.shape[1]
+    for number in range(len(analogies)):
+        h, j, count = analogies[number]["h"], analogies[number]["j"], analogies[number]["count"]
+        low, high = analogies[number]["low"], analogies[number]["high"]
+        weight, slack = analogies[number]["weight"], analogies[number]["slack"]
+        x_h, y_h, x_j, y_j = ends[h, 0], ends[h, 1], ends[j, 0], ends[j, 1]
+        one, other = first[table_rows[0, h]], second[table_rows[1, j]]
+        tops = greatest[table_rows[0, h]]
+        other_tops = (second_greatest if weight > 0 else second_least)[table_rows[1, j]]
+        least = low - 2 * slack  # no distance is more than 2
+        for some in range(0, chunks, _CHUNKS_AT_ONCE):
+            upto = min(some + _CHUNKS_AT_ONCE, chunks)
+            if count >= limit or not _any_reaches(tops[some:upto], other_tops[some:upto], weight, least):
+                continue
+            for begin in range(some * _CHUNK, upto * _CHUNK, _CHUNK):
+                end = begin + _CHUNK
+                if not _any_reaches(one[begin:end], other[begin:end], weight, least):
+                    continue
+                for place in range(begin, end):
+                    score, margin = one[place] + weight * other[place], slack * other[place]
+                    if score >= low - margin:
+                        row = start + place
+                        beats = score > high + margin or row < x_j
+                        count += beats and row not in (x_h, y_h, x_j, y_j)
+        analogies[number]["count"] = min(count, limit)
 
-    def _block(self, low: int, high: int, *, of_ends: bool) -> tuple[Words, Single, Rows]:
-        """Return the words of a block, their unit vectors, and the places of those that do not rank in it."""
-        ends, unranked = self._pairs.rows, self._vectors.unranked
-        if of_ends:
-            rows, places = ends[low:high], np.arange(len(ends)) - low
-            places[places >= high - low] = -1
-        else:
-            rows, places = np.arange(low, high), np.full(len(ends), -1)
-            unranked = np.union1d(unranked, ends)
-        size = -(-len(rows) // CHUNK) * CHUNK
-        vectors = np.zeros((size, self._pairs.units.shape[1]), np.float32)
-        vectors[: len(rows)] = self._vectors.gather(rows)
-        units, inverse_lengths = np.empty_like(vectors), np.empty(size)
-        self._in_slices(size, lambda low, high: scale_rows(vectors, units, inverse_lengths, low, high))
-        ranked = inverse_lengths > 0
-        ranked[: len(rows)] &= ~np.isin(rows, unranked)
-        pairs = self._pairs
-        words = Words(vectors, inverse_lengths, rows, places, pairs.units, pairs.numbers, self._scoring.code)
-        return words, units, np.flatnonzero(~ranked)
 
-    def _undecided_after(
-        self, words: Words, units: Single, unranked: Rows, analogies: NDArray[np.void]
-    ) -> NDArray[np.void]:
-        """Count the beaters in a block; return the analogies without the decided ones, if those are many."""
-        pairs = self._pairs
-        h, j = self._used(analogies["h"]), self._used(analogies["j"])
-        rows = np.zeros((2, len(pairs.numbers)), np.int32)
-        rows[0, h] = np.arange(len(h))
-        # Pairs with the same y share a row of the second table.
-        y_numbers, rows[1, j] = np.unique(pairs.numbers[j, 1], return_inverse=True)
-        first = self._scoring.first(units, pairs.units[pairs.numbers[h, 0]], pairs.units[pairs.numbers[h, 1]])
-        second = self._scoring.second(units, pairs.units[y_numbers])
-        first[:, unranked] = -np.inf
-        tables = [Table(numbers, self._maxima(numbers), *self._lists(numbers)) for numbers in (first, second)]
-
-        def count(low: int, high: int) -> None:
-            count_beaters(rows, *tables, analogies[low:high], words, self._limit)
-
-        self._in_slices(len(analogies), count)
-        undecided = analogies["count"] < self._limit
-        left = int(undecided.sum())
-        return analogies if left > _WORTH_SWEEPING * len(analogies) else analogies[undecided]
-
-    def _maxima(self, table: Single) -> Single:
-        maxima = np.empty((len(table), table.shape[1] // CHUNK), np.float32)
-        self._in_slices(len(table), lambda low, high: chunk_maxima(table, maxima, low, high), size=64)
-        return maxima
-
-    def _lists(self, table: Single) -> tuple[Single, NDArray[np.int32], NDArray[np.int32]]:
-        """Return the greatest numbers of each row, where they are, and how many."""
-        greatest, places = np.empty((len(table), LISTED), np.float32), np.empty((len(table), LISTED), np.int32)
-        lengths = np.empty(len(table), np.int32)
-        self._in_slices(
-            len(table), lambda low, high: list_greatest(table, greatest, places, lengths, low, high), size=64
-        )
-        return greatest, places, lengths
-
-    def _in_slices(self, total: int, work: Callable[[int, int], None], size: int = _SLICE) -> None:
-        """Do a piece of work on all processors."""
-        jobs = [self._pool.submit(work, low, min(low + size, total)) for low in range(0, total, size)]
-        for job in jobs:
-            job.result()
+@njit()
+def _any_reaches(one: Double, other: Double, weight: float, least: float) -> bool:
+    """Say whether any sum reaches a bound: all are looked at, for that is quicker than to stop at the first."""
+    found = False
+    for place in range(len(one)):
+        found |= one[place] + weight * other[place] >= least
+    return found

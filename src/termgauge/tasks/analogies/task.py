@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003 - pydantic evaluates the annotation
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple
 
 from pydantic import Field
@@ -17,9 +15,7 @@ from termgauge.tasks.coverage.task import GIANCANI
 if TYPE_CHECKING:
     from termgauge.domain.domain import Domain
     from termgauge.domain.relations import ChosenRelations
-    from termgauge.embeddings.model import Model
-    from termgauge.tasks.analogies.measure import ModelAnalogies
-    from termgauge.tasks.analogies.result import AnalogyResult, Outcomes
+    from termgauge.tasks.analogies.result import AnalogyResult, ModelAnalogies
     from termgauge.tasks.contract import Material, Testing
     from termgauge.terminology.model import Terminology
 
@@ -63,8 +59,6 @@ class AnalogyInputs(NamedTuple):
     domain: Domain
     chosen: ChosenRelations
     testing: Testing
-    outcomes: Outcomes | None
-    """Takes the outcome of every single analogy, if it is wanted."""
 
 
 class AnalogyTask(Task[AnalogyOptions, AnalogyInputs, "ModelAnalogies", "AnalogyResult"]):
@@ -82,8 +76,9 @@ class AnalogyTask(Task[AnalogyOptions, AnalogyInputs, "ModelAnalogies", "Analogy
     needs = frozenset({"terminology"})
     seconds = 5.0
     citations = (GIANCANI,)
-    measured_type = imported("termgauge.tasks.analogies.measure:ModelAnalogies")
+    measured_type = imported("termgauge.tasks.analogies.result:ModelAnalogies")
     result_type = imported("termgauge.tasks.analogies.result:AnalogyResult")
+    measure = calling("termgauge.tasks.analogies.result:analogies_of")
     combine = calling("termgauge.tasks.analogies.result:combined")
     sections = calling("termgauge.tasks.analogies.sections:analogy_sections")
 
@@ -91,15 +86,13 @@ class AnalogyTask(Task[AnalogyOptions, AnalogyInputs, "ModelAnalogies", "Analogy
         """Make or read the domain, and find the pairs of its relations."""
         from termgauge.domain.relations import chosen_relations
         from termgauge.exceptions import warn
-        from termgauge.tasks.analogies.result import Outcomes
 
         assert material.terminology is not None
         domain = options.chosen_domain(material.terminology, material.file("domains"))
         chosen = chosen_relations(material.terminology, domain, options.relations, inverse=options.inverse)
         for note in chosen.notes:
             warn(note)
-        outcomes = None if options.outcomes is None else Outcomes(Path(options.outcomes), chosen.relations)
-        return AnalogyInputs(material.terminology, domain, chosen, material.testing, outcomes)
+        return AnalogyInputs(material.terminology, domain, chosen, material.testing)
 
     def identity(self, inputs: AnalogyInputs, options: AnalogyOptions) -> object:  # noqa: ARG002
         """Return what the domain is."""
@@ -108,23 +101,6 @@ class AnalogyTask(Task[AnalogyOptions, AnalogyInputs, "ModelAnalogies", "Analogy
     def fits(self, kind: str, scheme: str) -> bool:  # noqa: ARG002
         """Say that baselines do not: they have no vectors that were learned."""
         return not scheme.startswith("baseline")
-
-    def measure(self, model: Model, inputs: AnalogyInputs, options: AnalogyOptions) -> ModelAnalogies:
-        """Ask a model for all analogies."""
-        from termgauge.tasks.analogies.measure import analogies_of
-
-        return analogies_of(
-            model,
-            inputs.terminology,
-            inputs.chosen.relations,
-            options.k,
-            method=options.method,
-            labels=options.labels,
-            join=options.join,
-            lowercase=options.lowercase,
-            order=options.labels_order,
-            keep=None if inputs.outcomes is None else partial(inputs.outcomes.add, model.name),
-        )
 
 
 TASK = AnalogyTask()

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -96,16 +96,21 @@ class Contrasts:
     """
 
     def __init__(self, entries: Entries) -> None:
-        self._between: Counter[tuple[str, str]] = Counter()
-        self._within: Counter[tuple[str, str]] = Counter()
-        concepts = entries.concepts.tolist()
-        exchanges = list(_exchanges(entries))
-        for one, other, words in exchanges:
-            (self._within if concepts[one] == concepts[other] else self._between)[words] += 1
+        concepts, exchanges = entries.concepts.tolist(), list(_exchanges(entries))
+        same = [concepts[one] == concepts[other] for one, other, _words in exchanges]
+        self._within, self._between = (
+            Counter(words for (*_ends, words), alike in zip(exchanges, same, strict=True) if alike == within)
+            for within in (True, False)
+        )
+        exchanged = {
+            words
+            for words, count in self._within.items()
+            if "" not in words and count >= max(_OFTEN, self._between[words] + 1)
+        }
         self.synonymous: dict[tuple[int, int], tuple[str, str]] = {
             (min(one, other), max(one, other)): words
-            for one, other, words in exchanges
-            if concepts[one] != concepts[other] and self._exchanged(words)
+            for (one, other, words), alike in zip(exchanges, same, strict=True)
+            if not alike and words in exchanged
         }
         """Entries of different concepts that differ by words which the terminology uses for each other."""
 
@@ -116,16 +121,9 @@ class Contrasts:
         """
         ours, theirs = Counter(words_of(one)), Counter(words_of(other))
         only_ours, only_theirs = list((ours - theirs).elements()), list((theirs - ours).elements())
-        if not only_ours or not only_theirs:
-            changed = [("", word) for word in only_theirs] + [(word, "") for word in only_ours]
-        else:
-            changed = [(mine, their) for mine in only_ours for their in only_theirs]
-        frequencies = [(self.often(*pair), pair) for pair in changed]
-        most, pair = max(frequencies, default=(0, ("", "")))
+        changed = product(only_ours or [""], only_theirs or [""])
+        most, pair = max((self.often(*pair), pair) for pair in changed)
         return pair if most else None
-
-    def _exchanged(self, words: tuple[str, str]) -> bool:
-        return "" not in words and self._within[words] >= _OFTEN and self._within[words] > self._between[words]
 
     def often(self, one: str, other: str) -> int:
         """Return how often two words tell concepts apart; 0 if they are no contrast."""
@@ -211,11 +209,8 @@ class Entries:
     @cached_property
     def within(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Each synonym, as often as its concept has other terms to compare it with, and those."""
-        compared = [
-            np.minimum(self.offsets[at + 1], self.offsets[at] + _MOST_COMPARED) for at in self.concepts[self.synonyms]
-        ]
-        starts = self.offsets[self.concepts[self.synonyms]]
-        counts = np.array(compared, np.int64) - starts
+        own = self.concepts[self.synonyms]
+        starts, counts = self.offsets[own], np.minimum(np.diff(self.offsets), _MOST_COMPARED)[own]
         first = np.repeat(self.synonyms, counts)
         second = np.repeat(starts - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts) + np.arange(counts.sum())
         different = first != second

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from termgauge.embeddings.neighbours import NeighbourSearch
+from termgauge.embeddings.neighbours import NeighbourSearch, term_vectors
 from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError
 from termgauge.similarity.search import NameIndex, nearest_of_others
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from termgauge.embeddings.model import Model, PairScorer, TermModel, WordModel
+    from termgauge.embeddings.model import Model, PairScorer
     from termgauge.tasks.audit.inputs import AuditInputs, Entries
     from termgauge.tasks.audit.task import AuditOptions
 
@@ -46,11 +46,7 @@ class Reader:
         if model.kind != "pairs":
             number: dict[str, int] = {}
             rows = np.array([number.setdefault(text, len(number)) for text in texts], np.int64)
-            if model.kind == "words":
-                vectors = cast("WordModel", model).words_of(list(number)).means
-            else:
-                vectors = cast("TermModel", model).encode(list(number))
-            self.units = unit_vectors(vectors, np.float32)[rows]
+            self.units = unit_vectors(term_vectors(model, list(number)), np.float32)[rows]
 
     def score(self, first: Numbers, second: Numbers) -> NDArray[np.float64]:
         """Return how alike texts are, given by number; NaN where the model does not know one."""
@@ -86,11 +82,7 @@ def percentiles(population: ArrayLike, scores: ArrayLike) -> NDArray[np.float64]
 
 
 class Judges:
-    """All models that read a terminology, each with what its percentiles are of.
-
-    A similarity of 0.8 is much for one model and little for another; that it is more than that of 90 in 100 of the
-    terminology's own synonyms means the same for both.
-    """
+    """All models that read a terminology, each with what its percentiles are of: these mean the same for all models."""
 
     def __init__(
         self, readings: Mapping[str, ModelReading], opened: Mapping[str, Callable[[], Model]], texts: Sequence[str]

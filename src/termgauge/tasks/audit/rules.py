@@ -8,8 +8,10 @@ explains may stand at the wrong concept.
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from functools import lru_cache
+from importlib.resources import files
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -22,67 +24,13 @@ _SEPARATORS = re.compile(r"[,;:()]")
 _POSSESSIVE = re.compile(r"(?<=\w)(?:['\u2019\u02bc`]s\b|(?<=s)['\u2019\u02bc`](?!\w))")
 _PUNCTUATION = re.compile(r"[-\u2010-\u2015\u2212.,;:'\"\u2018-\u201d\u02bc`()\[\]{}_]")
 """What joins or parts words; signs that mean something (+ % < > / &) stay."""
-_FUNCTION_WORDS = frozenset(("of", "the"))
-
-_NUMERALS = {
-    roman: str(value) for value, roman in enumerate(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"), start=1)
-} | {"xi": "11", "xii": "12", "xiii": "13", "xiv": "14", "xv": "15", "xvi": "16", "xvii": "17", "xviii": "18"}
-"""Not x, which is a chromosome, nor xx and xy."""
-_NUMERALS |= {
-    word: str(value)
-    for value, word in enumerate(
-        ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), start=1
-    )
-}
-_ORDINALS = {
-    f"{value}{ending}": word
-    for value, ending, word in (
-        *((1, "st", "first"), (2, "nd", "second"), (3, "rd", "third"), (4, "th", "fourth"), (5, "th", "fifth")),
-        *((6, "th", "sixth"), (7, "th", "seventh"), (8, "th", "eighth"), (9, "th", "ninth"), (10, "th", "tenth")),
-    )
-}
-_IRREGULAR = {
-    "phalanges": "phalanx",
-    "meninges": "meninx",
-    "larynges": "larynx",
-    "pharynges": "pharynx",
-    "teeth": "tooth",
-    "feet": "foot",
-    "men": "man",
-    "women": "woman",
-    "children": "child",
-    "mice": "mouse",
-    "indices": "index",
-    "cortices": "cortex",
-    "vertices": "vertex",
-    "apices": "apex",
-    "matrices": "matrix",
-    "appendices": "appendix",
-    "calices": "calix",
-    "calyces": "calyx",
-    "ganglia": "ganglion",
-    "criteria": "criterion",
-    "mitochondria": "mitochondrion",
-    "foramina": "foramen",
-    "femora": "femur",
-    "corpora": "corpus",
-    "genera": "genus",
-    "viscera": "viscus",
-}
-_UNCHANGED = frozenset(("series", "species", "caries", "scabies", "rabies", "facies", "biceps", "triceps", "herpes"))
+_LEXICON = tomllib.loads((files("termgauge.tasks.audit") / "words.toml").read_text("utf-8"))
+_FUNCTION_WORDS, _UNCHANGED, _EPONYM_NOUNS, _FOREIGN_WORDS = (
+    frozenset(_LEXICON[name].split()) for name in ("function_words", "unchanged", "eponym_nouns", "foreign_words")
+)
+_SPELLINGS = [(re.compile(pattern), instead) for pattern, instead in _LEXICON["spellings"]]
 _LEAST = 4
 """Letters of a word that may have lost an ending."""
-_SPELLINGS = (
-    (re.compile(r"ae|oe|\u00e6|\u0153"), "e"),
-    (re.compile(r"(?<=[a-z]{2})our(?=s?$|ed$|ing$|less$|ful$|al$)"), "or"),
-    (re.compile(r"is(?=e$|ed$|es$|ing$|ation$|ations$)"), "iz"),
-    (re.compile(r"ys(?=e$|ed$|es$|ing$)"), "yz"),
-    (re.compile(r"sulph"), "sulf"),
-    (re.compile(r"^leuco"), "leuko"),
-    (re.compile(r"(?<=[a-z]{2}[nt])re$"), "er"),
-    (re.compile(r"^grey"), "gray"),
-    (re.compile(r"ll(?=ed$|ing$)"), "l"),
-)
 
 
 def singular(word: str) -> str:
@@ -91,18 +39,12 @@ def singular(word: str) -> str:
     >>> [singular(word) for word in ("metacarpals", "metacarpal", "diagnoses", "diagnosis", "bodies", "nuclei")]
     ['metacarpal', 'metacarpal', 'diagnos', 'diagnos', 'body', 'nucleus']
     """
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
+    if word in _LEXICON["irregular_plurals"]:
+        return str(_LEXICON["irregular_plurals"][word])
     if len(word) < _LEAST or word in _UNCHANGED:
         return word
-    for ending, instead in (
-        *(("sses", "ss"), ("shes", "sh"), ("ches", "ch"), ("xes", "x"), ("zes", "z"), ("ies", "y"), ("mata", "ma")),
-        *(("ses", "s"), ("sis", "s"), ("se", "s"), ("ae", "a"), ("um", "a"), ("ss", "ss"), ("us", "us"), ("is", "is")),
-        *(("s", ""), ("i", "us")),
-    ):
-        if word.endswith(ending):
-            return word.removesuffix(ending) + instead
-    return word
+    changed = (word.removesuffix(ending) + instead for ending, instead in _LEXICON["endings"] if word.endswith(ending))
+    return next(changed, word)
 
 
 def american(word: str) -> str:
@@ -117,7 +59,7 @@ def american(word: str) -> str:
 
 
 _WORD_RULES: dict[str, Callable[[str], str]] = {
-    "numeral": lambda word: _NUMERALS.get(word) or _ORDINALS.get(word, word),
+    "numeral": lambda word: _LEXICON["numerals"].get(word, word),
     "plural": singular,
     "spelling variant": american,
 }
@@ -193,26 +135,10 @@ _ACRONYM = re.compile(r"[A-Z][A-Za-z0-9]*[A-Z0-9][A-Za-z0-9]*s?")
 _LONGEST_ACRONYM = 10
 _OF_ACRONYMS = 2
 """The fewest letters of one."""
-_EPONYM_NOUNS = frozenset(
-    re.findall(
-        r"\w+",
-        "syndrome disease sign phenomenon reflex anomaly anomalies tumor tumour contracture palsy deformity "
-        "triad tetralogy malformation complex nodes node spots spot lines line ring rings law test bodies "
-        "body disorder fracture cyst epilepsy ataxia dystrophy anemia anaemia lymphoma sarcoma hernia pupil "
-        "gait respiration breathing ",
-    )
-)
 _OF_PERSON = re.compile(r"['\u2019]s?$")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
 _GREEK = re.compile(r"[\u0370-\u03ff]")
 """Greek letters alone are signs of English terms, too."""
-_FOREIGN_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        "de la le les des du del della di der die das den dem und von et el los las y e con sin sans avec mit "
-        "ohne bei delle degli per van het een voor och av med ",
-    )
-)
 _LEAST_PROPER = 3
 _SHORTER = 0.6
 """An abbreviation has at most this share of the letters of what it is short for."""

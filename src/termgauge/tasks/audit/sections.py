@@ -6,20 +6,17 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.io.atomic import write_text
 from termgauge.io.identity import sha256_of_value, version
 from termgauge.plurals import plural
 from termgauge.reporting.blocks import Column, Figure, Prose, Section, Table, block_id
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.words import counted, decimal, headed, number, plain
 from termgauge.reporting.writers.html import DARK, LIGHT, packed, page_environment, page_resource, script_json
-from termgauge.reporting.writers.write import write_table
 from termgauge.tasks.audit.result import LISTS, UNLIKE, AuditRow
 from termgauge.tasks.shown import left_out_note, style_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from termgauge.reporting.blocks import Block
     from termgauge.tasks.audit.result import AuditResult
@@ -121,17 +118,8 @@ def _concept(concept: str, name: str, term: str) -> str:
     return concept if not name or name == term else f"{name} ({concept})"
 
 
-TABLE, PAGE = "audit.csv", "audit.html"
 _PACKAGE = "termgauge.tasks.audit"
 _FIELDS = tuple(AuditRow.model_fields)
-
-
-def write_audit(result: AuditResult, folder: Path) -> tuple[Path, Path]:
-    """Write the table and the page, each whole or not at all, and return where they are."""
-    table, page = folder / TABLE, folder / PAGE
-    write_table(result.rows(), table)
-    write_text(page, audit_page(result))
-    return table, page
 
 
 def audit_page(result: AuditResult) -> str:

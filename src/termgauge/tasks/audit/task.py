@@ -44,7 +44,7 @@ class AuditTask(Task[AuditOptions, "AuditInputs", "ModelReading", "AuditResult"]
 
     inputs = calling("termgauge.tasks.audit.inputs:read_inputs")
     measure = calling("termgauge.tasks.audit.measure:read_terminology_with")
-    combine = calling("termgauge.tasks.audit.lists:audited")
+    combine = calling("termgauge.tasks.audit.result:audited")
     sections = calling("termgauge.tasks.audit.sections:audit_sections")
 
     def fits(self, kind: str, scheme: str) -> bool:  # noqa: ARG002

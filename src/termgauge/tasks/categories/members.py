@@ -18,7 +18,7 @@ from termgauge.tasks.categories.task import FROM_FILE
 from termgauge.terminology.model import MODEL_COMPONENT_MODULE, SYNONYM
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from termgauge.tasks.categories.task import CategoryOptions
     from termgauge.terminology.model import Terminology
@@ -37,9 +37,9 @@ class Category:
     all_terms: int
     """How many terms it has, of which some may have been drawn."""
 
-    def kept(self, places: Sequence[int]) -> Category:
+    def kept(self, places: Iterable[int]) -> Category:
         """Return it with some of its terms."""
-        terms, owners = (tuple(some[place] for place in places) for some in (self.terms, self.owners))
+        terms, owners = zip(*((self.terms[place], self.owners[place]) for place in places), strict=True)
         return replace(self, terms=terms, owners=owners)
 
     def drawn(self, most: int, seed: int) -> Category:
@@ -48,7 +48,7 @@ class Category:
             range(size) if size <= most else np.sort(np.random.default_rng(seed).choice(size, most, replace=False))
             for size in (len(self.terms), len(self.concepts))
         )
-        return replace(self.kept(list(terms)), concepts=tuple(self.concepts[place] for place in concepts))
+        return replace(self.kept(terms), concepts=tuple(self.concepts[place] for place in concepts))
 
 
 @dataclass(frozen=True)

@@ -3,30 +3,287 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from pydantic import Field
 
+from termgauge.embeddings.units import unit_vectors
+from termgauge.exceptions import TermgaugeError
+from termgauge.io.arrays import Array
+from termgauge.progress import track
+from termgauge.similarity.measures import same_measure, select_measures, usual_measure
 from termgauge.statistics.compare import SetOutcomes, compare, estimated
 from termgauge.statistics.covariance import NO_UNIT, Units
 from termgauge.statistics.estimators import ratio
-from termgauge.tasks.categories.measure import CATEGORIES, separations
 from termgauge.tasks.results import Finite, Record, Result, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
+    from termgauge.embeddings.model import ConceptModel, Model, PairScorer, TermModel, WordModel
     from termgauge.statistics.estimators import Estimates
-    from termgauge.tasks.categories.measure import Counted, ModelSeparations
     from termgauge.tasks.categories.members import Category, Members
     from termgauge.tasks.categories.task import CategoryInputs, CategoryOptions
 
     Matrix = NDArray[np.float64]
+
+
+CATEGORIES = "ABC"
+_BLOCK_VALUES = 1 << 23
+_TILE = 2048
+_DECIMALS = 12
+
+SimilarityBlocks = Callable[[str, str, slice, slice], "NDArray[np.floating]"]
+"""The similarities of some terms of one category (rows) with some of another or the same one (columns): called with
+two of the letters A, B, C and two slices. It must be symmetric; NaN stands for an undefined similarity."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The triples of three categories, by term; terms are those of A, then of B, then of C."""
+
+    sizes: tuple[int, int, int]
+    overlapping: Array
+    """How many triples with a term overlap."""
+    triples: Array
+    """How many there are with it of which no similarity is undefined."""
+    means: dict[str, float]
+    """Mean similarities between and within categories: AB, AC, AA, BB, CC."""
+
+    @property
+    def total(self) -> int:
+        """How many triples count."""
+        return int(self.triples[: self.sizes[0]].sum())
+
+    @property
+    def overlap(self) -> float:
+        """The share of triples that overlap; NaN where none counts."""
+        return int(self.overlapping[: self.sizes[0]].sum()) / self.total if self.total else math.nan
+
+
+def category_separation(similarity: SimilarityBlocks, sizes: tuple[int, int, int]) -> Counted:
+    """Return overlap and mean similarities of three categories, for any similarity.
+
+    A similarity that is NaN is left out of its triples and of the means.
+
+    >>> terms = {"A": np.array([0.0, 0.1]), "B": np.array([0.2, 0.9]), "C": np.array([1.0, 0.8])}
+    >>> def nearness(left, right, rows, columns):
+    ...     return -abs(terms[left][rows, None] - terms[right][None, columns])
+    >>> counted = category_separation(nearness, (2, 2, 2))
+    >>> counted.overlap, round(counted.means["AA"], 3)
+    (0.25, -0.1)
+    """
+    _check_sizes(sizes)
+    overlapping, triples, means = _count_triples(similarity, sizes)
+    means |= {2 * each: _mean_within(similarity, each, size) for each, size in zip(CATEGORIES, sizes, strict=True)}
+    return Counted(sizes, overlapping, triples, means)
+
+
+def cosine_separation(close_a: ArrayLike, close_b: ArrayLike, far_c: ArrayLike) -> Counted:
+    """Return overlap and mean similarities of three categories under the cosine of vectors, one per term.
+
+    The mean cosines follow from the sums of the unit vectors, without any pair. Cosines are rounded to 12 decimals:
+    products of equal vectors come out of a matrix product with different last digits, and ties must stay ties. The
+    cosine with a zero vector is undefined.
+    """
+    units = {c: _unit(c, given) for c, given in zip(CATEGORIES, (close_a, close_b, far_c), strict=True)}
+    sizes = (len(units["A"]), len(units["B"]), len(units["C"]))
+    _check_sizes(sizes)
+    dimensions = [unit.shape[1] for unit in units.values()]
+    if len(set(dimensions)) > 1:
+        raise TermgaugeError(
+            f"The vectors of the three categories have {dimensions} dimensions; use one model for all."
+        )
+
+    def cosines(left: str, right: str, rows: slice, columns: slice) -> NDArray[np.float64]:
+        block = units[left][rows] @ units[right][columns].T
+        return np.round(block, _DECIMALS, out=block)
+
+    overlapping, triples, _means = _count_triples(cosines, sizes)
+    means = {pair: _mean_cosine(units[pair[0]], units[pair[1]], same=False) for pair in ("AB", "AC")}
+    means |= {2 * category: _mean_cosine(unit, unit, same=True) for category, unit in units.items()}
+    return Counted(sizes, overlapping, triples, means)
+
+
+def _sum_and_count(values: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return the sum and the number of the values that are defined."""
+    known = ~np.isnan(values)
+    return np.array([np.sum(values, dtype=np.float64, where=known), np.count_nonzero(known)])
+
+
+def _quotient(total: float, count: float) -> float:
+    return float(total / count) if count else math.nan
+
+
+def _check_sizes(sizes: tuple[int, int, int]) -> None:
+    for category, size in zip(CATEGORIES, sizes, strict=True):
+        if size < 1:
+            raise TermgaugeError(
+                f"Category {category} has no term that the model can encode; choose another category or model."
+            )
+
+
+def _count_triples(
+    similarity: SimilarityBlocks, sizes: tuple[int, int, int]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], dict[str, float]]:
+    """Count, by term, the triples that overlap and those that count; return also the means of close and far pairs."""
+    size_a, size_b, size_c = sizes
+    overlapping, triples = ([np.zeros(size, np.int64) for size in sizes] for _ in range(2))
+    sum_close, sum_far = np.zeros(2), np.zeros(2)
+    with track("Comparing categories", size_a, "terms") as advance:
+        for rows in _spans(size_a, max(1, _BLOCK_VALUES // (size_b + size_c))):
+            close = similarity("A", "B", rows, slice(0, size_b))
+            far = similarity("A", "C", rows, slice(0, size_c))
+            sum_close += _sum_and_count(close)
+            sum_far += _sum_and_count(far)
+            # NaN is sorted to the end of a row. Sorted values are looked up faster, being neighbours.
+            orders_close, orders_far = np.argsort(close, axis=1), np.argsort(far, axis=1)
+            numbers_far = size_c - np.isnan(far).sum(axis=1)
+            numbers_close = size_b - np.isnan(close).sum(axis=1)
+            for i, (number_close, number_far) in enumerate(zip(numbers_close, numbers_far, strict=True)):
+                order_b, order_c = orders_close[i, :number_close], orders_far[i, :number_far]
+                ordered_close, ordered_far = close[i, order_b], far[i, order_c]
+                no_nearer = number_far - np.searchsorted(ordered_far, ordered_close, "left")
+                overlapping[0][rows.start + i] = no_nearer.sum()
+                overlapping[1][order_b] += no_nearer
+                overlapping[2][order_c] += np.searchsorted(ordered_close, ordered_far, "right")
+                triples[0][rows.start + i] = number_close * number_far
+                triples[1][order_b] += number_far
+                triples[2][order_c] += number_close
+            advance(rows.stop - rows.start)
+    means = {"AB": _quotient(*sum_close), "AC": _quotient(*sum_far)}
+    return np.concatenate(overlapping), np.concatenate(triples), means
+
+
+def _mean_within(similarity: SimilarityBlocks, category: str, size: int) -> float:
+    """Return the mean similarity of distinct terms of a category, from the tiles on and above the diagonal."""
+    sums = np.zeros(2)
+    spans = list(_spans(size, _TILE))
+    with track(f"Comparing category {category}", size, "terms") as advance:
+        for i, rows in enumerate(spans):
+            for columns in spans[i:]:
+                tile = similarity(category, category, rows, columns)
+                sums += _sum_and_count(tile[np.triu_indices(len(tile), 1)] if rows == columns else tile)
+            advance(rows.stop - rows.start)
+    return _quotient(*sums)
+
+
+def _mean_cosine(one: NDArray[np.float64], other: NDArray[np.float64], *, same: bool) -> float:
+    """Return the mean cosine of two lists of unit vectors, or of the distinct pairs of one."""
+    first, second = (unit[~np.isnan(unit[:, 0])] for unit in (one, other))
+    total = float(first.sum(axis=0) @ second.sum(axis=0))
+    pairs = len(first) * len(second)
+    if same:  # each vector meets itself once
+        total -= float(np.sum(first * first))
+        pairs -= len(first)
+    return _quotient(total, pairs)
+
+
+def _unit(category: str, vectors: ArrayLike) -> NDArray[np.float64]:
+    """Return the vectors with length 1; those without direction, or with something that is no number, as NaN."""
+    given = np.asarray(vectors, np.float64)
+    if given.ndim != 2 or not given.shape[1]:
+        if not given.size:
+            return np.empty((0, 1))
+        raise TermgaugeError(f"The vectors of category {category} must form a table of terms x dimensions.")
+    return unit_vectors(given, np.float64)
+
+
+def _spans(size: int, step: int) -> Iterator[slice]:
+    for start in range(0, size, step):
+        yield slice(start, min(size, start + step))
+
+
+_PAIRS_AT_ONCE = 1 << 21
+_TEXTS_AT_ONCE = 1 << 18
+
+
+@dataclass(frozen=True)
+class ModelSeparations:
+    """What was measured of one model."""
+
+    kind: str
+    counted: dict[str, Counted]
+    """By measure of similarity."""
+    encoded: Array = field(repr=False, compare=False)
+    """Which terms it encodes, those of A first; which concepts, for a model of concepts."""
+
+
+def separations(
+    model: Model, members: Members, measures: Sequence[str], *, only: NDArray[np.bool_] | None = None
+) -> ModelSeparations:
+    """Measure a model by each of some measures, or by its usual one; only terms that it can encode count.
+
+    Models of concepts compare concepts, not terms: the sizes are numbers of concepts. `only` says which terms count.
+    """
+    from termgauge.similarity.kernels import score_terms, score_words
+    from termgauge.similarity.vector_kernels import mean_rows
+
+    wanted = select_measures(model.kind, measures) if measures else (usual_measure(model.kind),)
+    chosen = [category.concepts if model.kind == "concepts" else category.terms for category in members.categories]
+    texts = [text for some in chosen for text in some]
+    vectors, offsets, rows, there = _vectors(model, texts)
+    there = there if only is None else there & only
+    bounds = np.cumsum([0, *map(len, chosen)])
+    numbers = {
+        letter: low + np.flatnonzero(there[low:high])
+        for letter, (low, high) in zip(CATEGORIES, pairwise(bounds.tolist()), strict=True)
+    }
+    sizes = (len(numbers["A"]), len(numbers["B"]), len(numbers["C"]))
+    corpus = [texts[number] for number in np.flatnonzero(there).tolist()]
+
+    def scores(measure: str, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.float64]:
+        if model.kind == "pairs":
+            one, two = ([texts[number] for number in side.tolist()] for side in (first, second))
+            return cast("PairScorer", model).score(one, two, corpus)
+        if model.kind == "words":
+            return score_words(vectors, offsets, rows, first, second, [measure])[:, 0]
+        return score_terms(vectors, rows[first], rows[second], [measure])[:, 0]
+
+    def separation(measure: str) -> Counted:
+        if all(sizes) and same_measure(measure, "cos"):
+            means = np.empty((len(texts), vectors.shape[1]))
+            mean_rows(vectors, offsets, rows, means)
+            return cosine_separation(*(means[some] for some in numbers.values()))
+
+        def block(left: str, right: str, lines: slice, columns: slice) -> NDArray[np.float64]:
+            """Score a few lines at a time."""
+            these, others = numbers[left][lines], numbers[right][columns]
+            step = max(1, (_TEXTS_AT_ONCE if model.kind == "pairs" else _PAIRS_AT_ONCE) // max(1, len(others)))
+            parts = [these[begin : begin + step] for begin in range(0, len(these), step)]
+            found = [scores(measure, np.repeat(part, len(others)), np.tile(others, len(part))) for part in parts]
+            return np.concatenate([np.empty(0), *found]).reshape(len(these), len(others))
+
+        return category_separation(block, sizes)
+
+    return ModelSeparations(model.kind, {measure: separation(measure) for measure in wanted}, there)
+
+
+def _vectors(
+    model: Model, texts: Sequence[str]
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """Return vectors, which of them each text has (offsets and rows), and which texts can be encoded."""
+    each = np.arange(len(texts) + 1)
+    if model.kind == "words":
+        words = cast("WordModel", model).words_of(texts)
+        return words.vectors.astype(np.float64), words.indptr, words.indices, ~words.missing
+    if model.kind == "terms":
+        vectors = cast("TermModel", model).encode(texts).astype(np.float64)
+        return vectors, each, each[:-1], np.asarray(~np.isnan(vectors).any(axis=1))
+    if model.kind == "concepts":
+        concepts = cast("ConceptModel", model)
+        rows = concepts.find(texts)
+        vectors = np.zeros((len(texts), concepts.dimension))
+        vectors[rows >= 0] = concepts.gather(rows[rows >= 0])
+        return vectors, each, each[:-1], rows >= 0
+    return np.empty((len(texts), 0)), each, each[:-1], np.ones(len(texts), np.bool_)
+
 
 _LEAST_SHARE = 0.5
 """Of each category, that a model must encode to decide which terms are shared."""

@@ -12,7 +12,7 @@ from termgauge.reporting.plots.canvas import MUTED, NEGATIVE, POSITIVE, KeyEntry
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.standard import joint_blocks
 from termgauge.reporting.words import bold, decimal, headed, listed, number, plain
-from termgauge.tasks.categories.measure import CATEGORIES
+from termgauge.tasks.categories.result import CATEGORIES
 from termgauge.tasks.shown import baseline_key, model_look
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from termgauge.embeddings.model import Model
-    from termgauge.tasks.categories.measure import ModelSeparations
     from termgauge.tasks.categories.members import Members
-    from termgauge.tasks.categories.result import CategoryResult
+    from termgauge.tasks.categories.result import CategoryResult, ModelSeparations
     from termgauge.tasks.contract import Material, Testing
 
 
@@ -84,7 +83,7 @@ class CategoryTask(Task[CategoryOptions, CategoryInputs, "ModelSeparations", "Ca
     testing = ("alpha", "margin", "seed")
     version = 3
     citations = (SCHULZ,)
-    measured_type = imported("termgauge.tasks.categories.measure:ModelSeparations")
+    measured_type = imported("termgauge.tasks.categories.result:ModelSeparations")
     result_type = imported("termgauge.tasks.categories.result:CategoryResult")
     combine = calling("termgauge.tasks.categories.result:combined")
     sections = calling("termgauge.tasks.categories.sections:category_sections")
@@ -108,7 +107,7 @@ class CategoryTask(Task[CategoryOptions, CategoryInputs, "ModelSeparations", "Ca
 
     def measure(self, model: Model, inputs: CategoryInputs, options: CategoryOptions) -> ModelSeparations:
         """Compare the terms of the categories with each other."""
-        from termgauge.tasks.categories.measure import separations
+        from termgauge.tasks.categories.result import separations
 
         return separations(model, inputs.members, options.measures)
 

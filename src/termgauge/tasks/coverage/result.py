@@ -2,30 +2,291 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
 from termgauge.domain.domain import DomainField
+from termgauge.domain.neighbourhood import FIRST, neighbourhood_of, neighbours_of_seeds
+from termgauge.embeddings.neighbours import DECIMALS
+from termgauge.embeddings.store.vocabulary import MISSING
+from termgauge.embeddings.units import unit_vectors
+from termgauge.exceptions import TermgaugeError, warn
+from termgauge.io.arrays import Array
 from termgauge.statistics.compare import SetOutcomes, compare, compare_set
 from termgauge.statistics.covariance import NO_UNIT, Units
-from termgauge.tasks.coverage.measure import DISCOUNTED, GAIN, IN_VOCABULARY, NOBODY, DomainMap, Measure, discounts
 from termgauge.tasks.results import DifferenceRecord, Ends, JointRecord, Record, Result, Value
 from termgauge.tasks.shown import by_neighbourhood
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from termgauge.domain.domain import Domain
+    from termgauge.domain.domain import Domain, Lookup
+    from termgauge.domain.neighbourhood import Neighbourhood
+    from termgauge.embeddings.model import Model
     from termgauge.statistics.comparison import Joint, SetComparison
-    from termgauge.tasks.coverage.measure import ModelCoverage
+    from termgauge.tasks.contract import Testing
     from termgauge.tasks.coverage.task import CoverageOptions, DomainInputs
+    from termgauge.terminology import Terminology
+
+
+MOST_POINTS = 400
+
+
+class Point(Record):
+    """A word or concept on the map."""
+
+    x: float
+    y: float
+    term: str
+    seed: bool
+    """Whether it stands for a seed; else it is a neighbour of one."""
+    concepts: list[str]
+    """The seeds that it stands for."""
+
+
+class DomainMap(Record):
+    """The seeds of a domain that a model knows, and their neighbours, in a plane."""
+
+    points: list[Point]
+    explained: tuple[float, float]
+    """Which share of the variance each axis shows."""
+    seeds_left_out: int
+    """Seeds that are known but for which there was no room."""
+
+
+def map_of(among: Neighbourhood, rows: NDArray[np.int64], domain: Domain, most: int = MOST_POINTS) -> DomainMap:
+    """Draw the map; `rows` are the neighbours of each seed, the nearest first, -1 where there is none.
+
+    Half of the points are for seeds, the first ones; the rest for their nearest neighbours, then for the second
+    nearest, and so on. What one half does not need the other may use.
+    """
+    seeds = among.seeds
+    own = list(dict.fromkeys(seeds.first[seeds.known].tolist()))
+    around = _by_rank(rows, exclude=own)
+    room = max(most // 2, most - len(around))
+    chosen = own[:room]
+    near = _by_rank(rows[np.isin(seeds.first, chosen)], exclude=own) if room < len(own) else around
+    chosen += near[: most - len(chosen)]
+    vectors = among.gather(np.array(chosen, np.int64)) if chosen else np.empty((0, 1), np.float32)
+    units = unit_vectors(vectors, np.float32)
+    usable = ~np.isnan(units[:, 0])
+    chosen = np.array(chosen, np.int64)[usable].tolist()
+    places, explained = projected(units[usable])
+    stands: dict[int, list[str]] = {}
+    for seed, row in zip(np.repeat(domain.seeds, np.diff(seeds.offsets)).tolist(), seeds.rows.tolist(), strict=True):
+        stands.setdefault(row, []).append(seed)
+    points = [
+        Point(x=round(x, 4), y=round(y, 4), term=text, seed=row in stands, concepts=stands.get(row, []))
+        for (x, y), row, text in zip(places.tolist(), chosen, among.texts(chosen), strict=True)
+    ]
+    shares = round(explained[0], 4), round(explained[1], 4)
+    return DomainMap(points=points, explained=shares, seeds_left_out=max(0, len(own) - room))
+
+
+def _by_rank(rows: NDArray[np.int64], exclude: list[int]) -> list[int]:
+    """Return the neighbours of all seeds, the nearest of each first, each once."""
+    left_out = {MISSING, *exclude}
+    return [row for row in dict.fromkeys(rows.T.ravel().tolist()) if row not in left_out]
+
+
+def projected(vectors: NDArray[np.floating]) -> tuple[NDArray[np.float64], tuple[float, float]]:
+    """Return vectors in the plane of their first two principal components, and which share of variance each shows.
+
+    Of the two signs that an axis may have, the one is taken in which its greatest entry is positive.
+
+    >>> places, explained = projected(np.array([[0.0, 0, 1], [4, 0, 1], [2, 1, 1], [2, -1, 1]]))
+    >>> places.round(6).tolist(), [round(share, 2) for share in explained]
+    ([[-2.0, 0.0], [2.0, 0.0], [0.0, 1.0], [0.0, -1.0]], [0.8, 0.2])
+    """
+    places = np.zeros((len(vectors), 2))
+    if len(vectors) < 2:
+        return places, (0.0, 0.0)
+    centred = np.asarray(vectors, np.float64) - np.mean(vectors, axis=0, dtype=np.float64)
+    _left, sizes, axes = np.linalg.svd(centred, full_matrices=False)
+    axes = axes[:2]
+    signs = np.sign(axes[np.arange(len(axes)), np.abs(axes).argmax(axis=1)])
+    places[:, : len(axes)] = centred @ (axes * signs[:, None]).T
+    shares = [*(sizes**2 / ((sizes @ sizes) or 1)).tolist(), 0.0]
+    return places, (shares[0], shares[1])
+
+
+KS = (5, 10, 20, 30, 40)
+NOBODY = -1
+"""Stands where a seed has no neighbour."""
+IN_VOCABULARY, GAIN, DISCOUNTED = "in_vocabulary", "cg", "posdcg"
+_NEIGHBOURS_SHOWN = 10
+_HINTS = {
+    "words": " Labels are looked up as they are written: a vocabulary in lower case needs the option `lowercase`.",
+    "concepts": " Are its concepts those of another terminology?",
+}
+"""What may be wrong if a model of a kind knows nothing."""
+
+
+class Measure(NamedTuple):
+    """What is measured: the share of seeds in the vocabulary (k is 0), %CG or posDCG at some k."""
+
+    statistic: str
+    k: int = 0
+
+
+@dataclass(frozen=True)
+class ModelCoverage:
+    """How one model covers a domain, seed by seed."""
+
+    name: str
+    kind: str
+    """Of the model: words, concepts or terms."""
+    neighbourhood: str
+    """Where neighbours were sought: in the model's `vocabulary`, or among the names of the `terminology`."""
+    size: int
+    """How many words or concepts that is."""
+    known: Array
+    """Which seeds are in the vocabulary."""
+    nearest: Array
+    """Seeds x ranks: who the neighbour at that rank is: the number of a seed; below -1 a number made from the text of a
+    word that is none, the same for all models; -1 for nobody."""
+    same: Array
+    """For each seed the first one that has the same word: itself, or one before it."""
+    words: tuple[str | None, ...]
+    """What stands for each seed: a label, an id; None for those out of vocabulary. The best one of several."""
+    neighbours: tuple[tuple[str, ...], ...]
+    """The few nearest of each seed, for people."""
+    map: DomainMap | None = None
+
+    @property
+    def in_vocabulary(self) -> int:
+        """How many seeds are in the vocabulary."""
+        return int(self.known.sum())
+
+    @property
+    def hits(self) -> NDArray[np.bool_]:
+        """Seeds x ranks: whether the neighbour at that rank is a seed; a seed out of vocabulary has none."""
+        return np.asarray(self.nearest > NOBODY)
+
+    def value(self, measure: Measure) -> float:
+        """Return a measure over all seeds, from whole numbers of hits at each rank."""
+        seeds = len(self.known)
+        if measure.statistic == IN_VOCABULARY:
+            return self.in_vocabulary / seeds
+        hits: list[int] = self.hits[:, : measure.k].sum(axis=0).tolist()
+        if measure.statistic == GAIN:
+            return sum(hits) / (measure.k * seeds)
+        weights = discounts(measure.k).tolist()
+        gain = math.fsum(weight * number for weight, number in zip(weights, hits, strict=True))
+        return gain / (seeds * math.fsum(weights))
+
+
+def discounts(k: int) -> NDArray[np.float64]:
+    """Return what a hit at each rank counts in posDCG: 1 / log2(rank + 1).
+
+    >>> discounts(3).round(3).tolist()
+    [1.0, 0.631, 0.5]
+    """
+    return np.asarray(1 / np.log2(np.arange(2, k + 2)), np.float64)
+
+
+def cover(
+    model: Model, terminology: Terminology, domain: Domain, ks: Sequence[int] = KS, lookup: Lookup = FIRST
+) -> ModelCoverage:
+    """Measure how a model covers a domain.
+
+    A neighbour is a hit if it is a row that stands for a seed: by the best-ranked label in vocabulary with ``first``
+    labels, by any with ``all``. A seed's own rows are never its neighbours; two seeds with one row are no neighbours of
+    each other. With ``all`` labels a row is as near to a seed as to the nearest of its labels. With ``max`` each label
+    in the vocabulary has a list, and the one with the greatest posDCG at the largest k counts, of equal ones the better
+    ranked; with ``medoid`` it is the list of the label whose mean cosine with the others is greatest. In both, as in
+    the authors' program, the other labels of a seed may stand in its list and are hits. Seeds whose vector is zero are
+    in the vocabulary and have no neighbours.
+
+    An encoder of terms has no vocabulary: neighbours are the terminology's active concepts by their best-ranked labels.
+    """
+    if not len(domain):
+        raise TermgaugeError("The domain has no seeds; make one that has.")
+    chosen = lookup.labels in ("max", "medoid")
+    among = neighbourhood_of(model, terminology, domain.seeds, lookup._replace(labels="all") if chosen else lookup)
+    seeds = among.seeds
+    most = ks[-1]
+    if not seeds.known.any():
+        nothing = f"none of the {len(domain):,} seeds is in its vocabulary, so that all its figures are 0."
+        warn(f"{model.name}: {nothing}{_HINTS.get(model.kind, '')}")
+    elif most > len(among) - 1:
+        warn(
+            f"{model.name}: there are fewer than k = {most} other {'words' if model.kind == 'words' else 'concepts'} "
+            f"({len(among) - 1:,}); neighbours that are not there count as misses."
+        )
+    found = neighbours_of_seeds(among, most, each_label=chosen).rows
+    stands = np.full(among.rows + 1, NOBODY, np.int64)  # the last place is that of the missing row, -1
+    owners = np.repeat(np.arange(len(domain)), np.diff(seeds.offsets))
+    stands[seeds.rows[::-1]] = owners[::-1]  # of several seeds with one row the first
+    first = seeds.first
+    if chosen:
+        place = _by_gain(found, stands, seeds.offsets) if lookup.labels == "max" else _medoids(among)
+        first[seeds.known], found = seeds.rows[place], found[place]
+    rows = np.full((len(domain), most), MISSING, np.int64)
+    rows[seeds.known] = found
+    texts = iter(among.texts(first[seeds.known].tolist()))
+    return ModelCoverage(
+        name=model.name,
+        kind=model.kind,
+        neighbourhood=among.kind,
+        size=len(among),
+        known=seeds.known,
+        nearest=_nearest(among, rows, stands),
+        same=np.where(seeds.known, stands[seeds.first], np.arange(len(domain))),
+        words=tuple(next(texts) if known else None for known in seeds.known.tolist()),
+        neighbours=_neighbours(among, rows),
+        map=map_of(among, rows, domain),
+    )
+
+
+def _by_gain(rows: NDArray[np.int64], stands: NDArray[np.int64], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for each known seed which of the lists of its labels has the greatest gain, of equal ones the first."""
+    weights = discounts(rows.shape[1])
+    gains = np.array([math.fsum(weights[hits]) for hits in stands[rows] > NOBODY])
+    spans = [(low, high) for low, high in pairwise(offsets.tolist()) if low < high]
+    return np.array([low + int(np.argmax(gains[low:high])) for low, high in spans], np.int64)
+
+
+def _medoids(among: Neighbourhood) -> NDArray[np.int64]:
+    """Return for each known seed which of its labels is nearest to the others, of equal ones the first."""
+    units = np.nan_to_num(unit_vectors(among.gather(among.seeds.rows), np.float64))
+    chosen = []
+    for low, high in pairwise(among.seeds.offsets.tolist()):
+        if low < high:
+            cosines = np.einsum("ij,kj->ik", units[low:high], units[low:high])
+            chosen.append(low + int(np.argmax(np.round(cosines.sum(axis=1), DECIMALS))))
+    return np.array(chosen, np.int64)
+
+
+def _nearest(among: Neighbourhood, rows: NDArray[np.int64], stands: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return who each neighbour is: the number of a seed, or one that stands for the text of another word."""
+    others = np.unique(rows[(rows != MISSING) & (stands[rows] == NOBODY)])
+    numbers = stands.copy()
+    for row, text in zip(others.tolist(), among.texts(others.tolist()), strict=True):
+        digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        numbers[row] = NOBODY - 1 - (int.from_bytes(digest, "big") >> 2)
+    return numbers[rows]
+
+
+def _neighbours(among: Neighbourhood, rows: NDArray[np.int64]) -> tuple[tuple[str, ...], ...]:
+    few = rows[:, :_NEIGHBOURS_SHOWN]
+    wanted = np.unique(few[few != MISSING])
+    text_of = dict(zip(wanted.tolist(), among.texts(wanted.tolist()), strict=True))
+    return tuple(tuple(text_of[row] for row in each if row != MISSING) for each in few.tolist())
+
 
 NAMES = {GAIN: "%CG", DISCOUNTED: "posDCG"}
 _USUAL_K = 10
+_PARTS = "", "_interval", "_wins", "_losses"
+"""How the names end of what is told of a measure."""
 
 
 def main_k(ks: Sequence[int]) -> int:
@@ -82,7 +343,7 @@ class CoverageFigures(Record):
     def measured(self, statistic: str, k: int) -> tuple[float, Ends, int, int]:
         """Return the share in vocabulary, or a measure for some k: its value, its interval, wins and losses."""
         name, at = ("share", self) if statistic == IN_VOCABULARY else (statistic, self.at(k))
-        value, ends, wins, losses = (getattr(at, f"{name}{part}") for part in ("", "_interval", "_wins", "_losses"))
+        value, ends, wins, losses = (getattr(at, f"{name}{part}") for part in _PARTS)
         return value, ends, wins, losses
 
 
@@ -158,31 +419,45 @@ def _units(lists: Mapping[str, tuple[NDArray[np.int64], NDArray[np.int64]]]) -> 
     }
 
 
+def compared_apart(
+    measured: Mapping[str, Any],
+    outcomes_of: Callable[[dict[str, Any]], Mapping[Any, SetOutcomes]],
+    main: Callable[[Any], bool],
+    testing: Testing,
+) -> tuple[dict[tuple[str, Any], SetComparison], dict[str, Joint | None]]:
+    """Compare models with those that sought in the same sort of place, by place and key, and by the verdicts on both.
+
+    `outcomes_of` makes of some models what they are compared by; `main` says which keys count in the verdict.
+    """
+    compared, joints = {}, []
+    for place, names in by_neighbourhood(measured).items():
+        outcomes = outcomes_of({name: measured[name] for name in names})
+        for key, each in outcomes.items():
+            compared[place, key] = compare_set(each, alpha=testing.alpha, correction=testing.correction)
+        most = [each for key, each in outcomes.items() if main(key)]
+        joints.append(compare(most, alpha=testing.alpha, margin=testing.margin, min_coverage=0.0).main)
+    return compared, dict(zip(("joint", "encoders"), joints, strict=False))
+
+
 def combined(measured: Mapping[str, ModelCoverage], inputs: DomainInputs, options: CoverageOptions) -> CoverageResult:
     """Add intervals, differences and the verdict; models that sought neighbours elsewhere are compared apart."""
-    testing, main = inputs.testing, Measure(DISCOUNTED, main_k(options.k))
-    compared: dict[tuple[str, Measure], SetComparison] = {}
-    joints: list[Joint | None] = []
-    for place, names in by_neighbourhood(measured).items():
-        outcomes = outcomes_of({name: measured[name] for name in names}, options.k)
-        for measure, each in outcomes.items():
-            compared[place, measure] = compare_set(each, alpha=testing.alpha, correction=testing.correction)
-        joints.append(compare([outcomes[main]], alpha=testing.alpha, margin=testing.margin, min_coverage=0.0).main)
-    first, second, *_ = (*joints, None, None)
+    main = Measure(DISCOUNTED, main_k(options.k))
+    compared, joints = compared_apart(
+        measured, lambda models: outcomes_of(models, options.k), lambda measure: measure == main, inputs.testing
+    )
     return CoverageResult(
         domain=inputs.domain,
         labels=options.labels,
         k=options.k,
-        alpha=testing.alpha,
-        correction=testing.correction,
+        alpha=inputs.testing.alpha,
+        correction=inputs.testing.correction,
         models={name: _figures(name, inputs.domain, options.k, model, compared) for name, model in measured.items()},
         differences=[
             CoverageDifference.of(each, statistic=measure.statistic, k=measure.k or None)
             for (_place, measure), part in compared.items()
             for each in part.differences
         ],
-        joint=first,
-        encoders=second,
+        **joints,
     )
 
 
@@ -193,39 +468,30 @@ def _figures(
     model: ModelCoverage,
     compared: Mapping[tuple[str, Measure], SetComparison],
 ) -> CoverageFigures:
-    known = model.known.tolist()
-
-    def measured(statistic: str, k: int = 0, called: str = "") -> dict[str, object]:
+    def measured(statistic: str, k: int = 0, called: str = "") -> dict[str, Any]:
         measure, called = Measure(statistic, k), called or statistic
         part = compared[model.neighbourhood, measure]
-        estimate, (wins, losses) = part.by_model[name], part.counts[name]
-        return {
-            called: model.value(measure),
-            f"{called}_interval": (estimate.low, estimate.high),
-            f"{called}_wins": wins,
-            f"{called}_losses": losses,
-        }
+        ends = part.by_model[name].low, part.by_model[name].high
+        values = model.value(measure), ends, *part.counts[name]
+        return {f"{called}{ending}": value for ending, value in zip(_PARTS, values, strict=True)}
 
-    return CoverageFigures.model_validate(
-        {
-            "seeds": len(known),
-            "in_vocabulary": model.in_vocabulary,
-            "out_of_vocabulary": len(known) - model.in_vocabulary,
-            **measured(IN_VOCABULARY, called="share"),
-            "out_share": (len(known) - model.in_vocabulary) / len(known),
-            "k": {
-                str(k): measured(GAIN, k)
-                | measured(DISCOUNTED, k)
-                | {"negdcg": 1 - model.value(Measure(DISCOUNTED, k))}
-                for k in ks
-            },
-            "kind": model.kind,
-            "neighbourhood": model.neighbourhood,
-            "neighbourhood_size": model.size,
-            "missing": [seed for seed, there in zip(domain.seeds, known, strict=True) if not there],
-            "words": list(model.words),
-            "hits": {str(k): model.hits[:, :k].sum(axis=1).tolist() for k in ks},
-            "neighbours": [list(each) for each in model.neighbours],
-            "map": model.map,
-        }
+    seeds, out = len(model.known), len(model.known) - model.in_vocabulary
+    return CoverageFigures(
+        seeds=seeds,
+        in_vocabulary=model.in_vocabulary,
+        out_of_vocabulary=out,
+        out_share=out / seeds,
+        **measured(IN_VOCABULARY, called="share"),
+        k={
+            str(k): AtK(**measured(GAIN, k), **measured(DISCOUNTED, k), negdcg=1 - model.value(Measure(DISCOUNTED, k)))
+            for k in ks
+        },
+        kind=model.kind,
+        neighbourhood=model.neighbourhood,
+        neighbourhood_size=model.size,
+        missing=[seed for seed, known in zip(domain.seeds, model.known.tolist(), strict=True) if not known],
+        words=list(model.words),
+        hits={str(k): model.hits[:, :k].sum(axis=1).tolist() for k in ks},
+        neighbours=list(map(list, model.neighbours)),
+        map=model.map,
     )

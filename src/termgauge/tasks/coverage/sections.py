@@ -22,8 +22,7 @@ from termgauge.reporting.plots.canvas import (
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.plots.lines import Curves
 from termgauge.reporting.words import bold, count, counted, decimal, headed, listed, number, plain, share
-from termgauge.tasks.coverage.measure import DISCOUNTED, GAIN, IN_VOCABULARY
-from termgauge.tasks.coverage.result import NAMES, main_k
+from termgauge.tasks.coverage.result import DISCOUNTED, GAIN, IN_VOCABULARY, NAMES, main_k
 from termgauge.tasks.shown import (
     best_models,
     by_neighbourhood,
@@ -40,8 +39,7 @@ if TYPE_CHECKING:
 
     from termgauge.reporting.blocks import Block
     from termgauge.tasks.contract import About
-    from termgauge.tasks.coverage.measure import Point
-    from termgauge.tasks.coverage.result import CoverageFigures, CoverageResult
+    from termgauge.tasks.coverage.result import CoverageFigures, CoverageResult, Point
 
 _MOST_SEEDS = 300
 _SHARES = (IN_VOCABULARY, GAIN)

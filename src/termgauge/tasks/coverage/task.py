@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.model import Model
     from termgauge.options import Options
     from termgauge.tasks.contract import Testing
-    from termgauge.tasks.coverage.measure import ModelCoverage
-    from termgauge.tasks.coverage.result import CoverageResult
+    from termgauge.tasks.coverage.result import CoverageResult, ModelCoverage
     from termgauge.terminology.model import Terminology
 
 
@@ -81,7 +80,7 @@ class CoverageTask(Task[CoverageOptions, DomainInputs, "ModelCoverage", "Coverag
     seconds = 5.0
     version = 2
     citations = (GIANCANI,)
-    measured_type = imported("termgauge.tasks.coverage.measure:ModelCoverage")
+    measured_type = imported("termgauge.tasks.coverage.result:ModelCoverage")
     result_type = imported("termgauge.tasks.coverage.result:CoverageResult")
     combine = calling("termgauge.tasks.coverage.result:combined")
     sections = calling("termgauge.tasks.coverage.sections:coverage_sections")
@@ -106,18 +105,9 @@ class CoverageTask(Task[CoverageOptions, DomainInputs, "ModelCoverage", "Coverag
 
     def measure(self, model: Model, inputs: DomainInputs, options: CoverageOptions) -> ModelCoverage:
         """Find the neighbours of the domain's concepts."""
-        from termgauge.tasks.coverage.measure import cover
+        from termgauge.tasks.coverage.result import cover
 
-        return cover(
-            model,
-            inputs.terminology,
-            inputs.domain,
-            options.k,
-            labels=options.labels,
-            join=options.join,
-            lowercase=options.lowercase,
-            order=options.labels_order,
-        )
+        return cover(model, inputs.terminology, inputs.domain, options.k, options.lookup)
 
     def companions(self, options: CoverageOptions) -> dict[str, Options]:
         """Ask for analogies of the same domain, unless the table says not to."""

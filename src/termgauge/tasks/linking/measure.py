@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -120,12 +120,12 @@ def link(model: Model, questions: Questions, device: str = "auto") -> ModelLinks
     """Find the rank of the right concept of each query."""
     scheme = model.identity.scheme
     if model.kind == "pairs":
-        if not hasattr(model, "against"):
+        against = getattr(model, "against", None)
+        if against is None:
             raise TermgaugeError(
                 f"'{model.name}' scores one pair at a time and has no vectors, so that it cannot search an index."
             )
-        corpus = list(dict.fromkeys(questions.names))
-        rows = cast("Any", model).against(questions.texts, questions.names, corpus)
+        rows = against(questions.texts, questions.names, list(dict.fromkeys(questions.names)))
         return _by_scores(scheme, rows, questions, model.name)
     if model.kind == "concepts":
         raise TermgaugeError(
@@ -147,12 +147,9 @@ def link_exactly(questions: Questions) -> ModelLinks:
         for some in (questions.names, questions.texts)
     )
 
-    def rows() -> Iterator[NDArray[np.float64]]:
-        step = max(1, (1 << 22) // len(names))
-        for low in range(0, len(texts), step):
-            yield np.where(texts[low : low + step, None] == names, 1.0, np.nan)
-
-    return _by_scores("baseline:exact", rows(), questions, EXACT)
+    step = max(1, (1 << 22) // len(names))
+    rows = (np.where(texts[at : at + step, None] == names, 1.0, np.nan) for at in range(0, len(texts), step))
+    return _by_scores("baseline:exact", rows, questions, EXACT)
 
 
 def normalised(text: str) -> str:
@@ -204,7 +201,5 @@ def _vectors(model: Model, texts: Sequence[str]) -> NDArray[np.float32]:
 
 def _without_direction(vectors: NDArray[np.float32]) -> int:
     """Count vectors that are zero or not finite, a few thousand at a time."""
-    return sum(
-        int((~np.isfinite(block).all(axis=1) | ~block.any(axis=1)).sum())
-        for block in (vectors[low : low + _TERMS_AT_ONCE] for low in range(0, len(vectors), _TERMS_AT_ONCE))
-    )
+    blocks = (vectors[low : low + _TERMS_AT_ONCE] for low in range(0, len(vectors), _TERMS_AT_ONCE))
+    return sum(int((~np.isfinite(block).all(axis=1) | ~block.any(axis=1)).sum()) for block in blocks)

@@ -21,7 +21,7 @@ from termgauge.similarity.search import Listed
 from termgauge.terminology.model import FSN, HIERARCHY, MODEL_COMPONENT_MODULE, TAG_SEPARATOR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -177,9 +177,8 @@ def _listed(queries: pl.DataFrame, meant: pl.DataFrame, column: str) -> Listed:
     """Return the numbers that have the text of each query, ascending."""
     pairs = queries.select("query", "lower").join(meant.select("lower", column), on="lower", how="inner")
     pairs = pairs.select("query", column).unique().sort("query", column)
-    sizes = np.bincount(pairs["query"].to_numpy(), minlength=queries.height)
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes, dtype=np.int64)])
-    return Listed(offsets, pairs[column].to_numpy().astype(np.int64))
+    offsets = np.searchsorted(pairs["query"].to_numpy(), np.arange(queries.height + 1))
+    return Listed(offsets.astype(np.int64), pairs[column].to_numpy().astype(np.int64))
 
 
 def _own_queries(path: str, named: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
@@ -267,20 +266,18 @@ def _branches(terminology: Terminology, questions: Questions) -> dict[int, list[
         del reached[wide]
         reached |= {child: _descendants(child, children) for child in sorted(children[wide])}
     branches: dict[int, list[str]] = {}
-    if len(reached) > 1:
-        for top in sorted(reached):
-            for each in reached[top]:
-                branches.setdefault(each, []).append(questions.preferred[top])
+    for top in sorted(reached) if len(reached) > 1 else ():
+        for each in reached[top]:
+            branches.setdefault(each, []).append(questions.preferred[top])
     return branches
 
 
 def _descendants(top: int, children: Mapping[int, list[int]]) -> set[int]:
     reached, waiting = {top}, [top]
     while waiting:
-        for child in children.get(waiting.pop(), ()):
-            if child not in reached:
-                reached.add(child)
-                waiting.append(child)
+        new = set(children.get(waiting.pop(), ())) - reached
+        reached |= new
+        waiting += new
     return reached
 
 
@@ -301,12 +298,15 @@ def _by_distance(questions: Questions) -> Groups:
         min((Levenshtein.distance(text.lower(), questions.names[row].lower()) for row in rows), default=np.inf)
         for text, rows in zip(questions.texts, questions.right_rows(), strict=True)
     ]
-    place = np.searchsorted([*_BANDS, sys.maxsize], distances)
-    return {title: place == at for at, title in enumerate(_BAND_TITLES) if (place == at).any()}
+    return _grouped(_BAND_TITLES, np.searchsorted([*_BANDS, sys.maxsize], distances))
 
 
 def _by_words(questions: Questions) -> Groups:
     counts = np.array([len(text.split()) for text in questions.texts], np.int64)
-    groups = {str(count): counts == count for count in range(1, _MOST_WORDS)}
-    groups |= {f"{_MOST_WORDS} or more": counts >= _MOST_WORDS}
-    return {title: mask for title, mask in groups.items() if mask.any()}
+    titles = [*map(str, range(_MOST_WORDS)), f"{_MOST_WORDS} or more"]
+    return _grouped(titles, np.minimum(counts, _MOST_WORDS))
+
+
+def _grouped(titles: Sequence[str], numbers: NDArray[np.int64]) -> Groups:
+    """Return the queries of each group that has any, by its title, of the number of each query's group."""
+    return {title: numbers == at for at, title in enumerate(titles) if (numbers == at).any()}

@@ -63,10 +63,6 @@ def linking_sections(result: LinkingResult, about: About) -> Iterator[Section]:
         yield Section(block_id("linking-wrong", name), "Nearest wrong answers", (wrong,), level=3)
 
 
-def _percent(value: float | None) -> str:
-    return f"{decimal(None if value is None else 100 * value, 1, top=100)} %"
-
-
 def _order(result: LinkingResult) -> list[str]:
     """Return the models by their first measure, then the baselines."""
     first = result.measures[0]

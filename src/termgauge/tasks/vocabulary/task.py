@@ -46,7 +46,7 @@ class VocabularyTask(Task[VocabularyOptions, VocabularyInputs, "ModelVocabulary"
     measured_type = imported("termgauge.tasks.vocabulary.measure:ModelVocabulary")
     result_type = imported("termgauge.tasks.vocabulary.measure:VocabularyResult")
     combine = calling("termgauge.tasks.vocabulary.measure:combined")
-    sections = calling("termgauge.tasks.vocabulary.sections:vocabulary_sections")
+    sections = calling("termgauge.tasks.vocabulary.measure:vocabulary_sections")
 
     def inputs(self, options: VocabularyOptions, material: Material) -> VocabularyInputs:  # noqa: ARG002
         """Take the sets as they are."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from termgauge.tasks.analogies.kernel import EPSILON, SHORT, TIE
+from termgauge.tasks.analogies.search import EPSILON, SHORT, TIE
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
