@@ -190,8 +190,7 @@ def leaderboard_document(board: Leaderboard, *, title: str = "Leaderboard") -> D
     """Return a leaderboard as a document."""
     pairs = {name: about.pairs for name, about in board.sets.items()}
     placed = standings(_shown(board), board.models, board.sets, board.comparison, board.testing)
-    main, published = board.comparison.main, board.testing.tests == "paper"
-    heat, paper = heatmap_section(placed), paper_section(placed, pairs, published=published)
+    main, heat, paper = board.comparison.main, heatmap_section(placed), paper_section(placed, pairs)
     sections = [
         *([Section("differences", "Differences", (differences_table(main),))] if main else []),
         Section("overall", "Overall", (_overall(board),)),

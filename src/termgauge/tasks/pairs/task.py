@@ -199,8 +199,7 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
         from termgauge.tasks.pairs.sections.paper import paper_section
 
         best, measures = result.standings_by_best_measures(), result.compared.measures
-        published = result.scored.testing.tests == "paper"
-        if section := paper_section(result.standings, result.pairs, measures, best, published=published):
+        if section := paper_section(result.standings, result.pairs, measures, best):
             yield section
 
     def sections(self, result: PairsResult, about: About) -> Iterator[Section]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from termgauge.statistics.separation import best_accuracy
-from termgauge.tasks.pairs.sections.curves import BINS, SetScores, binned, distribution_figure
+from termgauge.tasks.pairs.sections.distributions import BINS, SetScores, binned, distribution_figure
 from tests.tasks.pairs.sections.drawn import check_drawing
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, RANDOM, found_of, scores_of
 
@@ -37,7 +37,6 @@ def test_a_figure_carries_its_data(found):
     histograms = distribution_figure(found, group, several, found.models)
     check_drawing(histograms)
     assert histograms.data.height == len(several) * len(found.models) * BINS
-    assert distribution_figure(found, group, [], found.models) is None
 
 
 def test_scores_that_are_all_equal_have_a_picture(found):

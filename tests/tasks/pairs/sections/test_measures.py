@@ -43,17 +43,16 @@ def values(frame, model, name):
     return dict(own.select("measure", "value").iter_rows())
 
 
-def test_means_and_variances():
+def test_means():
     frame = results()
     section = measure_section(standings(frame, MODELS, {}))
-    figures = {block.id: block for block in section.blocks if hasattr(block, "draw")}
-    assert set(figures) == {"measures-auc", "measures-spearman", "variance-auc", "variance-spearman"}
+    figures = {block.id: block for block in section.blocks if getattr(block, "draw", None)}
+    assert set(figures) == {"measures-auc", "measures-spearman"}
     for figure in figures.values():
         check_drawing(figure)
-    found = {(row["model"], row["set"]): row["variance"] for row in figures["variance-auc"].data.iter_rows(named=True)}
-    assert set(found) == {("words", name) for name in SETS[:2]}
     for name in SETS[:2]:
-        assert found["words", name] == pytest.approx(np.var(list(values(frame, "words", name).values())))
+        data = figures["measures-auc"].data.filter(model="words", set=name)
+        assert dict(data.select("measure", "value").iter_rows()) == values(frame, "words", name)
     rows = {row["Measure"].text: row for row in cells_of(main_table(section))}
     means = {measure: np.mean([values(frame, "words", name)[measure] for name in SETS[:2]]) for measure in MEASURES}
     assert {measure: row[AREA].value for measure, row in rows.items()} == pytest.approx(means)
@@ -63,8 +62,8 @@ def test_means_and_variances():
 def test_sets_on_which_a_measure_has_no_value_do_not_count():
     frame = results(missing=[(EASY, "pair_cos")])
     section = measure_section(standings(frame, MODELS, {}))
-    figure = next(block for block in section.blocks if getattr(block, "id", "") == "variance-auc")
-    assert figure.data["set"].to_list() == [SETS[1]]
+    figure = next(block for block in section.blocks if getattr(block, "id", "") == "measures-auc")
+    assert set(figure.data["set"]) == {SETS[1]}
 
 
 def test_wins_are_those_of_the_comparisons():
