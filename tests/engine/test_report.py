@@ -85,7 +85,7 @@ def test_a_plain_run_has_all_sections(document):
     *_, numbers = document.chapters
     parts = [section.id for section in numbers]
     assert parts[:3] == ["numbers", "verdict-2", "group-means"]
-    assert {"groups", "scores", "roc", "sets", "pairs", "measures"} < set(parts)
+    assert {"groups", "scores", "sets", "pairs", "measures"} < set(parts)
     assert parts[-1] == "making"
     assert [section.id for section in document.sections if section.folded] == ["errors", "numbers"]
     assert missing_of(document) == []
@@ -250,7 +250,7 @@ def test_damaged_parts_cost_their_section(run, tmp_path):
         file.unlink()
     document = run_document(path)
     ids = [section.id for section in document.sections]
-    for name in ("heatmap", "groups", "scores", "roc", "pairs", "measures", "making", "failures"):
+    for name in ("heatmap", "groups", "scores", "pairs", "measures", "making", "failures"):
         assert name in ids
     missing = " ".join(missing_of(document))
     assert "gone" not in missing

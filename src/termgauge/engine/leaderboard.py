@@ -349,7 +349,7 @@ def leaderboard(
                 pairs = entry.scored.read_set(set_id)
                 parts.append(set_results(pairs, gathered.scores, chosen_testing).with_columns(set=pl.lit(name)))
                 try:
-                    prepared.append(PreparedSet.of(name, pairs, gathered.scores, kinds, chosen_testing)[0])
+                    prepared.append(PreparedSet.of(name, pairs, gathered.scores, kinds, chosen_testing))
                 except TermgaugeError as error:
                     problems[name] = str(error)
                     warn(str(error))
