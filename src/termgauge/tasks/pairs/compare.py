@@ -23,7 +23,7 @@ from termgauge.io.identity import sha256_of_value, version
 from termgauge.io.store import with_checksum, without_checksum
 from termgauge.plurals import numbered
 from termgauge.progress import track
-from termgauge.reporting.set_names import titled
+from termgauge.reporting.set_names import groups_by_name, titled
 from termgauge.similarity.measures import USUAL, check_default_measure, default_measure, measure_for_kind
 from termgauge.statistics.compare import SetOutcomes, compare, compare_set
 from termgauge.statistics.comparison import Comparison, SetComparison  # noqa: TC001 - pydantic reads them
@@ -31,7 +31,6 @@ from termgauge.statistics.estimators import ESTIMATORS
 from termgauge.statistics.inputs import statistic_for
 from termgauge.statistics.published import as_published
 from termgauge.statistics.separation import cross_validated_decisions
-from termgauge.tasks.pairs.groups import groups_by_name
 from termgauge.tasks.pairs.results import guessing, scored_systems, shared_pairs, truth_of
 from termgauge.tasks.pairs.units import alone, first_concepts, units_of
 from termgauge.tasks.results import finite

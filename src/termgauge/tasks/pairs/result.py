@@ -12,7 +12,7 @@ import polars as pl
 from pydantic import ConfigDict, Field, InstanceOf, PlainSerializer
 
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.tasks.pairs.groups import groups_by_name
+from termgauge.reporting.set_names import groups_by_name
 from termgauge.tasks.pairs.results import OF_BINARY, OF_GRADED, SHARED
 from termgauge.tasks.pairs.scored import ScoredSets
 from termgauge.tasks.results import Result, Value, finite
