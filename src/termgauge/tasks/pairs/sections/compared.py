@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -110,7 +109,7 @@ def value_section(
     """Return the value of each model on each set, the means over groups of sets, and how many pairs there are."""
     both = (make(standings, group) for group in standings.groups for make in (group_table, own_table))
     tables = (table for table in both if table)
-    sizes = replace(shared_table(standings, pairs), folded=False)
+    sizes = shared_table(standings, pairs)
     means = group_means(standings, comparison, groups)
     shown = [] if means.is_empty() else [means_table(standings, means)]
     blocks: tuple[Block, ...] = (Prose(reading(standings)), *tables, *shown, sizes)

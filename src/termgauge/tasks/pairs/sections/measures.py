@@ -6,12 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table
-from termgauge.reporting.plots.canvas import MUTED, SERIES, KeyEntry
-from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table
 from termgauge.reporting.set_names import STATISTICS
-from termgauge.reporting.words import decimal, number
-from termgauge.similarity.measures import all_measures
 from termgauge.statistics.inputs import BINARY, GRADED
 from termgauge.tasks.pairs.results import SHARED
 
@@ -22,8 +18,6 @@ if TYPE_CHECKING:
     from termgauge.tasks.pairs.sections.standings import Standings
 
 _WHAT = {**dict.fromkeys(BINARY, "labelled"), **dict.fromkeys(GRADED, "rated")}
-_FAMILIES = {"cosine": "cosine", "pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall",
-             "jaccard": "Jaccard"}  # fmt: skip
 _MANY_ROWS = 24
 _ABOUT = (
     "A model's vectors can be compared in several ways. Values are on the pairs that all models can score; a mean is "
@@ -40,12 +34,10 @@ def measure_section(standings: Standings, compared: Sequence[MeasureComparison] 
     values = _values(standings)
     if values.is_empty():
         return None
-    by_statistic = {key: part for (key,), part in values.group_by("statistic", maintain_order=True)}
-    figures = (_figure(standings, by_statistic[each], each) for each in _WHAT if each in by_statistic)
     return Section(
         "measures",
         "Measures of similarity compared",
-        (Prose((_ABOUT,)), *figures, _table(standings, values, compared)),
+        (Prose((_ABOUT,)), _table(standings, values, compared)),
     )
 
 
@@ -60,14 +52,6 @@ def _values(standings: Standings) -> pl.DataFrame:
     return valued.filter(whole).select("statistic", "model", "set", "measure", "value")
 
 
-def _style(measure: str) -> tuple[str, str]:
-    """Return the colour and the shape of a measure: by its family, and by how words become terms."""
-    known = all_measures().get(measure)
-    colours = dict(zip(_FAMILIES, SERIES, strict=False))
-    shape = "diamond" if measure.startswith("pair_") else "square" if measure == "max_jaccard" else "circle"
-    return colours.get(known.family if known else "", MUTED), shape
-
-
 def _means(values: pl.DataFrame) -> dict[str, dict[str, float]]:
     """Return by model the mean of each measure over sets."""
     means: dict[str, dict[str, float]] = {}
@@ -75,39 +59,6 @@ def _means(values: pl.DataFrame) -> dict[str, dict[str, float]]:
     for model, measure, value in by.iter_rows():
         means.setdefault(model, {})[measure] = value
     return means
-
-
-def _figure(standings: Standings, values: pl.DataFrame, statistic: str) -> Figure:
-    """Return the mean of each measure, a line for each model."""
-    by_model = _means(values)
-    means = {model: by_model[model] for model in standings.ranked(standings.sets) if model in by_model}
-    dots = {
-        model: [
-            Dot(value, None, None, *_style(measure), tip=f"{model}, {measure}: {decimal(value, 3)}")
-            for measure, value in sorted(own.items(), key=lambda item: item[1])
-        ]
-        for model, own in means.items()
-    }
-    used = {_style(measure) for own in means.values() for measure in own}
-    colours = {colour for colour, _ in used}
-    entries = [KeyEntry(name, colour) for name, colour in zip(_FAMILIES.values(), SERIES, strict=False)
-               if colour in colours]  # fmt: skip
-    shapes = {"diamond": "mean over pairs of words", "square": "max_jaccard"}
-    entries += [KeyEntry(name, MUTED, shape) for shape, name in shapes.items() if shape in {each for _, each in used}]
-    sets = values.group_by("model").agg(pl.col("set").n_unique())["set"].max()
-    plot = DotPlot([DotPanel((), dots)], [*means], f"mean {STATISTICS[statistic]}", entries=tuple(entries), most=1.0)
-    return Figure(
-        id=f"measures-{statistic}",
-        caption=f"Mean {STATISTICS[statistic]} of each measure over {number(sets)} {_WHAT[statistic]} sets.",  # type: ignore[arg-type]
-        description="; ".join(_extremes(model, own) for model, own in means.items()) + ".",
-        draw=plot.draw,
-        data=values.drop("statistic"),
-    )
-
-
-def _extremes(model: str, own: dict[str, float]) -> str:
-    best, worst = max(own, key=lambda name: own[name]), min(own, key=lambda name: own[name])
-    return f"{model}: from {worst} with {decimal(own[worst], 3)} to {best} with {decimal(own[best], 3)}"
 
 
 def _table(standings: Standings, values: pl.DataFrame, compared: Sequence[MeasureComparison]) -> Table:

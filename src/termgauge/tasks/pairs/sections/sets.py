@@ -16,12 +16,11 @@ from termgauge.benchmark.human.catalogue import CATALOGUE
 from termgauge.benchmark.manifest import statistics_of
 from termgauge.benchmark.sets import DIFFICULTIES
 from termgauge.exceptions import TermgaugeError, warn_skipped
-from termgauge.plurals import plural
 from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table, block_id
 from termgauge.reporting.plots.canvas import outward
 from termgauge.reporting.plots.heat import Heat, HeatBlock
 from termgauge.reporting.set_names import KINDS, STATISTICS, with_terminology
-from termgauge.reporting.words import capitalised, counted, decimal, number, share
+from termgauge.reporting.words import capitalised, counted, decimal, share
 from termgauge.tasks.pairs.results import truth_of
 
 if TYPE_CHECKING:
@@ -105,36 +104,11 @@ def _domain(values: Sequence[float], *, graded: bool) -> tuple[float, float]:
 
 
 def scored_pairs_section(standings: Standings, pairs: Mapping[str, int]) -> Section:
-    """Return how many pairs of each set each model, and all models together, can score."""
-    figure = _coverage_figure(standings)
-    if figure is None:
-        return Section(
-            "pairs", "Pairs that models can score", (Prose(("Every model can score every pair of every set.",)),)
-        )
-    return Section("pairs", "Pairs that models can score", (Prose((_ABOUT,)), figure, shared_table(standings, pairs)))
-
-
-def _coverage_figure(standings: Standings) -> Figure | None:
-    """Return a heat map of the models that do not score all pairs; None if all do."""
-    several = [one for each in standings.sets for one in standings.on(each) if one.coverage is not None]
-    partial = {one.model for one in several if one.coverage != 1}
-    models = [model for model in standings.models if model in partial]
-    values = {(one.set.id, one.model): one.coverage or 0.0 for one in several if one.model in partial}
-    if not values:
-        return None
-    blocks = [HeatBlock(group.title, [(each.id, row_label(each)) for each in group.sets]) for group in standings.groups]
-    others = len(standings.models) - len(models)
-    rest = f" The {plural(others, 'other model scores', f'{number(others)} other models score')} all pairs."
-    lowest = min(values, key=lambda key: values[key])
-    return Figure(
-        id="coverage-of-pairs",
-        caption=f"Share of the pairs of each set that a model can score, in per cent.{rest if others else ''}",
-        description=f"Heat map of coverage; the lowest is {values[lowest]:.0%}, of {lowest[1]} on {lowest[0]}.",
-        draw=Heat(blocks, models, values, (0.0, 1.0), percent=True).draw,
-        data=pl.DataFrame(
-            [{"set": name, "model": model, "coverage": value} for (name, model), value in values.items()]
-        ),
-    )
+    """Return how many pairs of each set all models together can score, and which model scores the fewest."""
+    complete = all(one.coverage in (None, 1) for one in standings.by_set_and_model.values())
+    about = "Every model can score every pair of every set." if complete else _ABOUT
+    tables = () if complete else (shared_table(standings, pairs),)
+    return Section("pairs", "Pairs that models can score", (Prose((about,)), *tables))
 
 
 def shared_table(standings: Standings, pairs: Mapping[str, int]) -> Table:
@@ -152,7 +126,6 @@ def shared_table(standings: Standings, pairs: Mapping[str, int]) -> Table:
         "Pairs of each set that all models can score: those on which they are compared.",
         ("Set", Column.count("Pairs"), Column.count("Scored by all"), Column.share("Share"), "Scored least by"),
         rows,
-        folded=True,
     )
 
 
