@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.reporting.blocks import Cell, Column, Figure, Section, Table
-from termgauge.reporting.plots.heat import Heat, HeatBlock
+from termgauge.reporting.plots.heat import Heat
 from termgauge.reporting.words import number, share
 from termgauge.tasks.records import ModelDescription
 
@@ -106,7 +106,7 @@ def _average_columns(medical: Sequence[str]) -> list[Column]:
 
 def _overlap_figure(values: dict[tuple[str, str], float]) -> Figure:
     shown = list(dict.fromkeys(name for key in values for name in key))
-    heat = Heat([HeatBlock("", [(name, name) for name in shown])], shown, values, (0.0, 1.0), percent=True)
+    heat = Heat([(name, name) for name in shown], shown, values, (0.0, 1.0), percent=True)
     described = "; ".join(f"{row} has {value:.0%} of the words of {column}" for (row, column), value in values.items())
     return Figure(
         id="vocabulary-overlap",

@@ -6,7 +6,7 @@ import pytest
 
 from termgauge.tasks.pairs.compare import MeasureComparison
 from termgauge.tasks.pairs.scored import SCHEMA
-from termgauge.tasks.pairs.sections.measures import measure_section
+from termgauge.tasks.pairs.sections.compared import measure_section
 from termgauge.tasks.pairs.sections.standings import standings
 from termgauge.tasks.records import ModelRecord
 from tests.tasks.pairs.sections.drawn import cells_of

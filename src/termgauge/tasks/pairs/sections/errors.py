@@ -17,10 +17,9 @@ from termgauge.reporting.words import number
 from termgauge.statistics.correlation import average_ranks
 from termgauge.statistics.separation import best_decisions
 from termgauge.tasks.pairs.results import taking_part, truth_of
-from termgauge.tasks.pairs.sections.compared import group_means_section, verdict_section
+from termgauge.tasks.pairs.sections.compared import group_means_section, measure_section, verdict_section
 from termgauge.tasks.pairs.sections.distributions import SetScores, score_section
 from termgauge.tasks.pairs.sections.groups import group_sections
-from termgauge.tasks.pairs.sections.measures import measure_section
 from termgauge.tasks.pairs.sections.sets import heatmap_section, scored_pairs_section, sets_section
 from termgauge.tasks.pairs.worst import kinds_of, worst_pairs
 

@@ -18,7 +18,7 @@ from termgauge.benchmark.sets import DIFFICULTIES
 from termgauge.exceptions import TermgaugeError, warn_skipped
 from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table, block_id
 from termgauge.reporting.plots.canvas import outward
-from termgauge.reporting.plots.heat import Heat, HeatBlock
+from termgauge.reporting.plots.heat import Heat
 from termgauge.reporting.set_names import KINDS, STATISTICS, with_terminology
 from termgauge.reporting.words import capitalised, counted, decimal, share
 from termgauge.tasks.pairs.results import truth_of
@@ -65,7 +65,7 @@ def heatmap(standings: Standings, *, graded: bool) -> Figure | None:
     lows = {(row["model"], row["set"]): domain[0] if row["low"] is None else row["low"] for row in rows}
     statistic = sets[0].statistic
     heat = Heat(
-        [HeatBlock("", [(model, model) for model in models])],
+        [(model, model) for model in models],
         [each.id for each in sets],
         values,
         domain,
