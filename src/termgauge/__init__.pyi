@@ -363,7 +363,7 @@ def prediction(
     correction: Literal['none', 'holm', 'bonferroni'] | None = ...,
     alpha: float | None = ...,
     measure: str | None = ...,
-    statistic: Literal['accuracy', 'auc', 'ap', 'f1', 'spearman', 'pearson'] | None = ...,
+    statistic: Literal['auc', 'accuracy', 'ap', 'f1', 'spearman', 'pearson'] | None = ...,
 ) -> PredictionResult: ...
 def read_terminology(
     source: Terminology | str | os.PathLike[str] | Iterable[str | os.PathLike[str]],

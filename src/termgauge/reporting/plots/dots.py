@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.reporting.plots.canvas import (
     ACCENT,
-    GAP,
     INK,
     MUTED,
     NARROW,
@@ -16,10 +15,9 @@ from termgauge.reporting.plots.canvas import (
     Canvas,
     KeyEntry,
     Panel,
-    heading,
     label_room,
+    named_panels,
     outward,
-    panel_rows,
     shortened,
     text_width,
 )
@@ -27,7 +25,7 @@ from termgauge.reporting.plots.canvas import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_ROW, _LINE, _LEAST = 20, 16, 118
+_ROW, _LEAST = 20, 118
 CEILING = (8, 3, 2, 3)
 """How the line of a ceiling is dashed, so that it looks like no other."""
 
@@ -95,22 +93,13 @@ class DotPlot:
         """Draw it."""
         canvas = Canvas(width)
         canvas.key(self.entries)
-        room = label_room(self.names, canvas.room, self.labels)
-        wide, rows = panel_rows(self.panels, canvas.room - room, _LEAST, left=room, margin=6)
-        lines = max(len(panel.lines) for panel in self.panels)
-        top = canvas.height
-        for row in rows:
-            start = top + lines * _LINE + 2
-            end = start + _ROW * len(self.names)
-            for index, name in enumerate(self.names):
-                y = start + _ROW * (index + 0.5)
-                canvas.text(room - 10, y, shortened(name, room - 10), align="right")
-            for left, panel in row:
-                first, more = (0, room) if len(rows[0]) == 1 else (left, GAP - 6)
-                heading(canvas, first, top + 6, wide + more, *panel.lines)
-                self._panel(Panel(canvas, left, wide, *self.domain), panel, start, end)
-            top = end + (18 if row is rows[-1] else 46)
-        canvas.text(room, top + 10, self.axis, colour=MUTED, size=SMALL)
+        domain = self.domain
+
+        def draw(panel: DotPanel, left: float, wide: float, top: float) -> None:
+            self._panel(Panel(canvas, left, wide, *domain), panel, top, top + _ROW * len(self.names))
+
+        panels = [(panel, panel.lines) for panel in self.panels]
+        named_panels(canvas, self.names, panels, draw, self.axis, least=_LEAST, share=self.labels, row=_ROW)
         return canvas
 
     def _panel(self, at: Panel, panel: DotPanel, top: float, bottom: float) -> None:

@@ -10,18 +10,7 @@ import polars as pl
 
 from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Figure, Prose, Section, block_id
-from termgauge.reporting.plots.canvas import (
-    INK,
-    NEGATIVE,
-    POSITIVE,
-    Canvas,
-    KeyEntry,
-    Panel,
-    heading,
-    label_room,
-    panel_rows,
-    shortened,
-)
+from termgauge.reporting.plots.canvas import INK, NEGATIVE, POSITIVE, Canvas, KeyEntry, Panel, named_panels
 from termgauge.reporting.words import lowered, number
 from termgauge.statistics.separation import best_accuracy
 
@@ -38,7 +27,7 @@ MOST_MODELS, MOST_FOLDED = 8, 6
 MOST_GROUPS = 8
 """A page with the pictures of more groups would be too large."""
 BINS = 32
-_TALL, _BELOW, _GAP = 42, 26, 30
+_ABOVE, _TALL, _ROW = 4, 42, 68
 
 
 @dataclass(frozen=True)
@@ -50,16 +39,6 @@ class SetScores:
     """Whether each pair means the same."""
     scores: Mapping[str, NDArray[np.float64]]
     """By model, without NaN."""
-
-
-@dataclass(frozen=True)
-class Binned:
-    """How many positives and negatives score within each bin, and where the best threshold is."""
-
-    edges: NDArray[np.float64]
-    positives: NDArray[np.int64]
-    negatives: NDArray[np.int64]
-    threshold: float
 
 
 def score_section(
@@ -103,72 +82,45 @@ def distribution_figure(
     standings: Standings, group: SetGroup, several: Sequence[SetScores], models: Sequence[str], *, folded: bool = False
 ) -> Figure:
     """Return the picture of a group of labelled sets."""
-    parts = {(name, model): one for model in models for name, one in binned(several, model).items()}
-    shown = [model for model in models if any(owner == model for _, owner in parts)]
-    sets = [each.set for each in several if any(name == each.set.id for name, _ in parts)]
+    frame = histograms(several, models)
+    shown, names = (set(frame[name]) for name in ("model", "set"))
+    order, sets = [model for model in models if model in shown], [each.set for each in several if each.set.id in names]
     others = len(set(standings.ranked_with_values(sets)).difference(shown))
     more = f" Not shown, to keep it readable: {others} more with lower values." if others else ""
-    frame = pl.concat(
-        pl.DataFrame(
-            {"low": one.edges[:-1], "high": one.edges[1:], "positives": one.positives, "negatives": one.negatives}
-        ).select(
-            pl.lit(name).alias("set"), pl.lit(model).alias("model"), pl.all(), best_threshold=pl.lit(one.threshold)
-        )
-        for (name, model), one in parts.items()
-    )
     return Figure(
         id=block_id("distributions", group.id),
         caption=f"Scores of positive and negative pairs: {lowered(group.title)}.{more}",
-        description=f"Histograms of scores for {numbered(len(shown), 'model')} on {numbered(len(sets), 'set')}, "
-        "positives against negatives. " + "; ".join(_overlapping(parts, each, shown) for each in sets) + ".",
-        draw=lambda width: _draw(parts, sets, shown, width),
+        description=f"Histograms of scores for {numbered(len(order), 'model')} on {numbered(len(sets), 'set')}, "
+        "positives against negatives.",
+        draw=lambda width: _draw(frame, sets, order, width),
         data=frame,
         folded=folded,
     )
 
 
-def binned(several: Sequence[SetScores], model: str, bins: int = BINS) -> dict[str, Binned]:
-    """Return the scores of a model on some sets in the same bins, from its lowest score to its highest.
+def histograms(several: Sequence[SetScores], models: Sequence[str], bins: int = BINS) -> pl.DataFrame:
+    """Return how often scores lie in each bin: of a model in the same bins on all sets, from its lowest to its highest.
 
     >>> from termgauge.reporting.set_names import titled
     >>> some = SetScores(titled("s", graded=False), np.array([True, False]), {"m": np.array([0.9, 0.1])})
-    >>> histograms = binned([some], "m", bins=2)["s"]
-    >>> histograms.positives.tolist(), histograms.negatives.tolist(), histograms.threshold
-    ([0, 1], [1, 0], 0.9)
+    >>> histograms([some], ["m"], bins=2).select("positives", "negatives", "best_threshold").rows()
+    [(0, 1, 0.9), (1, 0, 0.9)]
     """
-    own = {each.set.id: each for each in several if model in each.scores and len(each.labels)}
-    if not own:
-        return {}
-    low = min(float(each.scores[model].min()) for each in own.values())
-    high = max(float(each.scores[model].max()) for each in own.values())
-    edges = np.linspace(low, high, bins + 1) if high > low else np.linspace(low - 0.5, low + 0.5, bins + 1)
-    histograms = {}
-    for name, each in own.items():
-        scores = each.scores[model]
-        positives, negatives = (np.histogram(scores[each.labels == kind], edges)[0] for kind in (True, False))
-        histograms[name] = Binned(edges, positives, negatives, best_accuracy(scores, each.labels).thresholds[0])
-    return histograms
+    parts = []
+    for model in models:
+        own = {each.set.id: (each.scores[model], each.labels) for each in several if model in each.scores}
+        every = np.concatenate([np.zeros(0), *(scores for scores, _ in own.values())])
+        edges = np.histogram_bin_edges(every, bins)
+        for name, (scores, labels) in own.items():
+            counts = (np.histogram(scores[labels == kind], edges)[0] for kind in (True, False))
+            table = pl.DataFrame(dict(zip(("low", "high", "positives", "negatives"),
+                                          (edges[:-1], edges[1:], *counts), strict=True)))  # fmt: skip
+            threshold = pl.lit(best_accuracy(scores, labels).thresholds[0]).alias("best_threshold")
+            parts.append(table.select(pl.lit(name).alias("set"), pl.lit(model).alias("model"), pl.all(), threshold))
+    return pl.concat(parts)
 
 
-def _overlapping(parts: Mapping[tuple[str, str], Binned], each: TitledSet, models: Sequence[str]) -> str:
-    """Say how much the two histograms of a set overlap, the mean over the models."""
-    shares = [
-        float(np.minimum(_density(one.positives), _density(one.negatives)).sum())
-        for model in models
-        if (one := parts.get((each.id, model)))
-    ]
-    return f"{each.title}: they overlap by {np.mean(shares):.0%}"
-
-
-def _density(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    total = int(counts.sum())
-    density: NDArray[np.float64] = counts / total if total else counts.astype(np.float64)
-    return density
-
-
-def _draw(
-    parts: Mapping[tuple[str, str], Binned], sets: Sequence[TitledSet], models: Sequence[str], width: int
-) -> Canvas:
+def _draw(frame: pl.DataFrame, sets: Sequence[TitledSet], models: Sequence[str], width: int) -> Canvas:
     canvas = Canvas(width)
     canvas.key(
         [
@@ -177,40 +129,35 @@ def _draw(
             KeyEntry("best threshold", INK, "line", (3, 3)),
         ]
     )
-    room = label_room(models, canvas.room, 0.22)
-    wide, rows = panel_rows(sets, canvas.room - room, 84, left=room, gap=_GAP, margin=6)
-    top = canvas.height
-    for row in rows:
-        for left, each in row:
-            heading(canvas, left, top + 6, wide + _GAP - 6, *each.lines)
-        y = top + 4 + 16 * len(row[0][1].lines)
-        for model in models:
-            canvas.text(room - 10, y + _TALL / 2, shortened(model, room - 10), align="right")
-            for left, each in row:
-                if one := parts.get((each.id, model)):
-                    _histogram(canvas, one, left, wide, y)
-            y += _TALL + _BELOW
-        top = y + 10
+    parts = frame.partition_by("set", "model", as_dict=True)
+
+    def draw(each: TitledSet, left: float, wide: float, top: float) -> None:
+        for at, model in enumerate(models):
+            if (part := parts.get((each.id, model))) is not None:
+                _histogram(canvas, part, left, wide, top + at * _ROW + _ABOVE)
+
+    panels = [(each, each.lines) for each in sets]
+    named_panels(canvas, models, panels, draw, least=84, share=0.22, row=_ROW, gap=30)
     return canvas
 
 
-def _histogram(canvas: Canvas, one: Binned, left: float, wide: float, top: float) -> None:
-    low, high = float(one.edges[0]), float(one.edges[-1])
-    panel = Panel(canvas, left, wide, low, high)
-    base = top + _TALL
-    densities = [_density(counts) for counts in (one.negatives, one.positives)]
-    highest = max(float(density.max()) for density in densities) or 1.0
+def _histogram(canvas: Canvas, part: pl.DataFrame, left: float, wide: float, top: float) -> None:
+    low, high = part["low"].to_list(), part["high"].to_list()
+    panel, base = Panel(canvas, left, wide, low[0], high[-1]), top + _TALL
+    densities = [part[name] / max(1, part[name].sum()) for name in ("negatives", "positives")]
+    highest = max(density.to_numpy().max() for density in densities) or 1.0
     panel.grid(base, base, every=44)
     canvas.rule((left, base), (left + wide, base))
     for density, colour in zip(densities, (NEGATIVE, POSITIVE), strict=True):
         points: list[tuple[float, float]] = []
-        for place, share in enumerate(density.tolist()):
+        for start, end, share in zip(low, high, density.to_list(), strict=True):
             y = round(base - (_TALL - 2) * share / highest, 1)
             if points and points[-1][1] == y:  # a step of no height needs no corner
                 points.pop()
             else:
-                points.append((panel.x(float(one.edges[place])), y))
-            points.append((panel.x(float(one.edges[place + 1])), y))
+                points.append((panel.x(start), y))
+            points.append((panel.x(end), y))
         canvas.area(points, base, colour)
-    x = panel.x(one.threshold)
-    canvas.rule((x, top), (x, base), INK, dash=(3, 3), front=True, tip=f"best threshold {one.threshold:.3f}")
+    threshold = part["best_threshold"][0]
+    x = panel.x(threshold)
+    canvas.rule((x, top), (x, base), INK, dash=(3, 3), front=True, tip=f"best threshold {threshold:.3f}")
