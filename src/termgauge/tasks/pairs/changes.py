@@ -28,8 +28,7 @@ from termgauge.tasks.changes import (
     ValueChange,
 )
 from termgauge.tasks.pairs.compare import compare_on
-from termgauge.tasks.pairs.results import OWN, truth_of
-from termgauge.tasks.pairs.units import units_of
+from termgauge.tasks.pairs.results import OWN, truth_of, units_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

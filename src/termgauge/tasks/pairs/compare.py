@@ -27,12 +27,20 @@ from termgauge.reporting.set_names import groups_by_name, titled
 from termgauge.similarity.measures import USUAL, check_default_measure, default_measure, measure_for_kind
 from termgauge.statistics.compare import SetOutcomes, compare, compare_set
 from termgauge.statistics.comparison import Comparison, SetComparison  # noqa: TC001 - pydantic reads them
+from termgauge.statistics.covariance import Units
 from termgauge.statistics.estimators import ESTIMATORS
 from termgauge.statistics.inputs import statistic_for
 from termgauge.statistics.published import as_published
 from termgauge.statistics.separation import cross_validated_decisions
-from termgauge.tasks.pairs.results import guessing, scored_systems, shared_pairs, truth_of
-from termgauge.tasks.pairs.units import alone, first_concepts, units_of
+from termgauge.tasks.pairs.results import (
+    alone,
+    first_concepts,
+    guessing,
+    scored_systems,
+    shared_pairs,
+    truth_of,
+    units_of,
+)
 from termgauge.tasks.results import finite
 
 if TYPE_CHECKING:
@@ -43,7 +51,6 @@ if TYPE_CHECKING:
     from termgauge.benchmark.pairset import PairSet
     from termgauge.reporting.blocks import Section
     from termgauge.statistics.comparison import Joint
-    from termgauge.statistics.covariance import Units
     from termgauge.tasks.contract import Testing
     from termgauge.tasks.pairs.scored import ScoredSets
 
@@ -262,7 +269,7 @@ def compare_models(
 
     Where the measure of each model is the best one of these very pairs there are no marks, and no verdict.
     """
-    titles = [titled(each.name, graded=each.pairs.graded, origin=each.pairs.origin) for each in sets]
+    titles = [titled(each.outcomes.name, graded=each.pairs.graded, origin=each.pairs.origin) for each in sets]
     groups = groups_by_name(titles, testing.groups)
     whole = compare(
         [each.outcomes for each in sets],
@@ -278,7 +285,7 @@ def compare_models(
         whole = replace(whole, sets=tuple(each.compared_alone(each.enough(), testing) for each in sets))
     elif any(each.chosen_as_best for each in sets):
         whole = replace(whole, main=None, sets=tuple(replace(each, differences=()) for each in whole.sets))
-    return whole, tuple(each.compared(whole.by_set[each.name]) for each in sets)
+    return whole, tuple(each.compared(whole.by_set[each.outcomes.name]) for each in sets)
 
 
 def compare_on(
@@ -303,14 +310,10 @@ def compare_on(
 class PreparedSet:
     """A set with the scores of all models, each by its measure, and the pairs that all of them can score."""
 
-    name: str
-    pairs: PairSet
-    truth: NDArray[np.float64]
-    units: Units
+    outcomes: SetOutcomes
     usable: NDArray[np.bool_]
+    pairs: PairSet
     measures: dict[str, str]
-    scores: dict[str, NDArray[np.float64]]
-    statistic: str
     few: frozenset[str]
     """Models that score too few pairs to be compared."""
     chosen_as_best: bool
@@ -353,18 +356,16 @@ class PreparedSet:
         }
         chosen = {model: own[model][measure] for model, measure in measures.items()}
         few_scored = frozenset(own) - {model for model, _ in systems}
-        return cls(name, pairs, truth, units_of(pairs), usable, measures, chosen, statistic, few_scored, bool(best))
-
-    @property
-    def outcomes(self) -> SetOutcomes:
-        """What its items, units and values are."""
-        return SetOutcomes(self.name, self.statistic, self.units, self.truth, self.scores, self.usable)
+        outcomes = SetOutcomes(name, statistic, units_of(pairs), truth, chosen, usable)
+        return cls(outcomes, usable, pairs, measures, few_scored, bool(best))
 
     def compared_alone(self, scores: Mapping[str, NDArray[np.float64]], testing: Testing) -> SetComparison:
         """Compare systems on the pairs that all can score, as a test asks for."""
         shared = {name: values[self.usable] for name, values in scores.items()}
-        units, truth = self.units.chosen(self.usable), self.truth[self.usable]
-        return compare_on(self.name, shared, truth, units, self.statistic, testing)
+        outcomes = self.outcomes
+        assert isinstance(outcomes.units, Units)
+        units, truth = outcomes.units.chosen(self.usable), outcomes.truth[self.usable]
+        return compare_on(outcomes.name, shared, truth, units, outcomes.statistic, testing)
 
     def between_measures(
         self, scores: Mapping[tuple[str, str], NDArray[np.float64]], testing: Testing
@@ -374,22 +375,22 @@ class PreparedSet:
         for model in self.measures:
             own = {measure: values for (other, measure), values in systems.items() if other == model}
             if len(own) > 1:
-                yield MeasureComparison(self.name, model, self.compared_alone(own, testing))
+                yield MeasureComparison(self.outcomes.name, model, self.compared_alone(own, testing))
 
     def enough(self) -> dict[str, NDArray[np.float64]]:
         """Return the scores of the models that score enough pairs to be compared."""
-        return {model: values for model, values in self.scores.items() if model not in self.few}
+        return {model: values for model, values in self.outcomes.values.items() if model not in self.few}
 
     def compared(self, found: SetComparison) -> ComparedSet:
         """Return what is found of it, with what guessing gives."""
-        similar, concepts = self.truth[self.usable] > 0, first_concepts(self.pairs)
-        folds = None if concepts is None else concepts[self.usable]
+        truth, concepts = self.outcomes.truth[self.usable], first_concepts(self.pairs)
+        similar, folds = truth > 0, None if concepts is None else concepts[self.usable]
         crossed = {
             model: float((cross_validated_decisions(values[self.usable], similar, concepts=folds) == similar).mean())
-            for model, values in (self.enough() if self.statistic == "accuracy" else {}).items()
+            for model, values in (self.enough() if found.statistic == "accuracy" else {}).items()
         }
-        chance = None if self.pairs.graded else guessing(self.truth[self.usable], self.statistic)
-        return ComparedSet(self.name, self.measures, found, chance, crossed)
+        chance = None if self.pairs.graded else guessing(truth, found.statistic)
+        return ComparedSet(found.set, self.measures, found, chance, crossed)
 
 
 def _best_measure(

@@ -26,6 +26,7 @@ from termgauge.io.atomic import write_text
 from termgauge.io.identity import sha256_of_stream, sha256_of_value
 from termgauge.progress import track
 from termgauge.reporting.words import share
+from termgauge.statistics.covariance import Units
 from termgauge.statistics.inputs import GRADED
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.scored import RESULTS, SCHEMA, scores_in
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from termgauge.benchmark.pairset import PairSet
     from termgauge.executor import JobExecutor
     from termgauge.io.artifacts import Artifact
-    from termgauge.statistics.covariance import Units
     from termgauge.tasks.pairs.scored import ScoredSets
 
 OF_GRADED = GRADED
@@ -106,6 +106,44 @@ def shared_pairs(
     for values in scored.values():
         usable &= ~np.isnan(values)
     return usable
+
+
+def units_of(pairs: PairSet) -> Units:
+    """Return the two units of each pair, as numbers that are the same in all sets: its concepts, or else its terms.
+
+    A pair that lacks a concept has its term in lower case instead.
+    """
+    return Units(*(_numbers(_texts(pairs, place)) for place in (1, 2)))
+
+
+def _texts(pairs: PairSet, place: int) -> pl.Series:
+    terms = pairs.frame[f"term_{place}"].str.to_lowercase()
+    if pairs.concepts is None:
+        return terms
+    concepts = pairs.concepts[f"concept_{place}"]
+    known = concepts.is_not_null() & (concepts != "")
+    return ("concept " + concepts.fill_null("")).zip_with(known, terms)
+
+
+def _numbers(texts: pl.Series) -> NDArray[np.int64]:
+    return (texts.hash(seed=0).to_numpy() >> np.uint64(1)).astype(np.int64)
+
+
+def alone(pairs: int) -> Units:
+    """Return the units of pairs that are taken as independent, as published."""
+    return Units(np.arange(pairs), np.full(pairs, -1))
+
+
+def first_concepts(pairs: PairSet) -> NDArray[np.int64] | None:
+    """Return a number for the first concept of each pair, in the order in which they appear; None if none is known.
+
+    A pair without one shares it with no other.
+    """
+    if pairs.concepts is None:
+        return None
+    numbers: dict[object, int] = {}
+    column = pairs.concepts["concept_1"].to_list()
+    return np.array([numbers.setdefault(each or object(), len(numbers)) for each in column], np.int64)
 
 
 _System = tuple[str, str]
@@ -194,8 +232,6 @@ def _values(
     testing: Testing,
 ) -> _Values:
     """Measure all systems, those of a model together that are measured on the same pairs."""
-    from termgauge.tasks.pairs.units import alone, first_concepts, units_of
-
     robust = testing.tests == "robust"
     units, concepts = units_of(pairs) if robust else alone(len(pairs)), first_concepts(pairs) if robust else None
     truth = truth_of(pairs)

@@ -142,9 +142,10 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
 
     def left(self, model: Model, inputs: PairInputs, options: PairOptions) -> list[str]:
         """Return the sets on which a model lacks scores."""
-        from termgauge.tasks.pairs.scored import sets_to_score
+        from termgauge.tasks.pairs.scored import scores_to_make
 
-        return sets_to_score(inputs.scored, model, inputs.sets, options.measures, overwrite=options.overwrite)
+        jobs = scores_to_make(inputs.scored, model, inputs.sets, options.measures, options.overwrite)
+        return [pairs.id for pairs, *_ in jobs]
 
     def record(self, model: Model, measured: ConceptIds) -> ModelRecord:
         """Say which concept ids were used, too."""

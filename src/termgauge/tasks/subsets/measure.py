@@ -26,8 +26,7 @@ from termgauge.statistics.estimators import Estimates, Groups
 from termgauge.statistics.families import LargestDifference
 from termgauge.statistics.inputs import adjusted
 from termgauge.statistics.separation import best_decisions
-from termgauge.tasks.pairs.results import scored_systems, shared_pairs, truth_of
-from termgauge.tasks.pairs.units import alone, units_of
+from termgauge.tasks.pairs.results import alone, scored_systems, shared_pairs, truth_of, units_of
 from termgauge.tasks.results import DifferenceRecord, finite
 from termgauge.tasks.subsets.properties import property_of, spread_of
 from termgauge.tasks.subsets.result import (

@@ -164,7 +164,7 @@ def test_the_area_can_be_what_models_are_compared_by():
     table = group_table(found, found.groups[0])
     assert table.caption.startswith("Area under the ROC curve of each model")
     assert set(table.data["statistic"]) == {"auc"}
-    assert "compare areas by" in group_sections(found)[0].blocks[0].paragraphs[1]
+    assert "Tests: area under the ROC curve by" in group_sections(found)[0].blocks[0].paragraphs[1]
 
 
 def test_a_ceiling_is_a_line_and_a_note_and_no_model(found):

@@ -15,13 +15,12 @@ from termgauge.exceptions import TermgaugeError, warn, warn_skipped
 from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table, block_id
 from termgauge.reporting.words import number
 from termgauge.statistics.correlation import average_ranks
-from termgauge.statistics.separation import best_decisions
 from termgauge.tasks.pairs.results import taking_part, truth_of
 from termgauge.tasks.pairs.sections.compared import group_means_section, measure_section, verdict_section
 from termgauge.tasks.pairs.sections.distributions import SetScores, score_section
 from termgauge.tasks.pairs.sections.groups import group_sections
 from termgauge.tasks.pairs.sections.sets import heatmap_section, scored_pairs_section, sets_section
-from termgauge.tasks.pairs.worst import kinds_of, worst_pairs
+from termgauge.tasks.pairs.worst import kinds_of, worst_pairs, wrongness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -166,16 +165,10 @@ def _common_table(each: TitledSet, pairs: PairSet, scores: Sequence[NDArray[np.f
 
 
 def _signed(scores: NDArray[np.float64], truth: NDArray[np.float64], *, graded: bool) -> NDArray[np.float64]:
-    """Return how wrong each pair is: above 0 if its score is too high, below if it is too low, 0 if it is right."""
-    ranks = average_ranks(scores) / max(1, len(scores) - 1)
-    if graded:
-        off: NDArray[np.float64] = ranks - average_ranks(truth) / max(1, len(scores) - 1)
-        return off
-    similar = truth == 1
-    called = best_decisions(scores, similar)
-    # The farther among the scores from the first pair that is called otherwise, the more wrong.
-    edge = float(ranks[called].min()) if called.any() else 1.0
-    return np.where(called == similar, 0.0, np.where(called, 1e-9 + ranks - edge, -1e-9 + ranks - edge))
+    """Return how wrong each pair is, as a share of all ranks: above 0 if its score is too high, below if too low."""
+    wrong, too_high, sizes, _ = wrongness(scores, truth, graded=graded)
+    ranks = sizes if graded else average_ranks(sizes) / len(sizes)
+    return np.where(wrong, np.where(too_high, ranks, -ranks), 0.0)
 
 
 def _table_of_models(each: TitledSet, pairs: PairSet, scores: Scores) -> Table:

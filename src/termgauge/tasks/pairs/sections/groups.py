@@ -40,22 +40,6 @@ _HARD = (
 )
 _MOST_ROWS_OF_PLOT = 30
 _NO_CELL = Cell.number(None)
-_VALUES = {
-    "accuracy": "accuracy at the threshold that is best for the model and set, and beside it the cross-validated one",
-    "auc": "areas under the ROC curve",
-    "ap": "average precision",
-    "f1": "F1 at the threshold that is best for the model and set",
-    "spearman": "Spearman's rho",
-    "pearson": "Pearson's r",
-}
-_COMPARED = {
-    "accuracy": "accuracies",
-    "auc": "areas",
-    "ap": "average precisions",
-    "f1": "F1 values",
-    "spearman": "correlations",
-    "pearson": "correlations",
-}
 _NOTES_OF_OTHERS = {
     "auc": "An area of 0.5 is chance; below it, negatives score higher than positives.",
     "ap": "Chance gives the share of positive pairs.",
@@ -76,30 +60,25 @@ def group_sections(standings: Standings) -> list[Section]:
 
 def reading(standings: Standings) -> tuple[str, ...]:
     """Say how tables of values are to be read."""
-    graded = any(each.graded for each in standings.sets)
-    binary = any(not each.graded for each in standings.sets)
-    by = {each.graded: _VALUES[each.statistic] for each in standings.sets}
-    statistics = [
-        *([f"{by[False]} (labelled sets)"] if binary else []),
-        *([f"{by[True]} between scores and ratings (rated sets)"] if graded else []),
-    ]
-    text = f"Values are {' and '.join(statistics)}, on the pairs that all models can score."
+    by = {each.graded: STATISTICS[each.statistic] for each in standings.sets}
+    kinds = {False: "labelled sets", True: "rated sets, between scores and ratings"}
+    statistics = listed(f"{by[graded]} ({what})" for graded, what in kinds.items() if graded in by)
+    text = f"Values are {statistics}, on the pairs that all models can score."
     if any(each.statistic == "accuracy" for each in standings.sets):
         text += " A threshold is chosen on the pairs that it is judged on, so that accuracy is optimistic; the "
-        text += "cross-validated one is not."
-    text += f" Intervals have level {1 - standings.testing.alpha:.0%}."
+        text += "cross-validated one beside it is not."
+    testing = standings.testing
+    text += f" Intervals have level {1 - testing.alpha:.0%}."
     if not standings.comparisons or len(standings.models) < 2:
         return (text,)
-    testing = standings.testing
     marks = (
         "A superscript such as +3\N{MINUS SIGN}1 says that a model is significantly better than three others and "
         "worse than one; **bold** marks the best value of a set and those that are not significantly worse "
         f"(alpha {testing.alpha:g}, all pairs of models on a set, {corrected(testing.correction)})."
     )
-    tests = dict.fromkeys(
-        f"{_COMPARED[each.comparison.statistic]} by {each.comparison.test}" for each in standings.comparisons.values()
-    )
-    return text, f"{marks} The tests compare {'; '.join(tests)}."
+    compared = (each.comparison for each in standings.comparisons.values())
+    tests = dict.fromkeys(f"{STATISTICS[each.statistic]} by {each.test}" for each in compared)
+    return text, f"{marks} Tests: {'; '.join(tests)}."
 
 
 def _blocks(standings: Standings, group: SetGroup) -> Iterator[Block]:
