@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -66,7 +65,7 @@ def reading(standings: Standings) -> tuple[str, ...]:
     text = f"Values are {statistics}, on the pairs that all models can score."
     if any(each.statistic == "accuracy" for each in standings.sets):
         text += " A threshold is chosen on the pairs that it is judged on, so that accuracy is optimistic; the "
-        text += "cross-validated one beside it is not."
+        text += "cross-validated one, in a table of its own, is not."
     testing = standings.testing
     text += f" Intervals have level {1 - testing.alpha:.0%}."
     if not standings.comparisons or len(standings.models) < 2:
@@ -101,16 +100,20 @@ def _lacking(standings: Standings, group: SetGroup) -> Iterator[str]:
 
 
 def group_table(standings: Standings, group: SetGroup) -> Table:
-    """Return the values of a group on the shared pairs: a row for each model, a column or two for each set."""
-    both = group.statistic == "accuracy"
-    crossed = " at the best threshold, and cross-validated (CV)" if both else ""
+    """Return the values of a group on the shared pairs: a row for each model, a column for each set."""
+    columns = (
+        Column.number(
+            each.brief, 3, f"{each.id}: {numbered(standings.shared(each), 'pair')} that all models can score", each.over
+        )
+        for each in group.sets
+    )
     return Table.from_rows(
         block_id("values", group.id),
-        f"{capitalised(STATISTICS[group.statistic])} of each model{crossed}: {lowered(group.title)}.",
-        ("Model", *(column for each in group.sets for column in _columns(standings, each, both=both))),
-        _rows(standings, group, lambda each, model: _value_cells(standings.of(each, model), both=both)),
+        f"{capitalised(STATISTICS[group.statistic])} of each model: {lowered(group.title)}.",
+        ("Model", *columns),
+        _rows(standings, group, lambda each, model: [_value_cell(standings.of(each, model))]),
         _notes(standings, group),
-        data=standings.frame(group.sets, ["accuracy", "accuracy_cv"] if both else ()),
+        data=standings.frame(group.sets),
     )
 
 
@@ -177,24 +180,12 @@ def apart_notes(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str
         )
 
 
-def _columns(standings: Standings, each: TitledSet, *, both: bool) -> tuple[Column, ...]:
-    note = f"{each.id}: {numbered(standings.shared(each), 'pair')} that all models can score"
-    value = Column(each.brief, numeric=True, note=note, group=each.over)
-    return (value, replace(value, heading=f"{each.brief} CV", note=f"Cross-validated, {note}")) if both else (value,)
-
-
-def _value_cells(one: Standing | None, *, both: bool) -> tuple[Cell, ...]:
+def _value_cell(one: Standing | None) -> Cell:
     if one is None or one.value is None:
         why = "not scored" if one is None else "too few pairs are scored" if one.apart else "undefined on these pairs"
-        return (Cell.number(None, note=why),) * (2 if both else 1)
-    value = Cell.number(
-        one.value,
-        against=one.against,
-        interval=Interval.known(one.low, one.high),
-        best=one.top,
-        note=f"by {one.measure}",
-    )
-    return (value, Cell.number(one.crossed)) if both else (value,)
+        return Cell.number(None, note=why)
+    ends = Interval.known(one.low, one.high)
+    return Cell.number(one.value, against=one.against, interval=ends, best=one.top, note=f"by {one.measure}")
 
 
 def _notes(standings: Standings, group: SetGroup) -> Iterator[str]:
@@ -227,8 +218,7 @@ def _each_or_all(said: Mapping[TitledSet, str]) -> str:
 
 def _other_tables(standings: Standings, group: SetGroup) -> Iterator[Table]:
     """Yield a table for each statistic that models are not compared by, such as average precision."""
-    above = {group.statistic, *(["accuracy_cv"] if group.statistic == "accuracy" else [])}
-    for statistic in (each for each in (OF_GRADED if group.graded else OF_BINARY) if each not in above):
+    for statistic in (each for each in (OF_GRADED if group.graded else OF_BINARY) if each != group.statistic):
         frame = standings.frame(group.sets, [statistic]).drop("wins", "losses", "not_told_from_best")
         cells = {
             (name, model): Cell.number(value, interval=Interval.known(low, high))

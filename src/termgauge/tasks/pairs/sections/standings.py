@@ -46,8 +46,6 @@ class Standing:
     """The value on all pairs that the model can score."""
     own_n: int
     """How many these are."""
-    crossed: float | None
-    """The cross-validated accuracy on the shared pairs, of labelled sets."""
     against: WinsLosses = UNTESTED
     """What its superscript says."""
     compared: bool = False
@@ -211,8 +209,8 @@ def _standing(
 ) -> Standing:
     none = (None, None, None, 0)
     alone, (value, low, high, n) = (own.get((each.statistic, subset), none) for subset in (OWN, SHARED))
-    coverage, crossed = own.get(("coverage", OWN), none)[0], own.get(("accuracy_cv", SHARED), none)[0]
-    standing = Standing(model, each, measure, value, low, high, n, coverage, alone[0], alone[3], crossed)
+    coverage = own.get(("coverage", OWN), none)[0]
+    standing = Standing(model, each, measure, value, low, high, n, coverage, alone[0], alone[3])
     if compared is None or model not in compared.comparison.by_model or standing.value is None:
         return standing
     against, top = WinsLosses(*compared.comparison.counts[model]), model in compared.comparison.top
