@@ -51,8 +51,8 @@ def group_means(standings: Standings, comparison: RunComparison | None = None, o
         for each in (*OF_GRADED, *OF_BINARY):
             some = [one for one in sets if one.graded == (each in OF_GRADED)]
             values = standings.frame(some, [each]).filter(pl.col("value").is_not_null())
-            models = values["model"].n_unique()
-            counted = values.filter(pl.col("model").n_unique().over("set") == models).with_columns(
+            models = values["model"].unique(maintain_order=True).to_list()
+            counted = values.filter(pl.col("model").n_unique().over("set") == len(models)).with_columns(
                 rank=pl.col("value").rank("average", descending=True).over("set")
             )
             missing = [one.id for one in some if one.id not in set(counted["set"])]
@@ -70,7 +70,8 @@ def group_means(standings: Standings, comparison: RunComparison | None = None, o
                     "sets": part.height,
                     "left_out": ", ".join(missing),
                 }
-                for (model,), part in counted.group_by("model", maintain_order=True)
+                for model in models
+                if (part := counted.filter(model=model)).height
             )
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
