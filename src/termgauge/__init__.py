@@ -73,7 +73,7 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401
 
 def _to_html(result: Showing) -> str:
     """Return what a notebook shows of a result: this module may import what makes documents, the result may not."""
-    from termgauge.reporting.notebook import to_html
+    from termgauge.reporting.about_data import to_html
 
     return to_html(result)
 

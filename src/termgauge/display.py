@@ -32,7 +32,7 @@ class Showing:
     """A result that shows itself.
 
     A dataclass that is one has ``repr=False``, or it would get the usual long form. A method ``_shown`` returns what a
-    notebook shows; what stands too low in the pipeline to make documents has it in :mod:`termgauge.reporting.notebook`.
+    notebook shows; :mod:`termgauge.reporting.about_data` has that of what stands too low in the pipeline for documents.
     """
 
     html_writer: ClassVar[Callable[[Showing], str]]

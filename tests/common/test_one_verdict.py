@@ -116,6 +116,24 @@ def cells_in_page(text):
     return {key: (value.replace("−", "-"), *rest) for key, (value, *rest) in found.items()}
 
 
+def cells_in_markdown(text):
+    """Return what the tables of values in Markdown say, whose backslashes are gone."""
+    found = {}
+    number = r"([−\-]?\d\.\d{3})"
+    cells = rf"{number}(?:\*\*)?((?:<sup>.*?</sup>)?) \[{number}, {number}\]"
+    for sets, group in (((EASY, HARD), "names vs synonyms"), ((RATED,), "other rated sets")):
+        (table,) = re.findall(rf"of each model[^\n]*: {group}\.\n\n(.*?)\n\n", text, re.DOTALL)
+        found |= cells_in(table, r"^\| MODEL \|(.*)$", cells, sets)
+    return {key: (value.replace("−", "-"), *rest) for key, (value, *rest) in found.items()}
+
+
+def ranking_in_page(text):
+    """Return the ranking that stands behind the picture of a page, a leaderboard or a notebook."""
+    interval = r"<small>(\d\.\d{3})<span> to </span>(\d\.\d{3})</small>"
+    row = rf"<span>MODEL</span></th>\s*<td[^>]*>(\d\.\d{{3}}){interval}</td>\s*<td[^>]*>(\d)(?: to (\d))?</td>"
+    return ranking_in(text, row)
+
+
 def cells_in_latex(folder, paper):
     own, marks = {}, {}
     for sets, values in zip(((EASY, HARD), (RATED,)), VALUES, strict=True):
@@ -182,7 +200,8 @@ def test_every_output_states_the_same(run, made, tmp_path, options):
     for text in (page, markdown):
         assert claim.replace(" 0.", " .") in text
         assert numbers[0].upper() + numbers[1:] in text.replace("<strong>", "").replace("</strong>", "")
-    assert cells_in_page(page) == wanted
+    assert cells_in_page(page) == cells_in_markdown(markdown) == wanted
+    assert ranking_in_page(page) == ranking
     table = "paper-accuracy-random" if options else "paper-auc-random"
     latex, paper = cells_in_latex(tmp_path / "all" / "report-latex", table)
     assert latex == wanted
@@ -199,7 +218,12 @@ def test_every_output_states_the_same(run, made, tmp_path, options):
 
     compared, board = tg.compare(folder), tg.leaderboard([folder], **_keywords(options))
     assert compared.main.as_dict() == joint == board.comparison.main.as_dict()
-    assert joint["verdict"] in compared._repr_html_().replace("&#39;", "'")
+    assert board.comparison.as_dict()["models"] == document["models"]
+    notebook, shown = (html.unescape(each._repr_html_()) for each in (compared, board))
+    assert joint["verdict"] in notebook
+    assert numbers in shown.replace(numbers[0].upper() + numbers[1:], numbers)
+    assert ranking_in_page(notebook) == ranking_in_page(shown) == ranking
+    assert cells_in_page(shown) == wanted
     results = pl.read_csv(folder / "results.csv")
     statistic = {name: about["statistic"] for name, about in document["models"].items()}
     for row in results.filter(subset="shared").iter_rows(named=True):
@@ -207,7 +231,11 @@ def test_every_output_states_the_same(run, made, tmp_path, options):
             assert (f"{row['value']:.3f}", f"{row['low']:.3f}", f"{row['high']:.3f}") == (
                 wanted[row["set"], row["model"]][0], *wanted[row["set"], row["model"]][2:]
             )  # fmt: skip
-    assert tg.diff(folder, folder).changed == ()
+    changes = tg.diff(folder, folder, **_keywords(options))
+    assert changes.changed == ()
+    told = {(value.set, value.model): (f"{value.before:.3f}", f"{value.after:.3f}")
+            for value in changes.values if value.statistic == statistic.get(value.set)}  # fmt: skip
+    assert told == {key: (cell[0], cell[0]) for key, cell in wanted.items()}
 
 
 def _keywords(options):

@@ -18,7 +18,7 @@ from termgauge.reporting.writers.latex import write_latex
 from termgauge.reporting.writers.markdown import markdown
 from termgauge.statistics.compare import SetOutcomes, compare_set
 from termgauge.statistics.inputs import adjusted
-from termgauge.tasks.pairs.units import units_of
+from termgauge.tasks.pairs.results import units_of
 from termgauge.terminology.model import TerminologyIdentity
 from tests.engine.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 

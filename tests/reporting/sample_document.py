@@ -11,7 +11,7 @@ from termgauge.reporting.blocks import Cell, Column, Document, Fact, Figure, Int
 from termgauge.reporting.plots import canvas as look
 from termgauge.reporting.plots.canvas import GAP, Canvas, KeyEntry, Panel, heading, side_by_side
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.reporting.plots.heat import Heat, HeatBlock
+from termgauge.reporting.plots.heat import Heat
 
 HOSTILE = "<script>alert('&amp;')</script>"
 LONG = "sentence-transformers:pritamdeka/S-PubMedBert-MS-MARCO?pooling=mean&normalise=yes"
@@ -175,7 +175,7 @@ def heat_map() -> Figure:
     data = scores()
     columns = [f"{difficulty}, {kind}" for difficulty in DIFFICULTIES for kind in SETS]
     values = {(row["model"], f"{row['difficulty']}, {row['set']}"): row["auc"] for row in data.iter_rows(named=True)}
-    plot = Heat([HeatBlock("", [(model, model) for model in MODELS])], columns, values, (0.3, 1.0))
+    plot = Heat([(model, model) for model in MODELS], columns, values, (0.3, 1.0))
     return Figure("heat", "All models on all sets.", "Darker cells are better scores.", plot.draw, data)
 
 

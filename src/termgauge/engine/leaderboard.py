@@ -192,8 +192,7 @@ def leaderboard_document(board: Leaderboard, *, title: str = "Leaderboard") -> D
     """Return a leaderboard as a document."""
     pairs = {name: about.pairs for name, about in board.sets.items()}
     placed = standings(board.results, board.models, board.sets, board.comparison, board.testing)
-    main, published = board.comparison.main, board.testing.tests == "paper"
-    heat, paper = heatmap_section(placed), paper_section(placed, pairs, published=published)
+    main, heat, paper = board.comparison.main, heatmap_section(placed), paper_section(placed, pairs)
     sections = [
         *([Section("differences", "Differences", (differences_table(main),))] if main else []),
         Section("overall", "Overall", (_overall(board),)),
@@ -334,7 +333,7 @@ def leaderboard(
                 pairs = entries[first].read_set(set_id)
                 parts.append(set_results(pairs, scores, chosen_testing).with_columns(set=pl.lit(name)))
                 try:
-                    prepared.append(PreparedSet.of(name, pairs, scores, kinds, chosen_testing)[0])
+                    prepared.append(PreparedSet.of(name, pairs, scores, kinds, chosen_testing))
                 except TermgaugeError as error:
                     problems[name] = str(error)
                     warn(str(error))

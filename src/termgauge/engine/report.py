@@ -54,7 +54,7 @@ _OF_VALUES = ("tests", "alpha", "min_coverage", "seed")
 AT_A_GLANCE = "heatmap"
 """The section that a page shows below the verdict; the others are folded."""
 PAIRS, MAKING = "pairs", "making"
-_NUMBERS = frozenset({"verdict", "group-means", "groups", "scores", "roc", "sets", "pairs", "measures"})
+_NUMBERS = frozenset({"verdict", "group-means", "groups", "scores", "sets", "pairs", "measures"})
 """Sections about pairs that are of interest to few."""
 
 

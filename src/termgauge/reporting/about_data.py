@@ -1,28 +1,30 @@
-"""What data look like: terminologies, benchmarks, sets of pairs, human-rated sets, domains, the cache."""
+"""What data look like, and what a notebook shows of any result: of those below this package it is said here."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from termgauge.benchmark.load import Benchmark
+from termgauge.embeddings.model import ShowingModel
+from termgauge.embeddings.neighbours import Neighbours
 from termgauge.reporting.blocks import Cell, Column, Document, Fact, Prose, Section, Table, block_id
 from termgauge.reporting.standard import joint_blocks
-from termgauge.reporting.words import number, size
+from termgauge.reporting.words import number, plain, size
+from termgauge.reporting.writers.html import fragment
+from termgauge.statistics.comparison import Comparison
+from termgauge.terminology.check import CheckedTerminology
 from termgauge.terminology.languages import ENGLISH
-from termgauge.terminology.model import FSN, counts
+from termgauge.terminology.model import FSN, Terminology, counts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from termgauge.benchmark.load import Benchmark
-    from termgauge.embeddings.model import ShowingModel
     from termgauge.embeddings.neighbours import Neighbour
     from termgauge.io.store import Entry
-    from termgauge.statistics.comparison import Comparison
-    from termgauge.terminology import Terminology
-    from termgauge.terminology.check import CheckedTerminology
 
 
 def scheme_section(catalogue: Mapping[str, Sequence[Mapping[str, Any]]]) -> Section:
@@ -216,3 +218,39 @@ def _tally(heading: str, tally: Mapping[str, int]) -> Table:
     if rest := list(tally.values())[_MOST_ROWS:]:
         rows.append((f"({len(rest)} more)", sum(rest)))
     return Table.from_rows(block_id(heading), "", (heading, Column.count("Count")), rows)
+
+
+@singledispatch
+def shown(result: Any) -> Document | Section | Iterable[Section]:  # noqa: ANN401
+    """Return a document of a result, a section, or several; its first rows if it says nothing better."""
+    if not hasattr(result, "_shown"):
+        return _first_rows(result)
+    made: Document | Section | Iterable[Section] = result._shown()  # noqa: SLF001
+    return made
+
+
+def _first_rows(result: Any) -> Section:  # noqa: ANN401
+    frame = result.to_frame()
+    columns = [
+        Column.count(name) if kind.is_integer() else Column.number(name) if kind.is_float() else Column(name)
+        for name, kind in frame.schema.items()
+    ]
+    rows = ([value if value is None or isinstance(value, int | float) else str(value) for value in row]
+            for row in frame.head(_MOST_EXAMPLES).iter_rows())  # fmt: skip
+    return Section("rows", "", (Prose((plain(repr(result)[1:-1]),)), Table.from_rows("rows", "", columns, rows)))
+
+
+shown.register(Benchmark, benchmark_section)
+shown.register(CheckedTerminology, check_section)
+shown.register(Comparison, comparison_section)
+shown.register(Neighbours, neighbour_section)
+shown.register(ShowingModel, model_section)
+shown.register(Terminology, terminology_document)
+
+
+def to_html(result: object) -> str:
+    """Return what a notebook shows of a result."""
+    made = shown(result)
+    if not isinstance(made, Document):
+        made = Document("", (), (), (made,) if isinstance(made, Section) else tuple(made))
+    return fragment(made)

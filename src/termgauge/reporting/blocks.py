@@ -10,14 +10,14 @@ import math
 import re
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from termgauge.exceptions import one_line
 from termgauge.reporting import words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import polars as pl
 
@@ -81,6 +81,12 @@ class Column(_Shown):
 
 
 NumberColumn = partial(Column, numeric=True)
+
+
+def column_groups(columns: Sequence[Column], places: Iterable[int]) -> list[tuple[str, list[int]]]:
+    """Return runs of columns, by their places, under one heading; a column without one stands alone."""
+    keyed = groupby(places, key=lambda at: columns[at].group or at)
+    return [(columns[members[0]].group, members) for members in (list(run) for _, run in keyed)]
 
 
 class Interval(NamedTuple):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Cell, Column, Document, Interval, Prose, Section, Table, block_id
-from termgauge.reporting.plots.ranking import Place, RankingPlot
+from termgauge.reporting.plots.dots import Place, RankingPlot
 from termgauge.reporting.words import MISSING, capitalised, listed, plain, share
 from termgauge.statistics.comparison import headline, verdict_sentences
 

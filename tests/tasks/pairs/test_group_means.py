@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.reporting.set_names import titled
-from termgauge.tasks.pairs.result import SCHEMA, group_means, groups_by_name
+from termgauge.reporting.set_names import groups_by_name, titled
+from termgauge.tasks.pairs.result import SCHEMA, group_means
 from termgauge.tasks.pairs.scored import SCHEMA as RESULTS
 from termgauge.tasks.pairs.sections.standings import standings
 

@@ -201,4 +201,4 @@ def test_a_executor_makes_the_same_values(kind, tmp_path):
     with use_executor(place):
         found = make_results(scored)
     assert found.equals(make_results(scored))
-    assert place.called.count("values") == 6, "a block for each model and labelled set"
+    assert place.called.count("values") == 9, "a block for each model and set"

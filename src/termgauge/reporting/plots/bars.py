@@ -14,9 +14,8 @@ from termgauge.reporting.plots.canvas import (
     Canvas,
     Panel,
     heading,
-    label_room,
+    named_panels,
     panel_rows,
-    shortened,
     text_width,
     ticks,
 )
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
     from termgauge.reporting.plots.canvas import KeyEntry
 
-_ROW, _LINE, _LEAST, _TALL = 20, 16, 150, 130
+_ROW, _LEAST, _TALL = 20, 150, 130
 
 
 @dataclass(frozen=True)
@@ -45,20 +44,12 @@ class StackedBars:
         """Draw it; panels that do not fit side by side stand below."""
         canvas = Canvas(width)
         canvas.key(self.parts)
-        room = label_room(self.names, canvas.room)
-        wide, rows = panel_rows(self.panels, canvas.room - room, _LEAST, left=room, margin=6)
-        top = canvas.height
-        for row in rows:
-            start = top + _LINE + 4
-            end = start + _ROW * len(self.names)
-            for index, name in enumerate(self.names):
-                canvas.text(room - 10, start + _ROW * (index + 0.5), shortened(name, room - 10), align="right")
-            for left, (title, counts) in row:
-                first, more = (0, room) if len(rows[0]) == 1 else (left, 0)
-                heading(canvas, first, top + 6, wide + more, title)
-                self._panel(Panel(canvas, left, wide, 0, 100), counts, start, end)
-            top = end + (18 if row is rows[-1] else 46)
-        canvas.text(room, top + 10, self.axis, colour=MUTED, size=SMALL)
+
+        def draw(counts: Mapping[str, Sequence[int]], left: float, wide: float, top: float) -> None:
+            self._panel(Panel(canvas, left, wide, 0, 100), counts, top, top + _ROW * len(self.names))
+
+        panels = [(counts, (title,)) for title, counts in self.panels]
+        named_panels(canvas, self.names, panels, draw, self.axis, least=_LEAST, row=_ROW)
         return canvas
 
     def _panel(self, at: Panel, counts: Mapping[str, Sequence[int]], top: float, bottom: float) -> None:

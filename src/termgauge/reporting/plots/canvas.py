@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from termgauge.exceptions import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 INK, MUTED, LINE, PAPER = "#1f2328", "#656d76", "#d8dee4", "#ffffff"
 """Text; what is less important; grid lines and axes; the background."""
@@ -345,3 +345,36 @@ def heading(canvas: Canvas, x: float, y: float, width: float, *lines: str) -> No
     """Write what a panel shows: its first line in ink, the others quiet."""
     for index, line in enumerate(lines):
         canvas.text(x, y + 16 * index, shortened(line, min(width, canvas.room - x)), colour=MUTED if index else INK)
+
+
+def named_panels(
+    canvas: Canvas,
+    names: Sequence[str],
+    panels: Sequence[tuple[_Shown, tuple[str, ...]]],
+    draw: Callable[[_Shown, float, float, float], None],
+    axis: str = "",
+    *,
+    least: float,
+    share: float = 0.3,
+    row: float = 20,
+    gap: float = GAP,
+) -> None:
+    """Lay out panels, each with lines over it, beside names that go down the left; those without room stand below.
+
+    Each is drawn by a function of the panel, its left edge, its width, and where the row of the first name starts.
+    """
+    room = label_room(names, canvas.room, share)
+    wide, rows = panel_rows(panels, canvas.room - room, int(least), left=room, gap=gap, margin=6)
+    lines = max(len(texts) for _, texts in panels)
+    top = canvas.height
+    for each in rows:
+        start = top + 16 * lines + 2
+        for index, name in enumerate(names):
+            canvas.text(room - 10, start + row * (index + 0.5), shortened(name, room - 10), align="right")
+        for left, (panel, texts) in each:
+            first, more = (0, room) if len(rows[0]) == 1 else (left, gap - 6)
+            heading(canvas, first, top + 6, wide + more, *texts)
+            draw(panel, left, wide, start)
+        top = start + row * len(names) + (18 if each is rows[-1] else 46)
+    if axis:
+        canvas.text(room, top + 10, axis, colour=MUTED, size=SMALL)

@@ -1,4 +1,4 @@
-"""Heat maps: rows in blocks, columns as many as fit side by side, the value printed in each cell."""
+"""Heat maps: columns as many as fit side by side, the value printed in each cell."""
 
 from __future__ import annotations
 
@@ -32,19 +32,11 @@ _MOST_TIPS = 200
 
 
 @dataclass(frozen=True)
-class HeatBlock:
-    """Rows of a heat map that belong together."""
-
-    title: str
-    rows: Sequence[tuple[str, str]]
-    """The id of each row and its label."""
-
-
-@dataclass(frozen=True)
 class Heat:
-    """A heat map: blocks of rows, columns, and a value for some of the cells."""
+    """A heat map: rows, columns, and a value for some of the cells."""
 
-    blocks: Sequence[HeatBlock]
+    rows: Sequence[tuple[str, str]]
+    """The id of each and its label."""
     columns: Sequence[str]
     """Their names, or ids of which `labels` says the names."""
     values: Mapping[tuple[str, str], float]
@@ -64,7 +56,7 @@ class Heat:
     def draw(self, width: int) -> Canvas:
         """Draw it; columns that do not fit side by side stand below."""
         canvas = Canvas(width)
-        longest = max(text_width(label) for block in self.blocks for _, label in block.rows)
+        longest = max(text_width(label) for _, label in self.rows)
         room = math.ceil(min(longest + 12, canvas.room * (0.4 if width < NARROW else 0.36)))
         widest = max(text_width(self._label(column)) for column in self.columns)
         free = float(canvas.room - room - _APART * len(set(self.groups.values())))
@@ -77,8 +69,7 @@ class Heat:
         for low in range(0, len(self.columns), size):
             places = self._places(self.columns[low : low + size], room, step)
             self._heads(canvas, places, step, flat=flat)
-            for block in self.blocks:
-                self._block(canvas, block, places, room, step)
+            self._rows(canvas, places, room, step)
             canvas.height += 24
         canvas.height -= 24
         return canvas
@@ -107,13 +98,10 @@ class Heat:
             canvas.text(places[column] + step / 2, y - 6, name, align=align, angle=angle)
         canvas.height = y + 2
 
-    def _block(self, canvas: Canvas, block: HeatBlock, places: Mapping[str, float], room: int, step: float) -> None:
+    def _rows(self, canvas: Canvas, places: Mapping[str, float], room: int, step: float) -> None:
         top = canvas.height + 2
         few = len(self.values) <= _MOST_TIPS  # of large ones they would be most of the page
-        if block.title:
-            canvas.text(0, top + 10, block.title, colour=MUTED)
-            top += 22
-        for index, (row, label) in enumerate(block.rows):
+        for index, (row, label) in enumerate(self.rows):
             y = top + _ROW * index
             canvas.text(room - 10, y + _ROW / 2, shortened(label, room - 10), align="right", colour=INK)
             for column, x in places.items():
@@ -128,7 +116,7 @@ class Heat:
                 canvas.rect(x, y, step, _ROW, PAPER if plain else _shade(height), tip=tip)
                 ink = MUTED if plain else ON_HIGH if height >= TURN else ON_LOW
                 canvas.text(x + step / 2, y + _ROW / 2, printed, align="center", colour=ink, size=SMALL)
-        canvas.height = max(canvas.height, top + _ROW * len(block.rows) + 2)
+        canvas.height = max(canvas.height, top + _ROW * len(self.rows) + 2)
 
     def _tip(self, column: str) -> str:
         return " ".join(filter(None, (self.groups.get(column), self._label(column))))

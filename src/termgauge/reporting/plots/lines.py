@@ -1,4 +1,4 @@
-"""Lines over a few places in order, such as bands of frequency: a panel for each set, a line for each model."""
+"""Lines over a few places, such as bands of frequency, or over numbers: a panel for each set, a line for each model."""
 
 from __future__ import annotations
 
@@ -21,75 +21,16 @@ from termgauge.reporting.plots.canvas import (
     tick_labels,
     ticks,
 )
+from termgauge.reporting.plots.dots import scale_step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-
-_TOP, _CURVES_TALL, _WIDEST = 8, 200, 560
-_LEAST_APART = 26
-"""Pixels between two numbers of the axis."""
-
-
-@dataclass(frozen=True)
-class Curves:
-    """Lines over numbers."""
-
-    at: Sequence[int]
-    """The numbers, in order."""
-    lines: Mapping[str, Sequence[float]]
-    """By model, the value at each number."""
-    styles: Sequence[tuple[str, str]]
-    """The colour and the shape of each line."""
-    axis: str
-    """What the numbers are."""
-    digits: int = 3
-    """Of values, for those who point at them."""
-    least: float = 0.0
-    """Where the scale of values starts."""
-
-    def draw(self, width: int) -> Canvas:
-        """Draw them."""
-        canvas = Canvas(width)
-        highest = max(max(line) for line in self.lines.values())
-        most = self.least + (highest - self.least) * 1.05 if highest > self.least else self.least + 1.0
-        marks = ticks(self.least, most, 6)
-        texts = tick_labels(marks)
-        left = max(text_width(text, SMALL) for text in texts) + 8
-        wide = min(canvas.room - left - 12, _WIDEST)
-        span = max(1, self.at[-1] - self.at[0])
-
-        def place(number: int, value: float) -> tuple[float, float]:
-            share = (value - self.least) / (most - self.least)
-            return left + 8 + (wide - 16) * (number - self.at[0]) / span, _TOP + _CURVES_TALL * (1 - share)
-
-        for mark, text in zip(marks, texts, strict=True):
-            y = place(self.at[0], mark)[1]
-            canvas.rule((left, y), (left + wide, y))
-            canvas.text(left - 6, y, text, align="right", colour=MUTED, size=SMALL)
-        last = float("-inf")
-        for number in self.at:
-            x = place(number, self.least)[0]
-            if x - last >= _LEAST_APART:
-                canvas.text(x, _TOP + _CURVES_TALL + 12, str(number), align="center", colour=MUTED, size=SMALL)
-                last = x
-        canvas.text(left, _TOP + _CURVES_TALL + 28, self.axis, colour=MUTED, size=SMALL)
-        entries = []
-        for (model, values), (colour, shape) in zip(self.lines.items(), self.styles, strict=True):
-            points = [place(number, value) for number, value in zip(self.at, values, strict=True)]
-            canvas.line(points, colour)
-            for (x, y), number, value in zip(points, self.at, values, strict=True):
-                tip = f"{model}, {self.axis.split()[-1]} = {number}: {value:.{self.digits}f}"
-                canvas.point(x, y, colour, shape=shape, tip=tip)
-            entries.append(KeyEntry(model, colour, shape))
-        canvas.height += 8
-        canvas.key(entries)
-        return canvas
-
-
 _TALL, _LEAST, _AXIS = 170, 220, 34
 _STEP = 5.0
 """Pixels between the marks of two models at one place."""
+_LEAST_APART = 26
+"""Pixels between two numbers of the axis."""
 
 
 class LinePoint(NamedTuple):
@@ -110,6 +51,8 @@ class LinePanel:
     """What stands below the axis, from left to right."""
     lines: Mapping[str, Sequence[LinePoint | None]]
     """By name, a point for each place; None where there is no value."""
+    at: Sequence[float] = ()
+    """Where each place is, if they are numbers; else all are equally far apart."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +66,8 @@ class LinePlot:
     """What the values are, and over what."""
     joined: bool = True
     """Whether points of neighbouring places are joined; not where places have no order."""
+    least: float | None = None
+    """Where the scale of values starts; where the values do, if it is not said."""
 
     @property
     def domain(self) -> tuple[float, float]:
@@ -136,15 +81,15 @@ class LinePlot:
             for end in (point.value, point.low, point.high)
             if end is not None and math.isfinite(end)
         ]
-        return outward(min(ends), max(ends)) if ends else (0.0, 1.0)
+        low, high = min(ends, default=0.0) if self.least is None else self.least, max(ends, default=1.0)
+        return outward(low, high, scale_step(high - low))
 
     def draw(self, width: int) -> Canvas:
         """Draw it; panels that do not fit side by side stand below."""
         canvas = Canvas(width)
         canvas.key(self.entries)
-        most = max((len(panel.places) for panel in self.panels), default=1)
-        room = max(_LEAST, _AXIS + 46 * most)
-        wide, rows = panel_rows(self.panels, canvas.room, room)
+        most = max((len(panel.places) for panel in self.panels if not panel.at), default=1)
+        wide, rows = panel_rows(self.panels, canvas.room, max(_LEAST, _AXIS + 46 * most))
         top = canvas.height + 8
         for row in rows:
             for left, panel in row:
@@ -165,18 +110,25 @@ class LinePlot:
         for mark, text in zip(marks, tick_labels(marks), strict=True):
             canvas.rule((left + _AXIS, height(mark)), (left + wide, height(mark)), LINE)
             canvas.text(left + _AXIS - 6, height(mark), text, align="right", colour=MUTED, size=SMALL)
-        slot = (wide - _AXIS) / max(1, len(panel.places))
-        for at, label in enumerate(panel.places):
-            x = left + _AXIS + slot * (at + 0.5)
-            shown = shortened(label, slot - 4, SMALL)
-            half = text_width(shown, SMALL) / 2
-            canvas.text(min(x, canvas.room - half), end + 12, shown, align="center", colour=MUTED, size=SMALL)
-        step = min(_STEP, (slot - 12) / max(1, len(self.entries)))
+        count = max(1, len(panel.places))
+        slot = (wide - _AXIS) / count
+        ordered = panel.at or range(count)
+        scale = (wide - _AXIS - (16 if panel.at else slot)) / ((ordered[-1] - ordered[0]) or 1)
+        start = left + _AXIS + (8 if panel.at else slot / 2)
+        places = [start + scale * (at - ordered[0]) for at in ordered]
+        last = -math.inf
+        for x, label in zip(places, panel.places, strict=False):
+            if not panel.at or x - last >= _LEAST_APART:
+                shown = label if panel.at else shortened(label, slot - 4, SMALL)
+                middle = min(x, canvas.room - text_width(shown, SMALL) / 2)
+                canvas.text(middle, end + 12, shown, align="center", colour=MUTED, size=SMALL)
+                last = x
+        step = 0.0 if panel.at else min(_STEP, (slot - 12) / max(1, len(self.entries)))
         for number, entry in enumerate(self.entries):
             shift = step * (number - (len(self.entries) - 1) / 2)
             points = [
-                None if point is None else (left + _AXIS + slot * (at + 0.5) + shift, height(point.value), point)
-                for at, point in enumerate(panel.lines.get(entry.label, ()))
+                None if point is None else (x + shift, height(point.value), point)
+                for x, point in zip(places, panel.lines.get(entry.label, ()), strict=False)
             ]
             self._line(canvas, points, entry, height)
 
@@ -196,3 +148,22 @@ class LinePlot:
         for one, other in pairwise(points):
             if self.joined and one is not None and other is not None:
                 canvas.line([one[:2], other[:2]], entry.colour)
+
+
+def curves(
+    at: Sequence[int],
+    lines: Mapping[str, Sequence[float]],
+    styles: Sequence[tuple[str, str]],
+    axis: str,
+    digits: int = 3,
+) -> LinePlot:
+    """Return lines over numbers, from zero up: of each model its value at each number, its colour and its shape."""
+    points = {
+        model: [
+            LinePoint(value, tip=f"{model}, {axis.rsplit(maxsplit=1)[-1]} = {number}: {value:.{digits}f}")
+            for number, value in zip(at, values, strict=True)
+        ]
+        for model, values in lines.items()
+    }
+    entries = [KeyEntry(model, *style) for model, style in zip(lines, styles, strict=True)]
+    return LinePlot([LinePanel("", [*map(str, at)], points, at)], entries, axis, least=0.0)

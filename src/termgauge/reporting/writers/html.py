@@ -16,7 +16,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from termgauge.io.atomic import write_text
-from termgauge.reporting.blocks import Document, Figure, Prose, Table
+from termgauge.reporting.blocks import Document, Figure, Prose, Table, column_groups
 from termgauge.reporting.plots import canvas, drawing
 from termgauge.reporting.words import spans, with_minus
 from termgauge.reporting.writers.write import csv_text
@@ -162,7 +162,7 @@ def _environment() -> jinja2.Environment:
         "drawn": _drawn,
         "shown": lambda table: table.rows[:LONGEST],
         "notes": _notes,
-        "heads": _heads,
+        "heads": lambda table: column_groups(table.columns, range(len(table.columns))),
         "sorted_by": _sorted_by,
         "raised": lambda table, at: any(row[at].against for row in table.rows),
         "brief": _brief,
@@ -204,16 +204,6 @@ def _notes(table: Table) -> tuple[str, ...]:
     if len(table.rows) <= LONGEST:
         return table.notes
     return (*table.notes, f"The first {LONGEST} of {len(table.rows):,} rows; all of them are in the data.")
-
-
-def _heads(table: Table) -> list[tuple[str, list[tuple[int, Column]]]]:
-    """Return runs of columns under one heading, each with its places: what a table's two head rows are made of."""
-    runs: list[tuple[str, list[tuple[int, Column]]]] = []
-    for index, column in enumerate(table.columns):
-        if not (runs and column.group and runs[-1][0] == column.group):
-            runs.append((column.group, []))
-        runs[-1][1].append((index, column))
-    return runs
 
 
 def _sorted_by(cell: Cell, column: Column) -> str:

@@ -16,18 +16,17 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from termgauge.io.atomic import inside, write_text
-from termgauge.reporting.blocks import Figure, Prose, Table
+from termgauge.reporting.blocks import Figure, Prose, Table, column_groups
 from termgauge.reporting.words import spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from termgauge.reporting.blocks import Block, Cell, Column, Document
+    from termgauge.reporting.blocks import Block, Cell, Document
 
 FALLBACK = r'\providecommand{\termgaugechar}[1]{\ifdefined\Umathchar\symbol{"#1}\else\texttt{U+#1}\fi}'
 """The command's definition, which stands at the head of every file, so that each can be used alone."""
@@ -295,7 +294,8 @@ def _headings(table: Table, layout: _Layout) -> Iterator[str]:
     yield r"    \toprule"
     if any(column.group for column in table.columns):
         cells, rules, start = [], [], 1
-        for group, span in _groups(table.columns, spans):
+        for group, members in column_groups(table.columns, range(len(table.columns))):
+            span = sum(spans[at] for at in members)
             cells.append(rf"\multicolumn{{{span}}}{{c}}{{{escaped(group)}}}" if group else " & " * (span - 1))
             if group:
                 rules.append(rf"\cmidrule(lr){{{start}-{start + span - 1}}}")
@@ -308,13 +308,6 @@ def _headings(table: Table, layout: _Layout) -> Iterator[str]:
     ]
     yield f"    {' & '.join(headings)}{layout.end}"
     yield r"    \midrule"
-
-
-def _groups(columns: Sequence[Column], spans: Sequence[int]) -> Iterator[tuple[str, int]]:
-    """Yield each group of neighbours and how many columns of the tabular it covers."""
-    numbered = zip((column.group for column in columns), spans, strict=True)
-    for group, members in groupby(numbered, key=lambda item: item[0]):
-        yield group, sum(span for _, span in members)
 
 
 def _rows(table: Table, layout: _Layout) -> Iterator[str]:

@@ -6,7 +6,6 @@ as fit, so that no number and no word is cut. If it has many intervals it loses 
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
@@ -15,7 +14,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from termgauge.plurals import numbered
-from termgauge.reporting.blocks import Document, Figure, Prose
+from termgauge.reporting.blocks import Document, Figure, Prose, column_groups
 from termgauge.reporting.words import raised, spans
 
 if TYPE_CHECKING:
@@ -133,20 +132,14 @@ class _Layout:
 
     def _units(self, columns: Sequence[int], room: int) -> Iterator[list[int]]:
         """Yield what is not to be divided: the columns under one heading, if they fit, else each column."""
-        for _, unit in self._groups(columns):
+        for _, unit in column_groups(self.columns, columns):
             yield from [unit] if self._least(unit) <= room else ([at] for at in unit)
 
     def _least(self, columns: Sequence[int]) -> int:
         needed = -_GAP
-        for group, under in self._groups(columns):  # a heading over columns needs room too
+        for group, under in column_groups(self.columns, columns):  # a heading over columns needs room too
             needed += max(sum(self.widths[at].least + _GAP for at in under), _longest_word(group) + _GAP)
         return needed
-
-    def _groups(self, columns: Sequence[int]) -> Iterator[tuple[str, list[int]]]:
-        """Yield neighbours under one heading; a column without one stands alone."""
-        for _, members in groupby(columns, key=lambda at: self.columns[at].group or at):
-            under = list(members)
-            yield self.columns[under[0]].group, under
 
     def drawn(self, columns: Sequence[int], width: int) -> Iterator[RenderableType]:
         """Yield the lines of headings and the rows of some columns."""
@@ -174,7 +167,7 @@ class _Layout:
             for at in growing[:room]:
                 widths[at] += 1
             room -= len(growing[:room])
-        for group, under in self._groups(columns):
+        for group, under in column_groups(self.columns, columns):
             taken = sum(widths[at] + _GAP for at in under) - _GAP
             needed = max(0, _longest_word(group) - taken)
             more = min(room, max(0, cell_len(group) - taken - needed))
@@ -184,7 +177,9 @@ class _Layout:
 
     def _group_lines(self, columns: Sequence[int], widths: dict[int, int]) -> Iterator[Text]:
         """Yield the headings over columns, each in as many lines as its columns leave room for."""
-        spans_of = [(group, sum(widths[at] + _GAP for at in under)) for group, under in self._groups(columns)]
+        spans_of = [
+            (group, sum(widths[at] + _GAP for at in under)) for group, under in column_groups(self.columns, columns)
+        ]
         broken = [
             [line.plain.rstrip() for line in Text(group).wrap(_MEASURING, span - _GAP)] if group else []
             for group, span in spans_of

@@ -20,7 +20,7 @@ from termgauge.reporting.plots.canvas import (
     text_width,
 )
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.reporting.plots.lines import Curves
+from termgauge.reporting.plots.lines import curves
 from termgauge.reporting.words import bold, count, counted, decimal, headed, listed, number, plain, share
 from termgauge.tasks.coverage.result import DISCOUNTED, GAIN, IN_VOCABULARY, NAMES, main_k
 from termgauge.tasks.shown import (
@@ -267,7 +267,7 @@ def lines_figure(name: str, result: CoverageResult, order: Sequence[str]) -> Fig
         id=block_id("coverage-lines", name),
         caption=f"posDCG over the number of neighbours k{more}{_where(result, order)}.",
         description=f"{'; '.join(described)}.",
-        draw=Curves(
+        draw=curves(
             ks, {model: values[model] for model in shown}, list(map(style_of, range(len(shown)))), "neighbours k"
         ).draw,
         data=pl.DataFrame(rows, ["model", "k", "posdcg"], orient="row"),

@@ -10,7 +10,7 @@ import polars as pl
 from termgauge.plurals import numbered
 from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table, WinsLosses, block_id
 from termgauge.reporting.plots.canvas import SERIES
-from termgauge.reporting.plots.lines import Curves
+from termgauge.reporting.plots.lines import curves as drawn_curves
 from termgauge.reporting.standard import joint_blocks
 from termgauge.reporting.words import bold, capitalised, counted, decimal, headed, listed, plain
 from termgauge.tasks.ner.corpus import documents_in_words
@@ -59,7 +59,7 @@ def curve_figures(
             id=block_id("ner", statistic, name, corpus),
             caption=f"{caption}. {corpus}, profile {result.profile}.{more}",
             description=f"{'; '.join(described)}.",
-            draw=Curves(
+            draw=drawn_curves(
                 range(1, result.epochs + 1), curves, list(map(style_of, range(len(curves)))), "epoch", digits=3
             ).draw,
             data=data,

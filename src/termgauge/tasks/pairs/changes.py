@@ -8,14 +8,14 @@ two models is. All tests of a diff are corrected together. Where all scores are 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from termgauge.exceptions import warn
 from termgauge.progress import track
 from termgauge.similarity.measures import default_measure
-from termgauge.statistics.inputs import BINARY, adjusted, corrected_level, statistic_for
+from termgauge.statistics.inputs import adjusted, corrected_level, statistic_for
 from termgauge.tasks.changes import (
     CHANGED,
     ONLY_FIRST,
@@ -28,8 +28,7 @@ from termgauge.tasks.changes import (
     ValueChange,
 )
 from termgauge.tasks.pairs.compare import compare_on
-from termgauge.tasks.pairs.results import OWN, truth_of
-from termgauge.tasks.pairs.units import units_of
+from termgauge.tasks.pairs.results import OWN, truth_of, units_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -41,13 +40,29 @@ if TYPE_CHECKING:
     from termgauge.tasks.records import SetRecord
 
 _BINARY = ("accuracy", "auc")
+_Scores = tuple[str, "NDArray[np.float64]"]
+"""The scores of a model on a set in one run, and the measure that stands for it."""
 
 
 def pair_changes(runs: tuple[ScoredSets, ScoredSets], models: Sequence[ModelChange], testing: Testing) -> TaskChanges:
     """Compare the scores of two runs."""
     sets = _matched_sets(runs[0].sets, runs[1].sets)
-    cases, missing = _cases(runs, models, sets, testing)
-    level = corrected_level(testing.alpha, sum(case.tests for case in cases), testing.correction)
+    cases: list[_Case] = []
+    missing: list[tuple[str, str, str]] = []
+    for pairs in (each for each in sets if each.name and each.other):
+        by = statistic_for(testing.statistic, graded=runs[0].sets[pairs.name].graded)
+        statistics = _BINARY if by in _BINARY else (by,)  # of labelled sets both, unless another one is asked for
+        for model in (each for each in models if each.name and each.other):
+            case = _Case(runs, model, pairs, statistics, testing.measure)
+            one, other = case.scores()
+            if one is None or other is None:
+                if one is not other:
+                    missing.append((model.name, pairs.name, ONLY_FIRST if other is None else ONLY_SECOND))
+                continue
+            case.identical = pairs.state != CHANGED and np.array_equal(one[1], other[1], equal_nan=True)
+            cases.append(case)
+    tests = sum(len(case.statistics) for case in cases if case.set.state != CHANGED and not case.identical)
+    level = corrected_level(testing.alpha, tests, testing.correction)
     values: list[ValueChange] = []
     with track("Comparing runs", total=sum(case.set.pairs[0] for case in cases), unit="pairs") as advance:
         for case in cases:
@@ -85,20 +100,6 @@ def _matched_sets(one: Mapping[str, SetRecord], other: Mapping[str, SetRecord]) 
     return [*changes, *(SetChange("", name, ONLY_SECOND, (entry.pairs,)) for name, entry in free.items())]
 
 
-class _Scores(NamedTuple):
-    """The scores of a model on a set in one run, by the measure that stands for it."""
-
-    measure: str
-    values: NDArray[np.float64]
-
-    @classmethod
-    def read(cls, run: ScoredSets, model: str, set_id: str, measure: str) -> _Scores | None:
-        """Read the scores; None if there are none."""
-        by_measure = run.readable_scores(model, set_id, "diff")
-        default = default_measure(by_measure, run.models[model].kind, measure)
-        return None if default is None else cls(default, by_measure[default])
-
-
 @dataclass
 class _Case:
     """A model on a set, in both runs."""
@@ -110,20 +111,23 @@ class _Case:
     measure: str
     """What stands for a model, if it has it."""
     identical: bool = False
-    tests: int = 0
-    """How many of its statistics are to be tested."""
 
     def scores(self) -> tuple[_Scores | None, _Scores | None]:
         """Read the scores of both runs, which are not held: there may be many cases."""
-        first = _Scores.read(self.runs[0], self.model.name, self.set.name, self.measure)
-        return first, _Scores.read(self.runs[1], self.model.other, self.set.other, self.measure)
+        first = self._read(self.runs[0], self.model.name, self.set.name)
+        return first, self._read(self.runs[1], self.model.other, self.set.other)
+
+    def _read(self, run: ScoredSets, model: str, set_id: str) -> _Scores | None:
+        by_measure = run.readable_scores(model, set_id, "diff")
+        default = default_measure(by_measure, run.models[model].kind, self.measure)
+        return None if default is None else (default, by_measure[default])
 
     def _change(self, sides: Sequence[_Scores], statistic: str, values: Sequence[float], pairs: int) -> ValueChange:
-        before, after = (float((~np.isnan(side.values)).mean()) for side in sides)
+        before, after = (float((~np.isnan(scores)).mean()) for _, scores in sides)
         return ValueChange(
             self.model.name,
             self.set.name,
-            (sides[0].measure, sides[1].measure),
+            (sides[0][0], sides[1][0]),
             statistic,
             values[0],
             values[1],
@@ -135,19 +139,19 @@ class _Case:
 
     def paired(self, sides: Sequence[_Scores], testing: Testing, level: float) -> Iterator[ValueChange]:
         """Yield the values of a model on the pairs that both runs score, each with its test."""
-        usable = ~np.logical_or.reduce([np.isnan(side.values) for side in sides])
+        usable = ~np.logical_or.reduce([np.isnan(scores) for _, scores in sides])
         pairs = self.runs[0].read_set(self.set.name)
         truth = truth_of(pairs)[usable]
         if len(np.unique(truth)) < 2:
             warn(f"{self.set.name}: {self.model.name} has too few pairs that both runs score to be compared.")
             return
         units = units_of(pairs).chosen(usable)
-        scores = dict(zip(("before", "after"), (side.values[usable] for side in sides), strict=True))
+        shared = {when: scores[usable] for when, (_, scores) in zip(("before", "after"), sides, strict=True)}
         alone = testing.model_copy(update={"alpha": level, "correction": "none"})
         for statistic in self.statistics:
-            tested = compare_on(self.set.name, scores, truth, units, statistic, alone)
+            tested = compare_on(self.set.name, shared, truth, units, statistic, alone)
             plain = self._change(sides, statistic, [estimate.value for estimate in tested.estimates], len(truth))
-            if not (self.tests and len(tested.by_model) == len(scores)):
+            if self.identical or len(tested.by_model) < len(shared):
                 yield plain
                 continue
             change = tested.between("after", "before")
@@ -157,48 +161,11 @@ class _Case:
         """Yield the values of a model on a set whose pairs are not the same in both runs, each on its own pairs."""
         names = zip((self.model.name, self.model.other), (self.set.name, self.set.other), strict=True)
         rows = [
-            run.results().filter(model=model, set=set_id, measure=side.measure, subset=OWN)
-            for run, side, (model, set_id) in zip(self.runs, sides, names, strict=True)
+            run.results().filter(model=model, set=set_id, measure=measure, subset=OWN)
+            for run, (measure, _), (model, set_id) in zip(self.runs, sides, names, strict=True)
         ]
         for statistic in self.statistics:
             values = [row.filter(statistic=statistic)["value"].to_list() for row in rows]
             if all(values) and all(value[0] is not None for value in values):
-                pairs = min(int((~np.isnan(side.values)).sum()) for side in sides)
+                pairs = min(int((~np.isnan(scores)).sum()) for _, scores in sides)
                 yield self._change(sides, statistic, [value[0] for value in values], pairs)
-
-
-def _cases(
-    runs: tuple[ScoredSets, ScoredSets], models: Sequence[ModelChange], sets: Sequence[SetChange], testing: Testing
-) -> tuple[list[_Case], list[tuple[str, str, str]]]:
-    """Find out what both runs have and what of it is to be tested, before anything is: the level depends on it."""
-    cases: list[_Case] = []
-    missing: list[tuple[str, str, str]] = []
-    for pairs in sets:
-        if not (pairs.name and pairs.other):
-            continue
-        truth = None
-        by = statistic_for(testing.statistic, graded=runs[0].sets[pairs.name].graded)
-        statistics = _BINARY if by in _BINARY else (by,)  # of labelled sets both, unless another one is asked for
-        for model in models:
-            if not (model.name and model.other):
-                continue
-            case = _Case(runs, model, pairs, statistics, testing.measure)
-            one, other = case.scores()
-            if one is None or other is None:
-                if one is not other:
-                    missing.append((model.name, pairs.name, ONLY_FIRST if other is None else ONLY_SECOND))
-                continue
-            if pairs.state != CHANGED:
-                case.identical = np.array_equal(one.values, other.values, equal_nan=True)
-                if not case.identical:
-                    truth = truth_of(runs[0].read_set(pairs.name)) if truth is None else truth
-                    case.tests = len(statistics) * _testable(one.values, other.values, truth, statistics[0])
-            cases.append(case)
-    return cases, missing
-
-
-def _testable(one: NDArray[np.float64], other: NDArray[np.float64], truth: NDArray[np.float64], statistic: str) -> bool:
-    usable = ~(np.isnan(one) | np.isnan(other))
-    if len(np.unique(truth[usable])) < 2:
-        return False
-    return statistic in BINARY or all(len(np.unique(each[usable])) > 1 for each in (one, other))

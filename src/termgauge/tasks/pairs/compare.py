@@ -9,7 +9,6 @@ from __future__ import annotations
 import warnings
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,29 +23,34 @@ from termgauge.io.identity import sha256_of_value, version
 from termgauge.io.store import with_checksum, without_checksum
 from termgauge.plurals import numbered
 from termgauge.progress import track
-from termgauge.reporting.set_names import titled
+from termgauge.reporting.set_names import groups_by_name, titled
 from termgauge.similarity.measures import USUAL, check_default_measure, default_measure, measure_for_kind
 from termgauge.statistics.compare import SetOutcomes, compare, compare_set
 from termgauge.statistics.comparison import Comparison, SetComparison  # noqa: TC001 - pydantic reads them
+from termgauge.statistics.covariance import Units
 from termgauge.statistics.estimators import ESTIMATORS
 from termgauge.statistics.inputs import statistic_for
 from termgauge.statistics.published import as_published
 from termgauge.statistics.separation import cross_validated_decisions
-from termgauge.tasks.pairs.groups import groups_by_name
-from termgauge.tasks.pairs.results import guessing, scored_systems, shared_pairs, truth_of
-from termgauge.tasks.pairs.units import alone, first_concepts, units_of
+from termgauge.tasks.pairs.results import (
+    alone,
+    first_concepts,
+    guessing,
+    scored_systems,
+    shared_pairs,
+    truth_of,
+    units_of,
+)
 from termgauge.tasks.results import finite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.reporting.blocks import Section
-    from termgauge.reporting.set_names import TitledSet
     from termgauge.statistics.comparison import Joint
-    from termgauge.statistics.covariance import Units
     from termgauge.tasks.contract import Testing
     from termgauge.tasks.pairs.scored import ScoredSets
 
@@ -245,9 +249,9 @@ def compare_sets(scored: ScoredSets, sets: Sequence[str] = (), *, between_measur
     with track("Comparing", total=sum(about.pairs for about in chosen.values()), unit="pairs") as advance:
         for name, about in chosen.items():
             try:
-                one, own = PreparedSet.of(name, scored.read_set(name), scored.all_scores(name), kinds, testing)
-                prepared.append(one)
-                measures += own() if between_measures else []
+                scores = scored.all_scores(name)
+                prepared.append(PreparedSet.of(name, scored.read_set(name), scores, kinds, testing))
+                measures += prepared[-1].between_measures(scores, testing) if between_measures else ()
             except TermgaugeError as error:
                 problems[name] = str(error)
             advance(about.pairs)
@@ -265,7 +269,8 @@ def compare_models(
 
     Where the measure of each model is the best one of these very pairs there are no marks, and no verdict.
     """
-    groups = groups_by_name([each.titled for each in sets], testing.groups)
+    titles = [titled(each.outcomes.name, graded=each.pairs.graded, origin=each.pairs.origin) for each in sets]
+    groups = groups_by_name(titles, testing.groups)
     whole = compare(
         [each.outcomes for each in sets],
         alpha=testing.alpha,
@@ -277,10 +282,10 @@ def compare_models(
         groups={name: [each.id for each in some] for name, some in groups.items()},
     )
     if testing.tests == "paper":
-        whole = replace(whole, sets=tuple(each.as_published(testing) for each in sets))
+        whole = replace(whole, sets=tuple(each.compared_alone(each.enough(), testing) for each in sets))
     elif any(each.chosen_as_best for each in sets):
         whole = replace(whole, main=None, sets=tuple(replace(each, differences=()) for each in whole.sets))
-    return whole, tuple(each.compared(whole.by_set[each.name]) for each in sets)
+    return whole, tuple(each.compared(whole.by_set[each.outcomes.name]) for each in sets)
 
 
 def compare_on(
@@ -305,14 +310,11 @@ def compare_on(
 class PreparedSet:
     """A set with the scores of all models, each by its measure, and the pairs that all of them can score."""
 
-    name: str
-    pairs: PairSet
-    units: Units
+    outcomes: SetOutcomes
     usable: NDArray[np.bool_]
+    pairs: PairSet
     measures: dict[str, str]
-    scores: dict[str, NDArray[np.float64]]
-    statistic: str
-    few: tuple[str, ...]
+    few: frozenset[str]
     """Models that score too few pairs to be compared."""
     chosen_as_best: bool
     """Whether a measure was chosen because it is best on these very pairs."""
@@ -325,15 +327,14 @@ class PreparedSet:
         scores: Mapping[tuple[str, str], NDArray[np.float64]],
         kinds: Mapping[str, str],
         testing: Testing,
-    ) -> tuple[PreparedSet, Callable[[], list[MeasureComparison]]]:
-        """Prepare a set, from its scores by model and measure; return also what compares the measures of each model.
+    ) -> PreparedSet:
+        """Prepare a set, from its scores by model and measure.
 
         Raises :class:`TermgaugeError` where nothing can be compared.
         """
         if not scores:
             raise TermgaugeError(f"{name}: has no scores yet, and is left out.")
-        truth, units = truth_of(pairs), units_of(pairs)
-        statistic = statistic_for(testing.statistic, graded=pairs.graded)
+        truth, statistic = truth_of(pairs), statistic_for(testing.statistic, graded=pairs.graded)
         systems = scored_systems(scores, testing.min_coverage)
         usable = shared_pairs(systems, len(pairs))
         if len(np.unique(truth[usable])) < 2:
@@ -346,73 +347,50 @@ class PreparedSet:
         own: dict[str, dict[str, NDArray[np.float64]]] = {}
         for (model, measure), values in scores.items():
             own.setdefault(model, {})[measure] = values
-        best = [model for model in own if measure_for_kind(testing.measure, kinds[model]) == BEST]
+        best = {model for model in own if measure_for_kind(testing.measure, kinds[model]) == BEST}
         measures = {
             model: _best_measure(by, statistic, truth, usable)
             if model in best
             else default_measure(by, kinds[model], testing.measure) or next(iter(by))
             for model, by in own.items()
         }
-        prepared = cls(
-            name,
-            pairs,
-            units,
-            usable,
-            measures,
-            {model: own[model][measure] for model, measure in measures.items()},
-            statistic,
-            tuple(model for model in own if all(model != other for other, _ in systems)),
-            bool(best),
-        )
+        chosen = {model: own[model][measure] for model, measure in measures.items()}
+        few_scored = frozenset(own) - {model for model, _ in systems}
+        outcomes = SetOutcomes(name, statistic, units_of(pairs), truth, chosen, usable)
+        return cls(outcomes, usable, pairs, measures, few_scored, bool(best))
 
-        def between() -> list[MeasureComparison]:
-            """Compare the measures of each model."""
-            shared = {system: values[usable] for system, values in systems.items()}
-            by_model = {model: {name: shared[other, name] for other, name in shared if other == model} for model in own}
-            kept, within = truth[usable], units.chosen(usable)
-            return [
-                MeasureComparison(name, model, compare_on(name, some, kept, within, statistic, testing))
-                for model, some in by_model.items()
-                if len(some) > 1
-            ]
+    def compared_alone(self, scores: Mapping[str, NDArray[np.float64]], testing: Testing) -> SetComparison:
+        """Compare systems on the pairs that all can score, as a test asks for."""
+        shared = {name: values[self.usable] for name, values in scores.items()}
+        outcomes = self.outcomes
+        assert isinstance(outcomes.units, Units)
+        units, truth = outcomes.units.chosen(self.usable), outcomes.truth[self.usable]
+        return compare_on(outcomes.name, shared, truth, units, outcomes.statistic, testing)
 
-        return prepared, between
+    def between_measures(
+        self, scores: Mapping[tuple[str, str], NDArray[np.float64]], testing: Testing
+    ) -> Iterator[MeasureComparison]:
+        """Compare the measures of each model that has several."""
+        systems = scored_systems(scores, testing.min_coverage)
+        for model in self.measures:
+            own = {measure: values for (other, measure), values in systems.items() if other == model}
+            if len(own) > 1:
+                yield MeasureComparison(self.outcomes.name, model, self.compared_alone(own, testing))
 
-    @property
-    def titled(self) -> TitledSet:
-        """The set with its names."""
-        return titled(self.name, graded=self.pairs.graded, origin=self.pairs.origin, statistic=self.statistic)
-
-    @cached_property
-    def truth(self) -> NDArray[np.float64]:
-        """Labels or ratings."""
-        return truth_of(self.pairs)
-
-    @property
-    def outcomes(self) -> SetOutcomes:
-        """What its items, units and values are."""
-        return SetOutcomes(self.name, self.statistic, self.units, self.truth, self.scores, self.usable)
-
-    def _shared(self) -> dict[str, NDArray[np.float64]]:
-        """Return the scores of the models compared, on the pairs that all of them score."""
-        return {model: values[self.usable] for model, values in self.scores.items() if model not in self.few}
-
-    def as_published(self, testing: Testing) -> SetComparison:
-        """Compare models by the tests of the paper."""
-        return compare_on(
-            self.name, self._shared(), self.truth[self.usable], self.units.chosen(self.usable), self.statistic, testing
-        )
+    def enough(self) -> dict[str, NDArray[np.float64]]:
+        """Return the scores of the models that score enough pairs to be compared."""
+        return {model: values for model, values in self.outcomes.values.items() if model not in self.few}
 
     def compared(self, found: SetComparison) -> ComparedSet:
         """Return what is found of it, with what guessing gives."""
-        truth, concepts = self.truth[self.usable], first_concepts(self.pairs)
-        folds = None if concepts is None else concepts[self.usable]
+        truth, concepts = self.outcomes.truth[self.usable], first_concepts(self.pairs)
+        similar, folds = truth > 0, None if concepts is None else concepts[self.usable]
         crossed = {
-            model: float((cross_validated_decisions(values, truth > 0, concepts=folds) == (truth > 0)).mean())
-            for model, values in (self._shared() if self.statistic == "accuracy" else {}).items()
+            model: float((cross_validated_decisions(values[self.usable], similar, concepts=folds) == similar).mean())
+            for model, values in (self.enough() if found.statistic == "accuracy" else {}).items()
         }
-        chance = None if self.pairs.graded else guessing(truth, self.statistic)
-        return ComparedSet(self.name, self.measures, found, chance, crossed)
+        chance = None if self.pairs.graded else guessing(truth, found.statistic)
+        return ComparedSet(found.set, self.measures, found, chance, crossed)
 
 
 def _best_measure(

@@ -12,15 +12,14 @@ import polars as pl
 from pydantic import ConfigDict, Field, InstanceOf, PlainSerializer
 
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.tasks.pairs.groups import groups_by_name
+from termgauge.reporting.set_names import groups_by_name
 from termgauge.tasks.pairs.results import OF_BINARY, OF_GRADED, SHARED
 from termgauge.tasks.pairs.scored import ScoredSets
 from termgauge.tasks.results import Result, Value, finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from termgauge.reporting.set_names import TitledSet
     from termgauge.statistics.comparison import Joint
     from termgauge.tasks.pairs.compare import RunComparison
     from termgauge.tasks.pairs.sections.standings import Standings
@@ -47,51 +46,34 @@ def group_means(standings: Standings, comparison: RunComparison | None = None, o
     of the comparison, which there are by what models are compared by.
     """
     rows: list[dict[str, object]] = []
-    ends = {(joint.name, row.model): (row.low, row.high) for joint in _joints(comparison) for row in joint.ranking}
+    joints = {joint.name: joint for joint in (comparison.whole.groups if comparison else ())}
     for name, sets in groups_by_name(standings.sets, own).items():
-        for graded, statistics in ((True, OF_GRADED), (False, OF_BINARY)):
-            some = [each for each in sets if each.graded == graded]
-            if some:
-                values = standings.frame(some, statistics).filter(pl.col("value").is_not_null())
-                for each in statistics:
-                    known = ends if each == some[0].statistic and some == list(sets) else {}
-                    rows += _rows(name, each, some, values.filter(statistic=each), known)
+        for each in (*OF_GRADED, *OF_BINARY):
+            some = [one for one in sets if one.graded == (each in OF_GRADED)]
+            values = standings.frame(some, [each]).filter(pl.col("value").is_not_null())
+            models = values["model"].unique(maintain_order=True).to_list()
+            counted = values.filter(pl.col("model").n_unique().over("set") == len(models)).with_columns(
+                rank=pl.col("value").rank("average", descending=True).over("set")
+            )
+            missing = [one.id for one in some if one.id not in set(counted["set"])]
+            tested = some and each == some[0].statistic and some == list(sets) and not missing
+            ends = {row.model: row for row in joints[name].ranking} if tested and name in joints else {}
+            rows += (
+                {
+                    "group": name,
+                    "model": model,
+                    "statistic": each,
+                    "value": part["value"].mean(),
+                    "low": finite(ends[model].low) if model in ends else None,
+                    "high": finite(ends[model].high) if model in ends else None,
+                    "mean_rank": part["rank"].mean(),
+                    "sets": part.height,
+                    "left_out": ", ".join(missing),
+                }
+                for model in models
+                if (part := counted.filter(model=model)).height
+            )
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
-
-
-def _joints(comparison: RunComparison | None) -> tuple[Joint, ...]:
-    return comparison.whole.groups if comparison else ()
-
-
-def _rows(
-    group: str,
-    statistic: str,
-    sets: Sequence[TitledSet],
-    values: pl.DataFrame,
-    ends: Mapping[tuple[str, str], tuple[float, float]],
-) -> Iterator[dict[str, object]]:
-    models = values["model"].unique(maintain_order=True).to_list()
-    counted = [each.id for each in sets if values.filter(set=each.id)["model"].n_unique() == len(models)]
-    if not models or not counted:
-        return
-    left_out = ", ".join(each.id for each in sets if each.id not in counted)
-    ranked = values.filter(pl.col("set").is_in(counted)).with_columns(
-        rank=pl.col("value").rank("average", descending=True).over("set")
-    )
-    for model in models:
-        own = ranked.filter(model=model)
-        low, high = ends.get((group, model), (None, None)) if not left_out else (None, None)
-        yield {
-            "group": group,
-            "model": model,
-            "statistic": statistic,
-            "value": own["value"].mean(),
-            "low": finite(low),
-            "high": finite(high),
-            "mean_rank": own["rank"].mean(),
-            "sets": len(counted),
-            "left_out": left_out,
-        }
 
 
 class PairsResult(Result):

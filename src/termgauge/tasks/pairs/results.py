@@ -13,6 +13,7 @@ import math
 from collections import deque
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from termgauge.io.atomic import write_text
 from termgauge.io.identity import sha256_of_stream, sha256_of_value
 from termgauge.progress import track
 from termgauge.reporting.words import share
+from termgauge.statistics.covariance import Units
 from termgauge.statistics.inputs import GRADED
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.scored import RESULTS, SCHEMA, scores_in
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
     from termgauge.benchmark.pairset import PairSet
     from termgauge.executor import JobExecutor
     from termgauge.io.artifacts import Artifact
-    from termgauge.statistics.covariance import Units
     from termgauge.tasks.pairs.scored import ScoredSets
 
 OF_GRADED = GRADED
@@ -107,6 +108,49 @@ def shared_pairs(
     return usable
 
 
+def units_of(pairs: PairSet) -> Units:
+    """Return the two units of each pair, as numbers that are the same in all sets: its concepts, or else its terms.
+
+    A pair that lacks a concept has its term in lower case instead.
+    """
+    return Units(*(_numbers(_texts(pairs, place)) for place in (1, 2)))
+
+
+def _texts(pairs: PairSet, place: int) -> pl.Series:
+    terms = pairs.frame[f"term_{place}"].str.to_lowercase()
+    if pairs.concepts is None:
+        return terms
+    concepts = pairs.concepts[f"concept_{place}"]
+    known = concepts.is_not_null() & (concepts != "")
+    return ("concept " + concepts.fill_null("")).zip_with(known, terms)
+
+
+def _numbers(texts: pl.Series) -> NDArray[np.int64]:
+    return (texts.hash(seed=0).to_numpy() >> np.uint64(1)).astype(np.int64)
+
+
+def alone(pairs: int) -> Units:
+    """Return the units of pairs that are taken as independent, as published."""
+    return Units(np.arange(pairs), np.full(pairs, -1))
+
+
+def first_concepts(pairs: PairSet) -> NDArray[np.int64] | None:
+    """Return a number for the first concept of each pair, in the order in which they appear; None if none is known.
+
+    A pair without one shares it with no other.
+    """
+    if pairs.concepts is None:
+        return None
+    numbers: dict[object, int] = {}
+    column = pairs.concepts["concept_1"].to_list()
+    return np.array([numbers.setdefault(each or object(), len(numbers)) for each in column], np.int64)
+
+
+_System = tuple[str, str]
+_Values = dict[tuple[str, _System], dict[str, _Value]]
+"""By the pairs used, own or shared, and the system: its values by statistic."""
+
+
 def set_results(
     pairs: PairSet, scores: Mapping[tuple[str, str], NDArray[np.float64]], testing: Testing | None = None
 ) -> pl.DataFrame:
@@ -115,13 +159,8 @@ def set_results(
     A value that is undefined is null: on fewer than two pairs, where scores or ratings are all equal (rho), or where
     all pairs have the same label. A model that scores too few pairs of the set has no value on the shared pairs.
     """
-    asked = _SetValues(pairs, scores, testing or Testing())
-    return asked.table(asked.measured())
-
-
-_System = tuple[str, str]
-_Values = dict[tuple[str, _System], dict[str, _Value]]
-"""By the pairs used, own or shared, and the system: its values by statistic."""
+    one = _SetValues(pairs, scores, testing or Testing())
+    return one.table(one.measured())
 
 
 @dataclass
@@ -134,10 +173,12 @@ class _SetValues:
 
     @cached_property
     def together(self) -> NDArray[np.bool_]:
+        """Which pairs all systems can score that take part."""
         return shared_pairs(self.scores, len(self.pairs), self.testing.min_coverage)
 
     @cached_property
     def taking_part(self) -> frozenset[_System]:
+        """The systems that score enough pairs."""
         return frozenset(scored_systems(self.scores, self.testing.min_coverage))
 
     def measured(self) -> _Values:
@@ -146,24 +187,41 @@ class _SetValues:
 
     def table(self, values: _Values) -> pl.DataFrame:
         """Put values into rows."""
-        rows = [
-            {"model": system[0], "set": self.pairs.id, "measure": system[1], **row}
-            for system, own in self.scores.items()
-            for row in self._rows(system, ~np.isnan(own), values)
-        ]
-        return pl.DataFrame(rows, schema=SCHEMA, orient="row")
-
-    def _rows(self, system: _System, own: NDArray[np.bool_], values: _Values) -> Iterator[dict[str, object]]:
         from termgauge.statistics.separation import wilson
 
-        covered = float(own.mean()) if len(own) else math.nan
-        low, high = wilson(int(own.sum()), len(own), self.testing.alpha) if len(own) else (math.nan, math.nan)
-        yield _row("coverage", (covered, low, high), len(own), OWN)
+        rows: list[tuple[object, ...]] = []
         none = dict.fromkeys(OF_GRADED if self.pairs.graded else OF_BINARY, _UNDEFINED)
-        for subset, usable in ((OWN, own), (SHARED, self.together)):
-            n = int(usable.sum()) if own.any() and (subset == OWN or system in self.taking_part) else 0
-            for statistic, estimate in values.get((subset, system), none).items():
-                yield _row(statistic, estimate, n, subset)
+        for system, scores in self.scores.items():
+            own = ~np.isnan(scores)
+            count = int(own.sum())
+            ends = wilson(count, len(own), self.testing.alpha) if len(own) else _UNDEFINED[1:]
+            covered = (count / len(own) if len(own) else math.nan, *ends)
+            found = [("coverage", covered, len(own), OWN)]
+            for subset, usable in ((OWN, own), (SHARED, self.together)):
+                n = int(usable.sum()) if count and (subset == OWN or system in self.taking_part) else 0
+                found += [(*item, n, subset) for item in values.get((subset, system), none).items()]
+            for statistic, numbers, n, subset in found:
+                known = (None if math.isnan(number) else number for number in numbers)
+                rows.append((system[0], self.pairs.id, system[1], statistic, *known, n, subset))
+        return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+
+    def say_what_is_shared(self) -> None:
+        """Tell which models take no part in the shared pairs, or leave none."""
+        set_id, least = self.pairs.id, self.testing.min_coverage
+        few = {model for model, _measure in self.scores} - {model for model, _measure in self.taking_part}
+        if few:
+            little = f"less than {share(least)} of its pairs" if least else "no pair of it"
+            names = ", ".join(dict.fromkeys(model for model, _measure in self.scores if model in few))
+            warn(f"{set_id}: these models score {little} and take no part in the shared pairs: {names}.")
+        if self.taking_part and not self.together.any():
+            fewest = min(
+                (system for system in self.scores if system in self.taking_part),
+                key=lambda system: int((~np.isnan(self.scores[system])).sum()),
+            )
+            warn(
+                f"{set_id}: there is no pair that all models can score, so that they cannot be compared on it; "
+                f"{fewest[0]} scores the fewest."
+            )
 
 
 def _values(
@@ -174,8 +232,6 @@ def _values(
     testing: Testing,
 ) -> _Values:
     """Measure all systems, those of a model together that are measured on the same pairs."""
-    from termgauge.tasks.pairs.units import alone, first_concepts, units_of
-
     robust = testing.tests == "robust"
     units, concepts = units_of(pairs) if robust else alone(len(pairs)), first_concepts(pairs) if robust else None
     truth = truth_of(pairs)
@@ -227,28 +283,22 @@ def _measured(
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def _row(statistic: str, estimate: _Value, n: int, subset: str) -> dict[str, object]:
-    value, low, high = (None if math.isnan(number) else number for number in estimate)
-    return {"statistic": statistic, "value": value, "low": low, "high": high, "n": n, "subset": subset}
-
-
 def make_results(scored: ScoredSets) -> pl.DataFrame:
     """Make the values of all sets and models of a run from their scores."""
-    tables: dict[str, pl.DataFrame] = {}
+    results = [pl.DataFrame(schema=SCHEMA)]
     executor = current_executor()
     with track("Making values", total=sum(each.pairs for each in scored.sets.values()), unit="pairs") as advance:
         asked = _scored_sets(scored, advance)
         here = ((each, each.measured()) for each in asked)
         for each, values in here if executor is None else _measured_at(executor, scored, asked):
-            tables[each.pairs.id] = each.table(values)
-            _say_what_is_shared(each)
+            results.append(each.table(values))
+            each.say_what_is_shared()
             advance(len(each.pairs))
-    results = pl.concat([pl.DataFrame(schema=SCHEMA), *(tables[name] for name in scored.sets if name in tables)])
-    if results.is_empty() and scored.sets:
+    if len(results) == 1 and scored.sets:
         raise TermgaugeError(
             f"{scored.path}: nothing was scored; see run.json for the models and sets that were named."
         )
-    return results
+    return pl.concat(results)
 
 
 def _scored_sets(scored: ScoredSets, advance: Callable[[float], None]) -> Iterator[_SetValues]:
@@ -268,36 +318,22 @@ def _scored_sets(scored: ScoredSets, advance: Callable[[float], None]) -> Iterat
 def _measured_at(
     executor: JobExecutor, scored: ScoredSets, asked: Iterable[_SetValues]
 ) -> Iterator[tuple[_SetValues, _Values]]:
-    """Let an executor measure labelled sets, one model on one set in a block.
-
-    Of rated sets, which come last, only resamples are worth sending, and those are sent by who draws them.
-    """
-    rated: list[_SetValues] = []
+    """Let an executor measure one model on one set in a block; blocks of several sets are under way together."""
     begun: deque[tuple[_SetValues, int]] = deque()
 
     def blocks() -> Iterator[tuple[Any, ...]]:
         for each in asked:
-            if each.pairs.graded:
-                rated.append(each)
-                continue
-            systems: dict[str, list[_System]] = {}
-            for system in each.scores:
-                systems.setdefault(system[0], []).append(system)
-            begun.append((each, len(systems)))
+            by_model = {model: [system for system in each.scores if system[0] == model] for model, _ in each.scores}
+            begun.append((each, len(by_model)))
             pairs, together = executor.artifact(scored.set_file(each.pairs.id)), np.packbits(each.together)
-            for model, own in systems.items():
+            for model, own in by_model.items():
                 scores = executor.artifact(scored.scores_file(model, each.pairs.id))
                 yield pairs, scores, own, together, each.taking_part.intersection(own), each.testing
 
-    values: _Values = {}
-    done = 0
-    for found in in_order(executor.map(measure_block, blocks(), label="values", inputs=lambda *block: block[:2])):
-        values |= found
-        done += 1
-        if done == begun[0][1]:
-            yield begun.popleft()[0], values
-            values, done = {}, 0
-    yield from ((each, each.measured()) for each in rated)
+    done = in_order(executor.map(measure_block, blocks(), label="values", inputs=lambda *block: block[:2]))
+    for first in done:
+        each, count = begun.popleft()
+        yield each, dict(chain.from_iterable(part.items() for part in (first, *islice(done, count - 1))))
 
 
 def measure_block(
@@ -346,22 +382,3 @@ def _hashes(scored: ScoredSets, files: Iterable[Path]) -> dict[str, str | None]:
         except OSError:
             hashes[name] = None
     return hashes
-
-
-def _say_what_is_shared(asked: _SetValues) -> None:
-    """Tell which models take no part in the shared pairs, or leave none."""
-    set_id, least = asked.pairs.id, asked.testing.min_coverage
-    few = {model for model, _measure in asked.scores} - {model for model, _measure in asked.taking_part}
-    if few:
-        little = f"less than {share(least)} of its pairs" if least else "no pair of it"
-        names = ", ".join(dict.fromkeys(model for model, _measure in asked.scores if model in few))
-        warn(f"{set_id}: these models score {little} and take no part in the shared pairs: {names}.")
-    if asked.taking_part and not asked.together.any():
-        fewest = min(
-            (system for system in asked.scores if system in asked.taking_part),
-            key=lambda system: int((~np.isnan(asked.scores[system])).sum()),
-        )
-        warn(
-            f"{set_id}: there is no pair that all models can score, so that they cannot be compared on it; "
-            f"{fewest[0]} scores the fewest."
-        )

@@ -12,7 +12,7 @@ changed are noticed.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import polars as pl
@@ -31,7 +31,7 @@ from termgauge.similarity.scoring import score_pairs
 from termgauge.tasks.records import RunView, SetRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -41,15 +41,6 @@ if TYPE_CHECKING:
 
     Scores = dict[str, NDArray[np.float64]]
     """By measure, NaN where there is none."""
-
-
-class _Job(NamedTuple):
-    """Scores to make."""
-
-    pairs: PairSet
-    measures: tuple[str, ...]
-    kept: Scores
-    """Scores by other measures that are there and stay."""
 
 
 def score_model(
@@ -62,54 +53,37 @@ def score_model(
     data_dir: Path | None = None,
 ) -> dict[str, str]:
     """Score a model on sets, as far as that is missing; return which concept ids each set was scored with, if any."""
-    jobs = list(_jobs(scored, model, sets, _chosen(model, measures), overwrite))
+    jobs = list(scores_to_make(scored, model, sets, measures, overwrite))
     systems = {}
-    with track(f"Scoring {model.name}", total=sum(len(job.pairs) for job in jobs), unit="pairs") as advance:
-        for job in jobs:
-            if system := _score(scored, model, job, data_dir, advance):
-                systems[job.pairs.id] = system
+    with track(f"Scoring {model.name}", total=sum(len(pairs) for pairs, *_ in jobs), unit="pairs") as advance:
+        for pairs, wanted, kept in jobs:
+            same, system = pairs, ""
+            if model.kind == "concepts":
+                same, system = best_concept_ids(cast("ConceptModel", model), pairs, data_dir)
+            scores = score_pairs(model, same, wanted, advance)
+            scored.write_scores(model.name, model.identity.key, same, {**kept, **scores})
+            if system:
+                systems[pairs.id] = system
     return systems
 
 
-def sets_to_score(
-    scored: ScoredSets, model: Model, sets: Sequence[PairSet], measures: Sequence[str], *, overwrite: str = "missing"
-) -> list[str]:
-    """Return the ids of the sets on which :func:`score_model` would make scores."""
-    return [job.pairs.id for job in _jobs(scored, model, sets, _chosen(model, measures), overwrite)]
-
-
-def _chosen(model: Model, measures: Sequence[str]) -> tuple[str, ...]:
+def scores_to_make(
+    scored: ScoredSets, model: Model, sets: Iterable[PairSet], measures: Sequence[str], overwrite: str
+) -> Iterator[tuple[PairSet, tuple[str, ...], Scores]]:
+    """Yield the sets on which scores of a model are to be made, by which measures, and those by others, which stay."""
     chosen = select_measures(model.kind, measures)
     if not chosen:
         raise TermgaugeError(f"It has none of the measures that were named ({', '.join(measures)}).")
-    return chosen
-
-
-def _jobs(
-    scored: ScoredSets, model: Model, sets: Iterable[PairSet], chosen: tuple[str, ...], overwrite: str
-) -> Iterator[_Job]:
-    """Find out what of a model is to be scored, and what of it is there already."""
     for pairs in sets:
         try:
             there = scored.stored_scores(model.name, model.identity.key, pairs.id, SetRecord.of(pairs))
         except TermgaugeError:  # of another version, or damaged: made anew
             there = {}
-        if overwrite == "always":
-            wanted = chosen
-        else:
+        wanted = chosen
+        if overwrite != "always":
             wanted = () if overwrite == "never" and there else tuple(name for name in chosen if name not in there)
         if wanted:
-            yield _Job(pairs, wanted, {name: values for name, values in there.items() if name not in wanted})
-
-
-def _score(scored: ScoredSets, model: Model, job: _Job, data_dir: Path | None, advance: Callable[[float], None]) -> str:
-    """Make scores and keep them; return which system of concept ids was used, if any."""
-    pairs, system = job.pairs, ""
-    if model.kind == "concepts":
-        pairs, system = best_concept_ids(cast("ConceptModel", model), pairs, data_dir)
-    scores = score_pairs(model, pairs, job.measures, advance)
-    scored.write_scores(model.name, model.identity.key, pairs, {**job.kept, **scores})
-    return system
+            yield pairs, wanted, {name: values for name, values in there.items() if name not in wanted}
 
 
 def best_concept_ids(model: ConceptModel, pairs: PairSet, data_dir: Path | None) -> tuple[PairSet, str]:

@@ -142,9 +142,10 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
 
     def left(self, model: Model, inputs: PairInputs, options: PairOptions) -> list[str]:
         """Return the sets on which a model lacks scores."""
-        from termgauge.tasks.pairs.scored import sets_to_score
+        from termgauge.tasks.pairs.scored import scores_to_make
 
-        return sets_to_score(inputs.scored, model, inputs.sets, options.measures, overwrite=options.overwrite)
+        jobs = scores_to_make(inputs.scored, model, inputs.sets, options.measures, options.overwrite)
+        return [pairs.id for pairs, *_ in jobs]
 
     def record(self, model: Model, measured: ConceptIds) -> ModelRecord:
         """Say which concept ids were used, too."""
@@ -199,8 +200,7 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
         from termgauge.tasks.pairs.sections.paper import paper_section
 
         best, measures = result.standings_by_best_measures(), result.compared.measures
-        published = result.scored.testing.tests == "paper"
-        if section := paper_section(result.standings, result.pairs, measures, best, published=published):
+        if section := paper_section(result.standings, result.pairs, measures, best):
             yield section
 
     def sections(self, result: PairsResult, about: About) -> Iterator[Section]:

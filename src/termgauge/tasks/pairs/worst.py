@@ -90,6 +90,19 @@ def kinds_of(pairs: PairSet) -> tuple[str, str]:
     return (TOO_HIGH, TOO_LOW) if pairs.graded else (FALSE_POSITIVE, FALSE_NEGATIVE)
 
 
+def wrongness(
+    scores: NDArray[np.float64], truth: NDArray[np.float64], *, graded: bool
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.float64], float | None]:
+    """Return which pairs are wrong, whether their scores are too high, how wrong each is, and the threshold."""
+    if graded:
+        off = average_ranks(scores) - average_ranks(truth)
+        return off != 0, off > 0, np.abs(off / max(1, len(scores) - 1)), None
+    best = best_accuracy(scores, truth)
+    threshold, too_high = best.thresholds[0], best.decisions
+    wrong = too_high != (truth == 1)
+    return wrong, too_high, np.where(wrong, np.abs(scores - threshold), 0.0), threshold
+
+
 def worst_pairs(
     pairs: PairSet, scores: NDArray[np.float64], *, model: str, measure: str, n: int = 20, only: str | None = None
 ) -> WorstPairs:
@@ -106,14 +119,7 @@ def worst_pairs(
     if not len(usable):
         raise TermgaugeError(f"'{model}' can score no pair of '{pairs.id}', so that none of its scores is wrong.")
     values, truth = scores[usable], truth_of(pairs)[usable]
-    if pairs.graded:
-        threshold, off = None, average_ranks(values) - average_ranks(truth)
-        wrong, too_high, sizes = off != 0, off > 0, np.abs(off / max(1, len(values) - 1))
-    else:
-        best = best_accuracy(values, truth)
-        threshold, too_high = best.thresholds[0], best.decisions
-        wrong = too_high != (truth == 1)
-        sizes = np.where(wrong, np.abs(values - threshold), 0.0)
+    wrong, too_high, sizes, threshold = wrongness(values, truth, graded=pairs.graded)
     shown = wrong & (too_high == (wanted == kinds[0])) if wanted else wrong
     worst = np.flatnonzero(shown)[np.argsort(-sizes[shown], kind="stable")][:n].tolist()
     terms = pairs.frame.select("term_1", "term_2")[usable[worst]].iter_rows()

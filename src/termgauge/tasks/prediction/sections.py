@@ -8,7 +8,7 @@ import polars as pl
 
 from termgauge.reporting.blocks import Block, Cell, Column, Figure, Interval, Prose, Section, Table, block_id
 from termgauge.reporting.plots.canvas import KeyEntry
-from termgauge.reporting.plots.heat import Heat, HeatBlock
+from termgauge.reporting.plots.heat import Heat
 from termgauge.reporting.plots.scatter import ScatterPanel, ScatterPlot, Spot
 from termgauge.reporting.words import (
     bold,
@@ -225,7 +225,7 @@ def heat_figure(name: str, result: PredictionResult) -> Figure:
     values = {(cell.benchmark, heads[cell.task]): cell.rho for cell in known if cell.rho is not None}
     stars = {(cell.benchmark, heads[cell.task]): "*" for cell in known if cell.significant}
     rows = [(each, row_title(result, each)) for each in result.benchmarks]
-    heat = Heat((HeatBlock("", rows),), list(heads.values()), values, (-1.0, 1.0), marks=stars)
+    heat = Heat(rows, list(heads.values()), values, (-1.0, 1.0), marks=stars)
     extremes = sorted(known, key=lambda cell: cell.rho or 0.0)
     said = [f"{cell.benchmark} and {cell.task}, rho = {decimal(cell.rho, 2)}" for cell in (extremes[-1], extremes[0])]
     return Figure(

@@ -25,8 +25,7 @@ from termgauge.statistics.families import LargestDifference
 from termgauge.statistics.inputs import adjusted
 from termgauge.statistics.separation import best_decisions
 from termgauge.tasks.pairs.compare import BEST, PreparedSet
-from termgauge.tasks.pairs.results import scored_systems
-from termgauge.tasks.pairs.units import alone
+from termgauge.tasks.pairs.results import alone, scored_systems
 from termgauge.tasks.results import DifferenceRecord, finite
 from termgauge.tasks.subsets.properties import property_of, spread_of
 from termgauge.tasks.subsets.result import (
@@ -80,12 +79,13 @@ def scored_set(scored: ScoredSets, name: str, pairs: PairSet, models: Sequence[s
     if not known:
         raise TermgaugeError(f"'{name}': no model has a score on it; make them with termgauge evaluate.")
     kinds = {model: scored.models[model].kind for model in models}
-    prepared, _ = PreparedSet.of(name, pairs, known, kinds, testing)
-    values = prepared.scores
+    prepared = PreparedSet.of(name, pairs, known, kinds, testing)
+    outcomes, values = prepared.outcomes, prepared.outcomes.values
     if statistic == "accuracy" and not pairs.graded:
-        values = {model: _right(own, prepared.truth > 0) for model, own in values.items()}
-    units = prepared.units if testing.tests == "robust" else alone(len(pairs))  # as published
-    return replace(prepared, scores=values, units=units, statistic="spearman" if pairs.graded else statistic)
+        values = {model: _right(own, outcomes.truth > 0) for model, own in values.items()}
+    units = outcomes.units if testing.tests == "robust" else alone(len(pairs))  # as published
+    statistic = "spearman" if pairs.graded else statistic
+    return replace(prepared, outcomes=replace(outcomes, values=values, units=units, statistic=statistic))
 
 
 def _right(scores: NDArray[np.float64], similar: Mask) -> NDArray[np.float64]:
@@ -97,12 +97,14 @@ def _right(scores: NDArray[np.float64], similar: Mask) -> NDArray[np.float64]:
 
 def _outcomes(scored: PreparedSet, models: Sequence[str], pairs: Mask, name: str = "") -> SetOutcomes:
     """Return the outcomes of some models on some pairs; with a name, on those of them that all models can score."""
+    whole = scored.outcomes
+    assert isinstance(whole.units, Units)
     return SetOutcomes(
         name,
-        "mean" if scored.statistic == "accuracy" else scored.statistic,
-        scored.units.chosen(pairs),
-        scored.truth[pairs],
-        {model: scored.scores[model][pairs] for model in models},
+        "mean" if whole.statistic == "accuracy" else whole.statistic,
+        whole.units.chosen(pairs),
+        whole.truth[pairs],
+        {model: whole.values[model][pairs] for model in models},
         scored.usable[pairs] if name else None,
     )
 
@@ -134,8 +136,8 @@ def divide(found: Property, pairs: PairSet, limits: Sequence[float]) -> tuple[Ba
 def measured_set(found: Property, scored: PreparedSet, limits: Sequence[float], testing: Testing) -> SetSubsets:
     """Measure a set in bands."""
     divided, notes = divide(found, scored.pairs, limits)
-    spread, graded, truth = spread_of(scored.pairs), scored.pairs.graded, scored.truth
-    taking_part = [model for model in scored.scores if model not in scored.few]
+    spread, graded, truth = spread_of(scored.pairs), scored.pairs.graded, scored.outcomes.truth
+    taking_part = [model for model in scored.outcomes.values if model not in scored.few]
     members = [divided.of_pair == place for place in range(len(divided.bands))]
     compared = compare(  # corrected for all that is shown of the set: any two models in any band
         [_outcomes(scored, taking_part, pairs, f"band {at}") for at, pairs in enumerate(members)],
@@ -162,7 +164,7 @@ def measured_set(found: Property, scored: PreparedSet, limits: Sequence[float], 
         property=found.name,
         meaning=found.meaning,
         of=found.of,
-        statistic=scored.statistic,
+        statistic=scored.outcomes.statistic,
         pairs=len(scored.pairs),
         measures=scored.measures,
         bands=bands,
@@ -180,9 +182,9 @@ def _models_in_band(
 ) -> dict[str, ModelInBand]:
     """Return each model on its own pairs of a band and, `together` with the others, on the shared ones."""
     n = int((scored.usable & pairs).sum())
-    shared = {name: Estimate(n=n) for name in scored.scores if name not in scored.few}
+    shared = {name: Estimate(n=n) for name in scored.outcomes.values if name not in scored.few}
     shared |= {name: _estimate(each) for name, each in together.by_model.items()}
-    own = {name: estimated(_outcomes(scored, [name], pairs), alpha)[name] for name in scored.scores}
+    own = {name: estimated(_outcomes(scored, [name], pairs), alpha)[name] for name in scored.outcomes.values}
     return {name: ModelInBand(**_estimate(each).model_dump(), shared=shared.get(name)) for name, each in own.items()}
 
 
@@ -197,7 +199,7 @@ def _mean(values: NDArray[np.float64]) -> float | None:
 
 def _alike(scored: PreparedSet, bands: Sequence[BandRecord]) -> list[str]:
     """Say which bands have no area under a curve, because all of their pairs have one label."""
-    if scored.statistic != "auc":
+    if scored.outcomes.statistic != "auc":
         return []
     titles = [f"'{band.title}'" for band in bands if band.pairs and band.positives in (0, band.pairs)]
     which = f"{'the band' if len(titles) == 1 else 'the bands'} {', '.join(titles)}"
@@ -210,7 +212,7 @@ def _trends(
 ) -> dict[str, TrendRecord]:
     """Test each model on its own pairs, corrected for the number of models."""
     found = dict[str, TrendRecord]()
-    for model, values in scored.scores.items():
+    for model, values in scored.outcomes.values.items():
         own = [band.models[model] for band in bands]
         counted = [at for at, each in enumerate(own) if each.n >= LEAST_PAIRS and each.interval[0] is not None]
         pairs = np.isin(of_pair, counted) & ~np.isnan(values)

@@ -18,7 +18,7 @@ from termgauge.embeddings.model import ConceptModel, WordModel
 from termgauge.embeddings.store.vocabulary import MISSING, Vocabulary
 from termgauge.progress import track
 from termgauge.reporting.blocks import Cell, Column, Figure, Section, Table
-from termgauge.reporting.plots.heat import Heat, HeatBlock
+from termgauge.reporting.plots.heat import Heat
 from termgauge.reporting.words import number, share
 from termgauge.tasks.records import ModelDescription
 from termgauge.tasks.results import Finite, Record, Result, Value
@@ -270,7 +270,7 @@ def _average_columns(medical: Sequence[str]) -> list[Column]:
 
 def _overlap_figure(values: dict[tuple[str, str], float]) -> Figure:
     shown = list(dict.fromkeys(name for key in values for name in key))
-    heat = Heat([HeatBlock("", [(name, name) for name in shown])], shown, values, (0.0, 1.0), percent=True)
+    heat = Heat([(name, name) for name in shown], shown, values, (0.0, 1.0), percent=True)
     described = "; ".join(f"{row} has {value:.0%} of the words of {column}" for (row, column), value in values.items())
     return Figure(
         id="vocabulary-overlap",

@@ -12,7 +12,7 @@ from termgauge.statistics.comparison import Comparison, Difference, Estimate, Jo
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.compare import ComparedSet, RunComparison
 from termgauge.tasks.pairs.scored import SCHEMA
-from termgauge.tasks.pairs.sections.curves import SetScores
+from termgauge.tasks.pairs.sections.distributions import SetScores
 from termgauge.tasks.pairs.sections.standings import standings
 from termgauge.tasks.records import ModelRecord
 

@@ -27,7 +27,7 @@ def sections(folder):
 
 def test_sections_in_order(run):
     made = sections(run)
-    wanted = ["verdict", "heatmap", "groups", "scores", "roc", "sets", "pairs", "measures", "errors"]
+    wanted = ["verdict", "heatmap", "groups", "scores", "sets", "pairs", "measures", "errors"]
     assert [name for name in made if not name.startswith("group-")] == wanted
 
 

@@ -50,14 +50,6 @@ def test_the_best_of_each_set_and_who_keeps_up_with_it():
     assert rows[EASY]["accuracy"].value == 0.9
     (row,) = cells_of(rated)
     assert (row["Set"].note, row["Not told apart"].text) == (HUMAN, "fair, edit")
-    wins = cells_of(sections["wins"].blocks[0])
-    assert [(row["Better than model"].text, row["All"].value) for row in wins] == [
-        ("1. good", 3), ("2. fair", 0), ("3. edit", 0)
-    ]  # fmt: skip
-    assert [wins[0][place].value for place in "123"] == [None, 1, 2]
-    (row,) = cells_of(sections["measures"].blocks[0])
-    assert (row["Model"].text, row["Least often beaten"].text, row["Unbeaten"].value) == ("good", "good", 1)
-    assert row["Most often beaten"].text == "fair (0), edit (0)"
 
 
 def test_the_verdict_is_first_and_where_there_is_none_the_reason():

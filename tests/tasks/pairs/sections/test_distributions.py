@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from termgauge.statistics.separation import best_accuracy
-from termgauge.tasks.pairs.sections.curves import BINS, SetScores, binned, distribution_figure
+from termgauge.tasks.pairs.sections.distributions import BINS, SetScores, distribution_figure, histograms
 from tests.tasks.pairs.sections.drawn import check_drawing
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, RANDOM, found_of, scores_of
 
@@ -18,26 +18,26 @@ def found():
 
 def test_histograms_are_those_of_numpy(found):
     several = [scores_of(found, name, seed=place) for place, name in enumerate((EASY, HARD))]
+    made = histograms(several, found.models)
     for model in found.models:
-        parts = binned(several, model)
         both = np.concatenate([each.scores[model] for each in several])
         edges = np.histogram_bin_edges(both, BINS)
         for each in several:
-            one = parts[each.set.id]
-            assert np.allclose(one.edges, edges)
-            assert one.positives.tolist() == np.histogram(each.scores[model][each.labels], one.edges)[0].tolist()
-            assert one.negatives.tolist() == np.histogram(each.scores[model][~each.labels], one.edges)[0].tolist()
-            assert int(one.positives.sum() + one.negatives.sum()) == len(each.labels)
-            assert one.threshold == best_accuracy(each.scores[model], each.labels).thresholds[0]
+            one = made.filter(model=model, set=each.set.id)
+            assert one["low"].to_list() == edges[:-1].tolist()
+            assert one["high"].to_list() == edges[1:].tolist()
+            assert one["positives"].to_list() == np.histogram(each.scores[model][each.labels], edges)[0].tolist()
+            assert one["negatives"].to_list() == np.histogram(each.scores[model][~each.labels], edges)[0].tolist()
+            assert one["positives"].sum() + one["negatives"].sum() == len(each.labels)
+            assert set(one["best_threshold"]) == {best_accuracy(each.scores[model], each.labels).thresholds[0]}
 
 
 def test_a_figure_carries_its_data(found):
     group = found.groups[0]
     several = [scores_of(found, each.id, seed=place) for place, each in enumerate(group.sets)]
-    histograms = distribution_figure(found, group, several, found.models)
-    check_drawing(histograms)
-    assert histograms.data.height == len(several) * len(found.models) * BINS
-    assert distribution_figure(found, group, [], found.models) is None
+    figure = distribution_figure(found, group, several, found.models)
+    check_drawing(figure)
+    assert figure.data.height == len(several) * len(found.models) * BINS
 
 
 def test_scores_that_are_all_equal_have_a_picture(found):
@@ -46,11 +46,3 @@ def test_scores_that_are_all_equal_have_a_picture(found):
     figure = distribution_figure(found, group, [same], ["good"])
     check_drawing(figure)
     assert figure.data["positives"].sum() == figure.data["negatives"].sum() == 1
-
-
-def test_how_much_they_overlap_is_said(found):
-    group = found.groups[0]
-    apart = SetScores(group.sets[0], np.array([True, False]), {"good": np.array([0.9, 0.1])})
-    assert "they overlap by 0%" in distribution_figure(found, group, [apart], ["good"]).description
-    mixed = SetScores(group.sets[0], np.array([True, False] * 2), {"good": np.array([0.9, 0.9, 0.1, 0.1])})
-    assert "they overlap by 100%" in distribution_figure(found, group, [mixed], ["good"]).description

@@ -12,7 +12,7 @@ import pytest
 from termgauge.engine.evaluate import evaluate
 from termgauge.reporting.writers.latex import latex_table
 from termgauge.similarity.measures import all_measures
-from termgauge.tasks.pairs.sections.measures import best_measures, measure_tables, short_name
+from termgauge.tasks.pairs.sections.paper import paper_section, short_name
 from termgauge.tasks.pairs.task import TASK
 from tests.engine.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 
@@ -39,8 +39,8 @@ def compared(result):
 
 @pytest.fixture(scope="module")
 def tables(result, compared):
-    made = list(measure_tables(result.standings, compared))
-    return {table.id: table for table in made}
+    best = result.standings_by_best_measures()
+    return {table.id: table for table in paper_section(result.standings, result.pairs, compared, best).blocks}
 
 
 def test_short_names_are_those_of_the_paper_and_different():
@@ -50,27 +50,18 @@ def test_short_names_are_those_of_the_paper_and_different():
 
 
 def test_the_best_measure_has_the_highest_value(result, tables):
-    shared = result.results.filter(subset="shared")
-    best = best_measures(result.standings)
-    assert len(best) == 6
-    for (name, model), one in best.items():
-        statistic = "spearman" if name == RATED else "auc"
-        own = shared.filter(pl.col("value").is_not_null(), set=name, model=model, statistic=statistic)
-        assert one.value == own["value"].max()
-        assert own.filter(measure=one.measure)["value"].item() == one.value
-    for table in tables.values():
-        if not table.id.startswith("best-measures"):
-            continue
-        values, names = table.rows[::2], table.rows[1::2]  # as in the paper, the measure stands below the value
-        (set_id,) = table.data["set"].unique()
-        for value, name in zip(values, names, strict=True):
-            one = best[set_id, value[0].text]
-            assert value[1].value == one.value
-            assert name[1].text == short_name(one.measure)
+    shared = result.results.filter(pl.col("value").is_not_null(), subset="shared", set=RATED, statistic="spearman")
+    table = tables["paper-best-measures"]
+    values, names = table.rows[::2], table.rows[1::2]  # as in the paper, the measure stands below the value
+    assert len(values) == 3
+    for value, name in zip(values, names, strict=True):
+        own = shared.filter(model=value[0].text)
+        assert value[1].value == own["value"].max()
+        assert name[1].text in {short_name(each) for each in own.filter(value=value[1].value)["measure"]}
 
 
 def test_superscripts_are_those_of_the_comparisons(compared, tables):
-    marks = [table for name, table in tables.items() if name.startswith("measures-")]
+    marks = [table for name, table in tables.items() if name.startswith("paper-measures")]
     assert len(marks) == 2
     counted = {
         (row["set"], row["model"], row["measure"]): (row["wins"], row["losses"])
@@ -104,7 +95,3 @@ def test_papers_get_them_with_the_tests_of_the_page(result, tests):
     assert any(rho in note for note in best.notes)
     assert any("As published" in note for note in best.notes) == (tests == "paper")
     assert any(accuracy in note for note in tables["paper-measures-random"].notes)
-    by_best = asked.standings_by_best_measures()
-    (rated,) = [each for each in by_best.sets if each.graded]
-    for one in by_best.on(rated):
-        assert one.measure == best_measures(by_best)[RATED, one.model].measure

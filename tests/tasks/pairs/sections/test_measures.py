@@ -6,10 +6,10 @@ import pytest
 
 from termgauge.tasks.pairs.compare import MeasureComparison
 from termgauge.tasks.pairs.scored import SCHEMA
-from termgauge.tasks.pairs.sections.measures import measure_section
+from termgauge.tasks.pairs.sections.compared import measure_section
 from termgauge.tasks.pairs.sections.standings import standings
 from termgauge.tasks.records import ModelRecord
-from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
+from tests.tasks.pairs.sections.drawn import cells_of
 from tests.tasks.pairs.sections.made import EASY, HUMAN, comparison_of
 
 MODELS = {
@@ -43,17 +43,9 @@ def values(frame, model, name):
     return dict(own.select("measure", "value").iter_rows())
 
 
-def test_means_and_variances():
+def test_means():
     frame = results()
     section = measure_section(standings(frame, MODELS, {}))
-    figures = {block.id: block for block in section.blocks if hasattr(block, "draw")}
-    assert set(figures) == {"measures-auc", "measures-spearman", "variance-auc", "variance-spearman"}
-    for figure in figures.values():
-        check_drawing(figure)
-    found = {(row["model"], row["set"]): row["variance"] for row in figures["variance-auc"].data.iter_rows(named=True)}
-    assert set(found) == {("words", name) for name in SETS[:2]}
-    for name in SETS[:2]:
-        assert found["words", name] == pytest.approx(np.var(list(values(frame, "words", name).values())))
     rows = {row["Measure"].text: row for row in cells_of(main_table(section))}
     means = {measure: np.mean([values(frame, "words", name)[measure] for name in SETS[:2]]) for measure in MEASURES}
     assert {measure: row[AREA].value for measure, row in rows.items()} == pytest.approx(means)
@@ -63,8 +55,8 @@ def test_means_and_variances():
 def test_sets_on_which_a_measure_has_no_value_do_not_count():
     frame = results(missing=[(EASY, "pair_cos")])
     section = measure_section(standings(frame, MODELS, {}))
-    figure = next(block for block in section.blocks if getattr(block, "id", "") == "variance-auc")
-    assert figure.data["set"].to_list() == [SETS[1]]
+    rows = {row["Measure"].text: row[AREA].value for row in cells_of(main_table(section))}
+    assert rows == pytest.approx(values(frame, "words", SETS[1]))
 
 
 def test_wins_are_those_of_the_comparisons():

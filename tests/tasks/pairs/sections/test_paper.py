@@ -14,6 +14,7 @@ from termgauge.reporting.writers.latex import latex_table
 from termgauge.tasks.pairs.sections.paper import paper_section
 from termgauge.tasks.pairs.sections.standings import standings
 from tests.engine.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
+from tests.tasks.pairs.sections.made import HUMAN, found_of
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +100,13 @@ def test_marks_stand_in_the_table_of_what_was_tested(tmp_path, statistic):
     }
     wanted = {f"paper-{each}-random": ["", ""] for each in ("accuracy", "auc")}
     assert marked == wanted | {f"paper-{statistic}-random": ["+1", "-1"]}
+
+
+def test_a_model_without_a_value_has_none_by_its_best_measure():
+    found = found_of({HUMAN: ({"good": 0.5, "fair": None}, []), "human/mayosrs": ({"fair": 0.4}, [])})
+    tables = {block.id: block for block in paper_section(found, {}, (), found).blocks}
+    shown = [[cell.text for cell in row] for row in tables["paper-best-measures"].rows]
+    assert shown == [["good", "0.50", "–"], ["", "cos", ""], ["fair", "–", "0.40"], ["", "", "cos"]]
 
 
 def test_nothing_to_show(found):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from termgauge.tasks.pairs.sections.curves import MOST_FOLDED, score_sections
+from termgauge.tasks.pairs.sections.distributions import MOST_FOLDED, score_section
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, MODELS, RANDOM, found_of, scores_of
 
 VALUES = {"good": 0.9, "fair": 0.8, "edit": 0.6}
@@ -24,10 +24,9 @@ def test_sections_read_one_group_at_a_time_and_no_rated_sets(found):
         assert set(models) == set(VALUES)
         return scores_of(found, each.id)
 
-    sections = score_sections(found, read)
+    assert score_section(found, read).id == "scores"
     assert asked == [RANDOM, EASY, HARD]
-    assert [section.id for section in sections] == ["scores", "roc"]
-    assert score_sections(found, lambda *_: None) == []
+    assert score_section(found, lambda *_: None) is None
 
 
 def test_sets_of_one_label_are_not_pictured(found):
@@ -35,8 +34,7 @@ def test_sets_of_one_label_are_not_pictured(found):
         scores = scores_of(found, each.id)
         return replace(scores, labels=np.ones_like(scores.labels)) if each.id == HARD else scores
 
-    for section in score_sections(found, read):
-        assert set(section.blocks[1].data["set"]) == {EASY, RANDOM}
+    assert set(score_section(found, read).blocks[1].data["set"]) == {EASY, RANDOM}
 
 
 def test_folded_pictures_show_fewer_models():
@@ -45,5 +43,5 @@ def test_folded_pictures_show_fewer_models():
     sets = {f"hp/{kind}/easy/random": (values, []) for kind in ("fsn-syn", "syn-syn")}
     found = found_of(sets, known)
     asked = []
-    score_sections(found, lambda each, models: asked.append(len(models)) or scores_of(found, each.id))
+    score_section(found, lambda each, models: asked.append(len(models)) or scores_of(found, each.id))
     assert asked == [8, MOST_FOLDED]

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from termgauge.tasks.pairs.sections.curves import chosen_models, roc_figure, score_sections
+from termgauge.tasks.pairs.sections.distributions import chosen_models, distribution_figure, score_section
 from termgauge.tasks.records import ModelRecord
 from tests.tasks.pairs.sections.drawn import check_drawing
 from tests.tasks.pairs.sections.made import EASY, found_of, scores_of
@@ -11,13 +11,11 @@ VALUES = {"good": 0.9, "fair": 0.8, "edit": 0.6}
 def test_only_the_largest_groups_are_pictured():
     sets = {f"hp/{kind}/easy/random": (VALUES, []) for kind in ("fsn-syn", "syn-syn", "same-as")}
     found = found_of(sets)
-    sections = score_sections(found, lambda each, _models: scores_of(found, each.id), most=2)
-    every = score_sections(found, lambda each, _models: scores_of(found, each.id), most=3)
-    for section, whole in zip(sections, every, strict=True):
-        assert [figure.folded for figure in section.blocks[1:]] == [False, True]
-        assert [figure.folded for figure in whole.blocks[1:]] == [False, True, True]
-        assert "The smallest group of sets is not pictured." in section.blocks[0].paragraphs[0]
-        assert "not pictured" not in whole.blocks[0].paragraphs[0]
+    section, whole = (score_section(found, lambda each, _: scores_of(found, each.id), most=most) for most in (2, 3))
+    assert [figure.folded for figure in section.blocks[1:]] == [False, True]
+    assert [figure.folded for figure in whole.blocks[1:]] == [False, True, True]
+    assert "The smallest group of sets is not pictured." in section.blocks[0].paragraphs[0]
+    assert "not pictured" not in whole.blocks[0].paragraphs[0]
 
 
 def test_of_many_models_the_best_and_a_baseline_are_pictured():
@@ -26,6 +24,6 @@ def test_of_many_models_the_best_and_a_baseline_are_pictured():
     found = found_of({EASY: ({name: 0.9 - place / 100 for place, name in enumerate(known)}, [])}, known)
     chosen = chosen_models(found, found.sets)
     assert chosen == [*(f"m{place}" for place in range(7)), "edit"]
-    figure = roc_figure(found, found.groups[0], [scores_of(found, EASY)], chosen)
+    figure = distribution_figure(found, found.groups[0], [scores_of(found, EASY)], chosen)
     assert "13 more" in figure.caption
     check_drawing(figure)

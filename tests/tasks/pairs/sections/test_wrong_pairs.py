@@ -6,7 +6,6 @@ import pytest
 from termgauge.reporting.set_names import titled
 from termgauge.tasks.pairs.results import truth_of
 from termgauge.tasks.pairs.sections.errors import (
-    WrongMaterial,
     telling_sets,
     worst_section,
     wrong_pairs_section,
@@ -24,9 +23,8 @@ def test_errors_are_those_of_the_model(pairs):
     truth = truth_of(pairs)
     generator = np.random.default_rng(0)
     scores = {name: truth + generator.normal(0, 1, len(truth)) for name in VALUES}
-    each = titled(pairs.id, graded=pairs.graded)
-    material = WrongMaterial(each, pairs, scores, dict.fromkeys(VALUES, "cos"))
-    section = wrong_pairs_section(found_of({EASY: (VALUES, [])}), [material])
+    telling = [(titled(pairs.id, graded=pairs.graded), pairs, scores)]
+    section = wrong_pairs_section(found_of({EASY: (VALUES, [])}), telling)
     _, common, own = section.blocks
     assert own.folded
     for model in VALUES:
@@ -55,11 +53,11 @@ def test_pairs_that_are_not_scored_are_left_alone():
     pairs = binary_set(size=60)
     scores = truth_of(pairs) + np.random.default_rng(1).normal(0, 1, 60)
     scores[:30] = np.nan
-    material = WrongMaterial(
-        titled(pairs.id, graded=False), pairs, {"good": scores, "fair": scores}, dict.fromkeys(VALUES, "cos")
-    )
-    section = wrong_pairs_section(found_of({EASY: (VALUES, [])}), [material])
-    assert all(row > 30 for table in section.blocks[1:] for row in table.data["row"])
+    telling = [(titled(pairs.id, graded=False), pairs, {"good": scores, "fair": scores})]
+    _, common, own = wrong_pairs_section(found_of({EASY: (VALUES, [])}), telling).blocks
+    assert all(row > 30 for row in common.data["row"])
+    unscored = set(pairs.frame["term_1"][:30]) - set(pairs.frame["term_1"][30:])
+    assert unscored.isdisjoint(row["Term"].text for row in cells_of(own))
 
 
 def test_no_errors_no_section():

@@ -1,11 +1,9 @@
-"""The comparison of a run: its verdict, the best models of each set, and in full all models and measures."""
+"""The comparison of a run: its verdict, means over groups of sets, and in full all models and measures."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -13,9 +11,10 @@ from termgauge.plurals import numbered
 from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
 from termgauge.reporting.set_names import SHORT_STATISTICS, STATISTICS, groups_of, titled
 from termgauge.reporting.standard import joint_blocks
-from termgauge.reporting.words import capitalised, corrected, counted, decimal, listed
-from termgauge.statistics.inputs import GRADED, statistic_for
+from termgauge.reporting.words import capitalised, corrected, counted, decimal
+from termgauge.statistics.inputs import BINARY, GRADED, statistic_for
 from termgauge.tasks.pairs.result import group_means
+from termgauge.tasks.pairs.results import SHARED
 from termgauge.tasks.pairs.sections.groups import group_table, own_table, reading
 from termgauge.tasks.pairs.sections.sets import shared_table
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from termgauge.reporting.blocks import Block
     from termgauge.reporting.set_names import SetGroup
     from termgauge.statistics.comparison import SetComparison
-    from termgauge.tasks.pairs.compare import ComparedSet, RunComparison
+    from termgauge.tasks.pairs.compare import ComparedSet, MeasureComparison, RunComparison
     from termgauge.tasks.pairs.sections.standings import Standings
 
 _ABOUT = (
@@ -50,16 +49,33 @@ def group_means_section(
 ) -> Section | None:
     """Return the mean of each model over each group of sets; None if no group has two sets."""
     means = group_means(standings, comparison, own)
-    if means.is_empty():
-        return None
-    tables = (means_table(standings, means), _all_values(means))
-    return Section("group-means", "Means over groups of sets", (Prose((_ABOUT,)), *tables))
+    return None if means.is_empty() else means_section(means, means_table(standings, means))
 
 
-def means_section(means: pl.DataFrame) -> Section:
-    """Return the means of all statistics, with intervals and mean ranks."""
-    table = replace(_all_values(means), folded=False)
-    return Section("group-means", "Means over groups of sets", (Prose((_ABOUT,)), table))
+def means_section(means: pl.DataFrame, *brief: Table) -> Section:
+    """Return the means of all statistics, with intervals and mean ranks, folded below a brief table of them."""
+    columns = (
+        "Group",
+        "Statistic",
+        "Model",
+        Column.number("Mean"),
+        Column.number("Mean rank", 2, "1 is the best"),
+        Column.count("Sets"),
+    )
+    rows = (
+        (
+            row["group"],
+            STATISTICS[row["statistic"]],
+            row["model"],
+            Cell.number(row["value"], interval=Interval.known(row["low"], row["high"])),
+            row["mean_rank"],
+            row["sets"],
+        )
+        for row in means.iter_rows(named=True)
+    )
+    caption = "Means of all statistics over groups of sets, with intervals and mean ranks."
+    table = Table.from_rows("group-values", caption, columns, rows, data=means, folded=bool(brief))
+    return Section("group-means", "Means over groups of sets", (Prose((_ABOUT,)), *brief, table))
 
 
 def means_table(standings: Standings, means: pl.DataFrame) -> Table:
@@ -79,33 +95,10 @@ def means_table(standings: Standings, means: pl.DataFrame) -> Table:
         Column.number(group, 3, capitalised(STATISTICS[statistic]), SHORT_STATISTICS[statistic])
         for group, statistic in groups
     )
+    lacking = main.filter(pl.col("left_out") != "").select("group", "left_out").unique().sort("group").iter_rows()
+    notes = (f"Left out of {group}, because not all models have a value: {names}." for group, names in lacking)
     caption = "Mean of each model over the sets of a group."
-    return Table.from_rows("group-means", caption, ("Model", *columns), rows, _left_out(main), data=main)
-
-
-def _left_out(means: pl.DataFrame) -> Iterator[str]:
-    for group, names in (
-        means.filter(pl.col("left_out") != "").select("group", "left_out").unique().sort("group").rows()
-    ):
-        yield f"Left out of {group}, because not all models have a value: {names}."
-
-
-def _all_values(means: pl.DataFrame) -> Table:
-    ranks = Column.number("Mean rank", 2, "1 is the best")
-    columns = ("Group", "Statistic", "Model", Column.number("Mean"), ranks, Column.count("Sets"))
-    rows = (
-        (
-            row["group"],
-            STATISTICS[row["statistic"]],
-            row["model"],
-            Cell.number(row["value"], interval=Interval.known(row["low"], row["high"])),
-            row["mean_rank"],
-            row["sets"],
-        )
-        for row in means.iter_rows(named=True)
-    )
-    caption = "Means of all statistics over groups of sets, with intervals and mean ranks."
-    return Table.from_rows("group-values", caption, columns, rows, data=means, folded=True)
+    return Table.from_rows("group-means", caption, ("Model", *columns), rows, notes, data=main)
 
 
 def value_section(
@@ -117,7 +110,7 @@ def value_section(
     """Return the value of each model on each set, the means over groups of sets, and how many pairs there are."""
     both = (make(standings, group) for group in standings.groups for make in (group_table, own_table))
     tables = (table for table in both if table)
-    sizes = replace(shared_table(standings, pairs), folded=False)
+    sizes = shared_table(standings, pairs)
     means = group_means(standings, comparison, groups)
     shown = [] if means.is_empty() else [means_table(standings, means)]
     blocks: tuple[Block, ...] = (Prose(reading(standings)), *tables, *shown, sizes)
@@ -132,9 +125,6 @@ def comparison_sections(comparison: RunComparison) -> Iterator[Section]:
         sets = [titled(name, graded=each.comparison.statistic in GRADED) for name, each in compared.items()]
         tables = [_best(group, compared) for group in groups_of(sets)]
         yield Section("best", "The best model of each set", tuple(tables))
-        yield Section("wins", "How often models beat each other", (_wins(comparison),))
-    if comparison.measures:
-        yield Section("measures", "Measures of each model", (_measures(comparison),))
     for each in comparison.models:
         notes = []
         if not math.isnan(each.comparison.detectable):
@@ -156,7 +146,7 @@ def _legend(comparison: RunComparison) -> str:
     )
 
 
-def _ranked(title: str, heading: str, found: SetComparison, of: ComparedSet | None, notes: list[str]) -> Section:
+def _ranked(title: str, heading: str, found: SetComparison, of: ComparedSet | None, notes: Sequence[str]) -> Section:
     about = f"{numbered(found.n, 'pair')}, {counted(len(found.differences), 'comparison')} by {found.test}."
     crossed = of.cross_validated if of else {}
     rows = []
@@ -164,8 +154,7 @@ def _ranked(title: str, heading: str, found: SetComparison, of: ComparedSet | No
         value = found.by_model[name]
         against, interval = WinsLosses(*found.counts[name]), Interval.known(value.low, value.high)
         cell = Cell.number(value.value, against=against, interval=interval)
-        beside = [crossed[name]] if crossed else []
-        rows.append((name, *([of.measures[name]] if of else []), cell, *beside))
+        rows.append((name, *([of.measures[name]] if of else []), cell, *([crossed[name]] if crossed else [])))
     columns = (
         heading,
         *(["Measure"] if of else []),
@@ -185,7 +174,7 @@ def _best(group: SetGroup, compared: dict[str, ComparedSet]) -> Table:
     for each in group.sets:
         one = compared[each.id].comparison
         best, *even = one.top or ("",)
-        value = one.by_model[best].value if best else None
+        value, more = one.by_model[best].value if best else None, len(even) - _MOST_NAMED
         rows.append(
             (
                 Cell(f"{each.over}, {each.brief.lower()}" if each.over else each.brief, note=each.id),
@@ -193,7 +182,7 @@ def _best(group: SetGroup, compared: dict[str, ComparedSet]) -> Table:
                 best,
                 value,
                 *([compared[each.id].cross_validated[best]] if crossed else []),
-                Cell(_named(even), note=", ".join(even)),
+                Cell(", ".join(even[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "") or "none"),
                 one.detectable,
             )
         )
@@ -209,53 +198,77 @@ def _best(group: SetGroup, compared: dict[str, ComparedSet]) -> Table:
     return Table.from_rows(block_id("best", group.id), f"{group.title}.", columns, rows)
 
 
-def _named(names: list[str]) -> str:
-    """Return names, the first few of many."""
-    more = len(names) - _MOST_NAMED
-    if not names:
-        return "none"
-    return ", ".join(names) if more <= 1 else f"{', '.join(names[:_MOST_NAMED])} and {more} more"
+_WHAT = {**dict.fromkeys(BINARY, "labelled"), **dict.fromkeys(GRADED, "rated")}
+_MANY_ROWS = 24
+_ABOUT_MEASURES = (
+    "A model's vectors can be compared in several ways. Values are on the pairs that all models can score; a mean is "
+    "over the sets on which all measures of the model have a value."
+)
+_NOTES_OF_MEASURES = (
+    "Bold: the best mean of the model.",
+    "Wins and losses are between measures of the same model, corrected for their number on each set.",
+)
 
 
-def _wins(comparison: RunComparison) -> Table:
-    """Return on how many sets the model of a row is significantly better than that of a column."""
-    tests = [each.comparison for each in comparison.models]
-    models = list(dict.fromkeys(name for each in tests for name in each.by_model))
-    beaten = Counter(
-        (each.winner, each.other if each.winner == each.one else each.one)
-        for test in tests
-        for each in test.differences
-        if each.winner
+def measure_section(standings: Standings, compared: Sequence[MeasureComparison] = ()) -> Section | None:
+    """Return how the measures of each model compare; None if no model has more than one."""
+    values = _values_of_measures(standings)
+    if values.is_empty():
+        return None
+    return Section(
+        "measures",
+        "Measures of similarity compared",
+        (Prose((_ABOUT_MEASURES,)), _table_of_measures(standings, values, compared)),
     )
-    total = {model: sum(beaten[model, other] for other in models) for model in models}
-    models.sort(key=lambda model: -total[model])
-    rows = (
-        (f"{at}. {model}", *(None if other == model else beaten[model, other] for other in models), total[model])
-        for at, model in enumerate(models, 1)
+
+
+def _values_of_measures(standings: Standings) -> pl.DataFrame:
+    """Return the values of models with several measures, on the sets where all their measures have one."""
+    main = pl.col("statistic").is_in([each.statistic for each in standings.sets])
+    shared = standings.results.filter(main & (pl.col("subset") == SHARED)).with_columns(
+        measures=pl.col("measure").n_unique().over("model")
     )
-    columns = (Column.count(str(at), model) for at, model in enumerate(models, 1))
-    about = f"On how many of the {numbered(len(comparison.models), 'set')} the model of a row is significantly better."
-    return Table.from_rows("wins", about, ("Better than model", *columns, Column.count("All")), rows)
+    whole = pl.len().over("statistic", "model", "set") == pl.col("measures")
+    valued = shared.filter(pl.col("value").is_not_null() & (pl.col("measures") > 1))
+    return valued.filter(whole).select("statistic", "model", "set", "measure", "value")
 
 
-def _measures(comparison: RunComparison) -> Table:
-    """Return on how many sets no other measure of a model is significantly better than the one of a column."""
-    models = list(dict.fromkeys(each.model for each in comparison.measures))
-    measures = list(dict.fromkeys(name for each in comparison.measures for name in each.comparison.by_model))
-    rows = []
-    for model in models:
-        own = [each.comparison for each in comparison.measures if each.model == model]
-        unbeaten = {name: [0, 0] for name in measures}
-        for one in own:
-            for name, (_wins, losses) in one.counts.items():
-                unbeaten[name][0] += losses == 0
-                unbeaten[name][1] += 1
-        most = max(good for good, _of in unbeaten.values())
-        kept = [name for name, (good, _of) in unbeaten.items() if good == most]
-        worst = [name for name, (good, of) in unbeaten.items() if of and good < most]
-        fewest = sorted(worst, key=lambda name: unbeaten[name][0])[:_MOST_NAMED]
-        shown = [f"{name} ({unbeaten[name][0]})" for name in fewest]
-        rows.append((model, len(own), listed(kept), most, ", ".join(shown)))
-    columns = "Model", Column.count("Sets"), "Least often beaten", Column.count("Unbeaten"), "Most often beaten"
-    about = "Unbeaten: on how many sets no other measure of the model is significantly better."
-    return Table.from_rows("unbeaten", about, columns, rows)
+def _means_of_measures(values: pl.DataFrame) -> dict[str, dict[str, float]]:
+    """Return by model the mean of each measure over sets."""
+    means: dict[str, dict[str, float]] = {}
+    by = values.group_by("model", "measure", maintain_order=True).agg(pl.col("value").mean())
+    for model, measure, value in by.iter_rows():
+        means.setdefault(model, {})[measure] = value
+    return means
+
+
+def _table_of_measures(standings: Standings, values: pl.DataFrame, compared: Sequence[MeasureComparison]) -> Table:
+    """Return a row for each model and measure: its means, and how it does against the model's other measures."""
+    statistics = [each for each in _WHAT if each in set(values["statistic"])]
+    means = {each: _means_of_measures(values.filter(statistic=each)) for each in statistics}
+    columns = [Column.number(f"Mean {STATISTICS[each]}", note=f"Over {_WHAT[each]} sets") for each in statistics]
+    if compared:
+        columns += [
+            Column.count("Better than", "Significant wins over other measures of the model, over all sets"),
+            Column.count("Worse than", "Significant losses against other measures, over all sets"),
+            Column.count("At the top", "Sets on which it is best or not significantly worse"),
+        ]
+    tests = {model: [each.comparison for each in compared if each.model == model] for model in standings.models}
+    rows: list[list[Any]] = []
+    for model in standings.ranked(standings.sets):
+        own = [means[each].get(model, {}) for each in statistics]
+        for measure in dict.fromkeys(name for each in own for name in each):
+            cells = [Cell.number(each.get(measure), best=bool(each) and each.get(measure) == max(each.values()))
+                     for each in own]  # fmt: skip
+            counts = [test.counts.get(measure, (0, 0)) for test in tests[model]]
+            top = sum(measure in test.top for test in tests[model])
+            tally = [sum(wins for wins, _ in counts), sum(losses for _, losses in counts), top] if compared else []
+            rows.append([model, measure, *cells, *tally])
+    return Table.from_rows(
+        "measures",
+        "Measures of each model over all sets.",
+        ("Model", "Measure", *columns),
+        rows,
+        notes=_NOTES_OF_MEASURES if compared else _NOTES_OF_MEASURES[:1],
+        folded=len(rows) > _MANY_ROWS,
+    )

@@ -6,8 +6,6 @@ its picture, with a warning that says so.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,17 +15,15 @@ from termgauge.exceptions import TermgaugeError, warn, warn_skipped
 from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table, block_id
 from termgauge.reporting.words import number
 from termgauge.statistics.correlation import average_ranks
-from termgauge.statistics.separation import best_decisions
 from termgauge.tasks.pairs.results import taking_part, truth_of
-from termgauge.tasks.pairs.sections.compared import group_means_section, verdict_section
-from termgauge.tasks.pairs.sections.curves import SetScores, score_sections
+from termgauge.tasks.pairs.sections.compared import group_means_section, measure_section, verdict_section
+from termgauge.tasks.pairs.sections.distributions import SetScores, score_section
 from termgauge.tasks.pairs.sections.groups import group_sections
-from termgauge.tasks.pairs.sections.measures import measure_section
 from termgauge.tasks.pairs.sections.sets import heatmap_section, scored_pairs_section, sets_section
-from termgauge.tasks.pairs.worst import kinds_of, worst_pairs
+from termgauge.tasks.pairs.worst import kinds_of, worst_pairs, wrongness
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,19 +34,72 @@ if TYPE_CHECKING:
     from termgauge.tasks.pairs.sections.standings import Standings
     from termgauge.tasks.pairs.worst import WorstPairs
 
+    Scores = Mapping[str, NDArray[np.float64]]
+    """By model, NaN but on the pairs that all can score."""
+
 _OF_EACH_KIND = 3
 _OF_ALL = 5
 _LEAST_PAIRS = 50
 
 
-@dataclass(frozen=True)
-class WrongMaterial:
-    """A set with the scores of all models, NaN but on the pairs that all can score."""
+def pair_sections(result: PairsResult) -> Iterator[Section]:
+    """Return the sections of a run's scores."""
+    comparison, standings = result.compared, result.standings
+    for problem in comparison.problems.values():
+        warn(problem)
 
-    set: TitledSet
-    pairs: PairSet
-    scores: Mapping[str, NDArray[np.float64]]
-    measures: Mapping[str, str]
+    def labelled(each: TitledSet, models: Sequence[str]) -> SetScores | None:
+        for pairs, scores in _shared_scores(result, each, models, "scores"):
+            usable = ~np.isnan(next(iter(scores.values())))
+            shared = {model: values[usable] for model, values in scores.items()}
+            return SetScores(each, truth_of(pairs)[usable] == 1, shared)
+        return None
+
+    telling = (
+        (each, *shared)
+        for each in telling_sets(standings)
+        for shared in _shared_scores(result, each, standings.models, "errors")
+    )
+    several: list[Section | None] = [
+        verdict_section(comparison),
+        heatmap_section(standings),
+        group_means_section(standings, comparison, result.scored.testing.groups),
+        *group_sections(standings),
+        score_section(standings, labelled),
+        sets_section(standings.sets, result.scored.read_set),
+        scored_pairs_section(standings, result.pairs),
+        measure_section(standings, comparison.measures),
+        wrong_pairs_section(standings, telling),
+    ]
+    yield from (section for section in several if section is not None)
+
+
+def _shared_scores(
+    result: PairsResult, each: TitledSet, models: Sequence[str], shown: str
+) -> Iterator[tuple[PairSet, Scores]]:
+    """Yield a set and the scores of some models, each by its measure; nothing, and a warning, if they cannot be had.
+
+    The files of the models are read one by one, so that only the scores asked for are in memory together.
+    """
+    scored, standings = result.scored, result.standings
+    known: dict[tuple[str, str], NDArray[np.bool_]] = {}
+    kept: dict[tuple[str, str], NDArray[np.float64]] = {}
+    try:
+        pairs = scored.read_set(each.id)
+        for model in standings.models:
+            one = standings.of(each, model)
+            for name, values in scored.scores(model, each.id).items():
+                known[model, name] = ~np.isnan(values)
+                if model in models and one is not None and name == one.measure:
+                    kept[model, name] = values
+    except TermgaugeError as error:
+        warn_skipped(f"the {shown} on '{each.id}'", f"The {shown} on “{each.title}” cannot be shown: {error}")
+        return
+    together = taking_part(known, scored.testing.min_coverage)
+    usable = np.logical_and.reduce([known[system] for system in together] or [np.zeros(len(pairs), np.bool_)])
+    shared = {system[0]: np.where(usable, values, np.nan) for system, values in kept.items() if system in together}
+    if shared and usable.any():
+        yield pairs, shared
 
 
 def telling_sets(standings: Standings) -> list[TitledSet]:
@@ -66,17 +115,78 @@ def telling_sets(standings: Standings) -> list[TitledSet]:
             if each.graded == graded and values:
                 sizes[each] = (values[0].n, max(one.value for one in values if one.value is not None))
         large = [each for each, (size, _) in sizes.items() if size >= _LEAST_PAIRS] or list(sizes)
-        if large and graded:
-            chosen.append(max(large, key=lambda each: sizes[each][0]))
-        elif large:
-            chosen.append(min(large, key=lambda each: sizes[each][1]))
+        if large:
+            chosen.append(max(large, key=lambda each: sizes[each][0] if graded else -sizes[each][1]))
     return chosen
 
 
-def wrong_pairs_section(standings: Standings, materials: Sequence[WrongMaterial]) -> Section | None:
+def wrong_pairs_section(standings: Standings, telling: Iterable[tuple[TitledSet, PairSet, Scores]]) -> Section | None:
     """Return the errors on some sets; None if there are none."""
-    blocks = [block for material in materials if material.scores for block in _blocks(standings, material)]
+    blocks: list[Block] = []
+    for each, pairs, scores in telling:
+        what, wrong = (
+            ("the largest set rated by people", "whose rank by a model's score is far from that by people's ratings")
+            if each.graded
+            else ("the hardest labelled set", "on the wrong side of the threshold that is best for the model")
+        )
+        models = [model for model in scores if model not in standings.baselines]
+        common = models if len(models) > 1 else list(scores)
+        blocks.append(Prose((f"On **{each.title}**, {what}: pairs {wrong}.",)))
+        blocks += [_common_table(each, pairs, [scores[model] for model in common])] if len(common) > 1 else []
+        blocks.append(_table_of_models(each, pairs, scores))
     return Section("errors", "Errors", tuple(blocks)) if blocks else None
+
+
+def _common_table(each: TitledSet, pairs: PairSet, scores: Sequence[NDArray[np.float64]]) -> Table:
+    """Return the pairs that most models get wrong, some of either kind."""
+    usable, graded = np.flatnonzero(~np.isnan(np.array(scores)).any(axis=0)), pairs.graded
+    truth = truth_of(pairs)[usable]
+    signed = np.array([_signed(values[usable], truth, graded=graded) for values in scores])
+    rows, data = [], []
+    for kind, sign in zip(kinds_of(pairs), (1, -1), strict=True):
+        counts, mean = (sign * signed > 0).sum(axis=0), sign * signed.mean(axis=0)
+        order = np.lexsort((np.arange(len(mean)), -mean)) if graded else np.lexsort((-mean, -counts))
+        for place in [at for at in order[:_OF_ALL].tolist() if 2 * counts[at] > len(scores)]:
+            row, count = int(usable[place]), int(counts[place])
+            one, two = pairs.frame.row(row)[:2]
+            rating = [Cell.number(float(truth[place]), 2, top=None)] if graded else []
+            rows.append((one, two, kind, Cell(f"{count} of {len(scores)}", count), *rating))
+            data.append({"set": pairs.id, "row": row + 1, "term_1": one, "term_2": two, "error": kind,
+                         "models_wrong": count, "models": len(scores)})  # fmt: skip
+    ratings = [Column.number("Rating")] if graded else []
+    return Table.from_rows(
+        block_id("errors-of-most", each.id),
+        f"Pairs that most models get wrong: {each.title}.",
+        ("Term", "Term", "Error", Column.number("Models", note="That err this way"), *ratings),
+        rows,
+        data=pl.DataFrame(data) if data else None,
+        sortable=False,
+    )
+
+
+def _signed(scores: NDArray[np.float64], truth: NDArray[np.float64], *, graded: bool) -> NDArray[np.float64]:
+    """Return how wrong each pair is, as a share of all ranks: above 0 if its score is too high, below if too low."""
+    wrong, too_high, sizes, _ = wrongness(scores, truth, graded=graded)
+    ranks = sizes if graded else average_ranks(sizes) / len(sizes)
+    return np.where(wrong, np.where(too_high, ranks, -ranks), 0.0)
+
+
+def _table_of_models(each: TitledSet, pairs: PairSet, scores: Scores) -> Table:
+    rows = [
+        (model, kind, pair.term_1, pair.term_2, pair.score, *([pair.truth] if pairs.graded else []))
+        for model, values in scores.items()
+        for kind in kinds_of(pairs)
+        for pair in worst_pairs(pairs, values, model=model, measure="", n=_OF_EACH_KIND, only=kind).pairs
+    ]
+    ratings = [_rating_column(graded=True)] if pairs.graded else []
+    return Table.from_rows(
+        block_id("errors", each.id),
+        f"The most confident errors of each model: {each.title}.",
+        ("Model", "Error", "Term", "Term", Column.number("Score"), *ratings),
+        rows,
+        notes=(f"{number(_OF_EACH_KIND)} of either kind; more of them: `termgauge errors`.",),
+        folded=True,
+    )
 
 
 def worst_section(worst: WorstPairs) -> Section:
@@ -87,160 +197,21 @@ def worst_section(worst: WorstPairs) -> Section:
         (
             pair.error,
             pair.score,
-            Cell.number(pair.truth, 2 if graded else 0, top=None),
+            pair.truth,
             Cell(f"{100 * pair.size:.0f} % of ranks", pair.size) if graded else pair.size,
             pair.term_1,
             pair.term_2,
         )
         for pair in worst.pairs
     )
-    numbers = map(Column.number, ("Score", "Rating" if graded else "Label", "Off by"))
+    numbers = Column.number("Score"), _rating_column(graded=graded), Column.number("Off by")
     caption = f"By `{worst.measure}`: {number(worst.wrong)} of {number(worst.scored)} pairs {wrong}."
     title = f"{worst.model} on {worst.set}"
     table = Table.from_rows(block_id("worst", title), caption, ("Error", *numbers, "Term", "Term"), rows)
     return Section(block_id("wrong", title), title, (table,))
 
 
-def _blocks(standings: Standings, material: WrongMaterial) -> list[Block]:
-    what, wrong = (
-        ("the largest set rated by people", "whose rank by a model's score is far from their rank by people's ratings")
-        if material.set.graded
-        else ("the hardest labelled set", "on the wrong side of the threshold that is best for the model")
-    )
-    models = [model for model in material.scores if model not in standings.baselines]
-    common = models if len(models) > 1 else list(material.scores)
-    tables = [_common_table(material, common)] if len(common) > 1 else []
-    return [Prose((f"On **{material.set.title}**, {what}: pairs {wrong}.",)), *tables, _own_table(material)]
-
-
-def _common_table(material: WrongMaterial, models: Sequence[str]) -> Table:
-    """Return the pairs that most models get wrong, some of either kind."""
-    pairs, graded = material.pairs, material.pairs.graded
-    usable = np.flatnonzero(~np.isnan(np.array([material.scores[model] for model in models])).any(axis=0))
-    truth = truth_of(pairs)[usable]
-    signed = np.array([_signed(material.scores[model][usable], truth, graded=graded) for model in models])
-    rows, data = [], []
-    for kind, sign in zip(kinds_of(pairs), (1, -1), strict=True):
-        counts, mean = (sign * signed > 0).sum(axis=0), sign * signed.mean(axis=0)
-        order = np.lexsort((np.arange(len(mean)), -mean)) if graded else np.lexsort((-mean, -counts))
-        for place in [each for each in order[:_OF_ALL].tolist() if 2 * counts[each] > len(models)]:
-            row, count = int(usable[place]), int(counts[place])
-            one, two = pairs.frame.row(row)[:2]
-            rating = [Cell.number(float(truth[place]), 2, top=None)] if graded else []
-            rows.append((one, two, kind, Cell(f"{count} of {len(models)}", count), *rating))
-            data.append({"set": pairs.id, "row": row + 1, "term_1": one, "term_2": two, "error": kind,
-                         "models_wrong": count, "models": len(models)})  # fmt: skip
-    ratings = [Column.number("Rating")] if graded else []
-    return Table.from_rows(
-        block_id("errors-of-most", material.set.id),
-        f"Pairs that most models get wrong: {material.set.title}.",
-        ("Term", "Term", "Error", Column.number("Models", note="That err this way"), *ratings),
-        rows,
-        data=pl.DataFrame(data) if data else None,
-        sortable=False,
-    )
-
-
-def _signed(scores: NDArray[np.float64], truth: NDArray[np.float64], *, graded: bool) -> NDArray[np.float64]:
-    """Return how wrong each pair is: above 0 if its score is too high, below if it is too low, 0 if it is right."""
-    ranks = average_ranks(scores) / max(1, len(scores) - 1)
-    if graded:
-        off: NDArray[np.float64] = ranks - average_ranks(truth) / max(1, len(scores) - 1)
-        return off
-    similar = truth == 1
-    called = best_decisions(scores, similar)
-    # The farther among the scores from the first pair that is called otherwise, the more wrong.
-    edge = float(ranks[called].min()) if called.any() else 1.0
-    return np.where(called == similar, 0.0, np.where(called, 1e-9 + ranks - edge, -1e-9 + ranks - edge))
-
-
-def _own_table(material: WrongMaterial) -> Table:
-    pairs, graded = material.pairs, material.pairs.graded
-    rows, data = [], []
-    for model, scores in material.scores.items():
-        where = {"model": model, "set": material.set.id, "measure": material.measures[model]}
-        for kind in kinds_of(pairs):
-            found = worst_pairs(pairs, scores, model=model, measure=where["measure"], n=_OF_EACH_KIND, only=kind)
-            for pair in found.pairs:
-                truth = [Cell.number(pair.truth, 2, top=None)] if graded else []
-                rows.append((model, kind, pair.term_1, pair.term_2, pair.score, *truth))
-                data.append({**where, **asdict(pair)})
-    numbers = map(Column.number, ("Score", "Rating") if graded else ("Score",))
-    return Table.from_rows(
-        block_id("errors", material.set.id),
-        f"The most confident errors of each model: {material.set.title}.",
-        ("Model", "Error", "Term", "Term", *numbers),
-        rows,
-        notes=(f"{number(_OF_EACH_KIND)} of either kind; more of them: `termgauge errors`.",),
-        data=pl.DataFrame(data) if data else None,
-        folded=True,
-    )
-
-
-def pair_sections(result: PairsResult) -> Iterator[Section]:
-    """Return the sections of a run's scores."""
-    comparison = result.compared
-    for problem in comparison.problems.values():
-        warn(problem)
-    standings = result.standings
-    several: list[Section | None] = [
-        verdict_section(comparison),
-        heatmap_section(standings),
-        group_means_section(standings, comparison, result.scored.testing.groups),
-        *group_sections(standings),
-        *score_sections(standings, partial(_labelled_scores, result)),
-        sets_section(standings.sets, result.scored.read_set),
-        scored_pairs_section(standings, result.pairs),
-        measure_section(standings, comparison.measures),
-        wrong_pairs_section(standings, list(_wrong_materials(result))),
-    ]
-    yield from (section for section in several if section is not None)
-
-
-def _labelled_scores(result: PairsResult, each: TitledSet, models: Sequence[str]) -> SetScores | None:
-    """Read the scores of some models on a labelled set; None, and a warning, if they cannot be had."""
-    try:
-        pairs, scores = _shared_scores(result, each, models)
-    except TermgaugeError as error:
-        warn_skipped(f"the scores on '{each.id}'", f"The scores on “{each.title}” cannot be shown: {error}")
-        return None
-    usable = ~np.isnan(next(iter(scores.values()))) if scores else np.zeros(len(pairs), np.bool_)
-    if not usable.any():
-        return None
-    return SetScores(each, truth_of(pairs)[usable] == 1, {model: values[usable] for model, values in scores.items()})
-
-
-def _wrong_materials(result: PairsResult) -> Iterator[WrongMaterial]:
-    """Yield the sets whose errors are shown, with the scores of all models."""
-    standings = result.standings
-    for each in telling_sets(standings):
-        try:
-            pairs, scores = _shared_scores(result, each, standings.models)
-        except TermgaugeError as error:
-            warn_skipped(f"the errors on '{each.id}'", f"The errors on “{each.title}” cannot be shown: {error}")
-            continue
-        measures = {model: one.measure for model in scores if (one := standings.of(each, model))}
-        yield WrongMaterial(each, pairs, scores, measures)
-
-
-def _shared_scores(
-    result: PairsResult, each: TitledSet, models: Sequence[str]
-) -> tuple[PairSet, dict[str, NDArray[np.float64]]]:
-    """Return a set and the scores of some models, each by its measure, NaN but on the pairs that all can score.
-
-    The files of the models are read one by one, so that only the scores asked for are in memory together.
-    """
-    scored, standings = result.scored, result.standings
-    pairs = scored.read_set(each.id)
-    known: dict[tuple[str, str], NDArray[np.bool_]] = {}
-    kept: dict[tuple[str, str], NDArray[np.float64]] = {}
-    for model in standings.models:
-        one = standings.of(each, model)
-        for name, values in scored.scores(model, each.id).items():
-            known[model, name] = ~np.isnan(values)
-            if model in models and one is not None and name == one.measure:
-                kept[model, name] = values
-    together = taking_part(known, scored.testing.min_coverage)
-    usable = np.logical_and.reduce([known[system] for system in together] or [np.zeros(len(pairs), np.bool_)])
-    shared = {system[0]: np.where(usable, values, np.nan) for system, values in kept.items() if system in together}
-    return pairs, {model: values for model, values in shared.items() if not np.isnan(values).all()}
+def _rating_column(*, graded: bool) -> Column:
+    """Return a column of ratings, which have no end, or of labels."""
+    heading, digits = ("Rating", 2) if graded else ("Label", 0)
+    return Column(heading, numeric=True, cell=lambda value: Cell.number(value, digits, top=None))

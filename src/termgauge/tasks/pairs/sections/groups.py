@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -38,22 +38,7 @@ _HARD = (
     "look most alike."
 )
 _MOST_ROWS_OF_PLOT = 30
-_VALUES = {
-    "accuracy": "accuracy at the threshold that is best for the model and set, and beside it the cross-validated one",
-    "auc": "areas under the ROC curve",
-    "ap": "average precision",
-    "f1": "F1 at the threshold that is best for the model and set",
-    "spearman": "Spearman's rho",
-    "pearson": "Pearson's r",
-}
-_COMPARED = {
-    "accuracy": "accuracies",
-    "auc": "areas",
-    "ap": "average precisions",
-    "f1": "F1 values",
-    "spearman": "correlations",
-    "pearson": "correlations",
-}
+_NO_CELL = Cell.number(None)
 _NOTES_OF_OTHERS = {
     "auc": "An area of 0.5 is chance; below it, negatives score higher than positives.",
     "ap": "Chance gives the share of positive pairs.",
@@ -74,30 +59,25 @@ def group_sections(standings: Standings) -> list[Section]:
 
 def reading(standings: Standings) -> tuple[str, ...]:
     """Say how tables of values are to be read."""
-    graded = any(each.graded for each in standings.sets)
-    binary = any(not each.graded for each in standings.sets)
-    by = {each.graded: _VALUES[each.statistic] for each in standings.sets}
-    statistics = [
-        *([f"{by[False]} (labelled sets)"] if binary else []),
-        *([f"{by[True]} between scores and ratings (rated sets)"] if graded else []),
-    ]
-    text = f"Values are {' and '.join(statistics)}, on the pairs that all models can score."
+    by = {each.graded: STATISTICS[each.statistic] for each in standings.sets}
+    kinds = {False: "labelled sets", True: "rated sets, between scores and ratings"}
+    statistics = listed(f"{by[graded]} ({what})" for graded, what in kinds.items() if graded in by)
+    text = f"Values are {statistics}, on the pairs that all models can score."
     if any(each.statistic == "accuracy" for each in standings.sets):
         text += " A threshold is chosen on the pairs that it is judged on, so that accuracy is optimistic; the "
-        text += "cross-validated one is not."
-    text += f" Intervals have level {1 - standings.testing.alpha:.0%}."
+        text += "cross-validated one, in a table of its own, is not."
+    testing = standings.testing
+    text += f" Intervals have level {1 - testing.alpha:.0%}."
     if not standings.comparisons or len(standings.models) < 2:
         return (text,)
-    testing = standings.testing
     marks = (
         "A superscript such as +3\N{MINUS SIGN}1 says that a model is significantly better than three others and "
         "worse than one; **bold** marks the best value of a set and those that are not significantly worse "
         f"(alpha {testing.alpha:g}, all pairs of models on a set, {corrected(testing.correction)})."
     )
-    tests = dict.fromkeys(
-        f"{_COMPARED[each.comparison.statistic]} by {each.comparison.test}" for each in standings.comparisons.values()
-    )
-    return text, f"{marks} The tests compare {'; '.join(tests)}."
+    compared = (each.comparison for each in standings.comparisons.values())
+    tests = dict.fromkeys(f"{STATISTICS[each.statistic]} by {each.test}" for each in compared)
+    return text, f"{marks} Tests: {'; '.join(tests)}."
 
 
 def _blocks(standings: Standings, group: SetGroup) -> Iterator[Block]:
@@ -106,39 +86,34 @@ def _blocks(standings: Standings, group: SetGroup) -> Iterator[Block]:
     if about:
         yield Prose(tuple(about))
     yield group_table(standings, group)
-    if own := own_table(standings, group):
-        yield own
-    figure = group_figure(standings, group)
-    if figure:
-        yield figure
+    yield from filter(None, (own_table(standings, group), group_figure(standings, group)))
     yield from _other_tables(standings, group)
 
 
 def _lacking(standings: Standings, group: SetGroup) -> Iterator[str]:
     """Say on which sets nothing can be compared."""
     for each in group.sets:
-        if standings.valued(each):
-            continue
-        pairs = standings.shared(each)
-        what = f"the {number(pairs)} pairs" if pairs > 1 else "the one pair" if pairs else "no pair"
-        yield (
-            f"“{each.title}” has no values: there is {what} that all models can score."
-            if not pairs
-            else f"“{each.title}” has no values: nothing can be computed on {what} that all models can score."
-        )
+        if not standings.valued(each):
+            pairs = standings.shared(each)
+            what = f"nothing can be computed on the {numbered(pairs, 'pair')}" if pairs else "there is no pair"
+            yield f"“{each.title}” has no values: {what} that all models can score."
 
 
 def group_table(standings: Standings, group: SetGroup) -> Table:
-    """Return the values of a group on the shared pairs: a row for each model, a column or two for each set."""
-    both = group.statistic == "accuracy"
-    crossed = " at the best threshold, and cross-validated (CV)" if both else ""
+    """Return the values of a group on the shared pairs: a row for each model, a column for each set."""
+    columns = (
+        Column.number(
+            each.brief, 3, f"{each.id}: {numbered(standings.shared(each), 'pair')} that all models can score", each.over
+        )
+        for each in group.sets
+    )
     return Table.from_rows(
         block_id("values", group.id),
-        f"{capitalised(STATISTICS[group.statistic])} of each model{crossed}: {lowered(group.title)}.",
-        ("Model", *(column for each in group.sets for column in _columns(standings, each, both=both))),
-        _rows(standings, group, lambda each, model: _value_cells(standings.of(each, model), both=both)),
+        f"{capitalised(STATISTICS[group.statistic])} of each model: {lowered(group.title)}.",
+        ("Model", *columns),
+        _rows(standings, group, lambda each, model: [_value_cell(standings.of(each, model))]),
         _notes(standings, group),
-        data=standings.frame(group.sets, ["accuracy", "accuracy_cv"] if both else ()),
+        data=standings.frame(group.sets),
     )
 
 
@@ -189,14 +164,13 @@ def _own_cells(one: Standing | None) -> tuple[Cell, ...]:
 
 
 def apart_notes(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
-    """Say which models take no part in the comparison on some sets."""
+    """Say which models score too few pairs of some sets to take part in the comparison on these."""
     names = {each: each.within for each in sets}
     if len(set(names.values())) < len(sets):  # they are of several groups
         names = {each: with_terminology(each, sets) for each in sets}
     lacking: dict[str, list[TitledSet]] = {}
-    for each in sets:
-        for model in standings.apart(each):
-            lacking.setdefault(model, []).append(each)
+    for one in (one for each in sets if standings.shared(each) for one in standings.on(each) if one.apart):
+        lacking.setdefault(one.model, []).append(one.set)
     for model, some in lacking.items():
         where = f"the {plural(len(some), 'set')} {listed(f'“{names[each]}”' for each in some)}"
         where = "all of these sets" if len(some) == len(sets) > 1 else where
@@ -206,49 +180,27 @@ def apart_notes(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str
         )
 
 
-def _columns(standings: Standings, each: TitledSet, *, both: bool) -> tuple[Column, ...]:
-    note = f"{each.id}: {numbered(standings.shared(each), 'pair')} that all models can score"
-    value = Column(each.brief, numeric=True, note=note, group=each.over)
-    return (value, replace(value, heading=f"{each.brief} CV", note=f"Cross-validated, {note}")) if both else (value,)
-
-
-def _value_cells(one: Standing | None, *, both: bool) -> tuple[Cell, ...]:
+def _value_cell(one: Standing | None) -> Cell:
     if one is None or one.value is None:
         why = "not scored" if one is None else "too few pairs are scored" if one.apart else "undefined on these pairs"
-        return (Cell.number(None, note=why),) * (2 if both else 1)
-    value = Cell.number(
-        one.value,
-        against=one.against,
-        interval=Interval.known(one.low, one.high),
-        best=one.top,
-        note=f"by {one.measure}",
-    )
-    return (value, Cell.number(one.crossed)) if both else (value,)
+        return Cell.number(None, note=why)
+    ends = Interval.known(one.low, one.high)
+    return Cell.number(one.value, against=one.against, interval=ends, best=one.top, note=f"by {one.measure}")
 
 
 def _notes(standings: Standings, group: SetGroup) -> Iterator[str]:
     measures = dict.fromkeys(one.measure for each in group.sets for one in standings.on(each))
     yield f"By {', '.join(f'`{name}`' for name in measures)}."
     if not group.graded and group.statistic != "auc":
-        guesses = [(each, guess) for each in group.sets if (guess := standings.guessing(each)) is not None]
+        guesses = {each: decimal(guess, 3) for each in group.sets if (guess := standings.guessing(each)) is not None}
         if guesses:
-            yield f"What guessing gives: {_each_or_all({each: decimal(guess, 3) for each, guess in guesses})}."
-    compared = {each: standings.comparisons.get(each.id) for each in group.sets}
-    detectable = {
-        each: one.comparison.detectable
-        for each, one in compared.items()
-        if one and not math.isnan(one.comparison.detectable)
-    }
+            yield f"What guessing gives: {_each_or_all(guesses)}."
+    compared = {each: standings.comparisons[each.id].comparison for each in group.sets
+                if each.id in standings.comparisons}  # fmt: skip
+    detectable = {each: decimal(one.detectable, 3) for each, one in compared.items() if not math.isnan(one.detectable)}
     if detectable:
-        said = _each_or_all({each: decimal(least, 3) for each, least in detectable.items()})
-        yield f"Minimum detectable difference (80 % power): {said}."
-    yield from _ceilings(standings, group)
-
-
-def _ceilings(standings: Standings, group: SetGroup) -> Iterator[str]:
-    """Say how far any model can go, where it is known what each rater said."""
-    known = {each: standings.ceilings[each.id] for each in group.sets if each.id in standings.ceilings}
-    if known:
+        yield f"Minimum detectable difference (80 % power): {_each_or_all(detectable)}."
+    if known := {each: standings.ceilings[each.id] for each in group.sets if each.id in standings.ceilings}:
         said = (
             f"{each.within} {decimal(one.value, 3)} ({decimal(one.low, 3)} to {decimal(one.high, 3)}, "
             f"{counted(one.raters, 'rater')})"
@@ -265,113 +217,92 @@ def _each_or_all(said: Mapping[TitledSet, str]) -> str:
 
 
 def _other_tables(standings: Standings, group: SetGroup) -> Iterator[Table]:
-    """Yield a table for each statistic that models are not compared by, such as the area under the ROC curve."""
-    above = {group.statistic, *(["accuracy_cv"] if group.statistic == "accuracy" else [])}
-    for statistic in OF_GRADED if group.graded else OF_BINARY:
-        if statistic not in above:
-            yield _other_table(standings, group, statistic)
+    """Yield a table for each statistic that models are not compared by, such as average precision."""
+    for statistic in (each for each in (OF_GRADED if group.graded else OF_BINARY) if each != group.statistic):
+        frame = standings.frame(group.sets, [statistic]).drop("wins", "losses", "not_told_from_best")
+        cells = {
+            (name, model): Cell.number(value, interval=Interval.known(low, high))
+            for name, model, value, low, high in frame.select("set", "model", "value", "low", "high").iter_rows()
+        }
+        columns = (Column.number(capitalised(each.within), note=f"{statistic} on {each.id}") for each in group.sets)
+        yield Table.from_rows(
+            block_id("others", group.id, statistic),
+            f"{capitalised(STATISTICS[statistic])}: {lowered(group.title)}.",
+            ("Model", *columns),
+            _rows(standings, group, partial(_known_cell, cells)),
+            notes=(_NOTES_OF_OTHERS[statistic],) if statistic in _NOTES_OF_OTHERS else (),
+            data=frame,
+            folded=True,
+        )
 
 
-def _other_table(standings: Standings, group: SetGroup, statistic: str) -> Table:
-    frame = standings.frame(group.sets, [statistic])
-    values = {(row["set"], row["model"]): row for row in frame.iter_rows(named=True)}
-    columns = (Column.number(capitalised(each.within), note=f"{statistic} on {each.id}") for each in group.sets)
-    return Table.from_rows(
-        block_id("others", group.id, statistic),
-        f"{capitalised(STATISTICS[statistic])}: {lowered(group.title)}.",
-        ("Model", *columns),
-        _rows(standings, group, lambda each, model: [_plain_cell(values.get((each.id, model)))]),
-        notes=(_NOTES_OF_OTHERS[statistic],) if statistic in _NOTES_OF_OTHERS else (),
-        data=frame.drop("wins", "losses", "not_told_from_best"),
-        folded=True,
-    )
-
-
-def _plain_cell(row: Mapping[str, Any] | None) -> Cell:
-    if row is None or row["value"] is None:
-        return Cell.number(None)
-    return Cell.number(row["value"], interval=Interval.known(row["low"], row["high"]))
+def _known_cell(cells: Mapping[tuple[str, str], Cell], each: TitledSet, model: str) -> tuple[Cell]:
+    return (cells.get((each.id, model), _NO_CELL),)
 
 
 def group_figure(standings: Standings, group: SetGroup) -> Figure | None:
     """Return a plot of the values of a group with their intervals; None if there are none."""
     order = standings.ranked_with_values(group.sets)
     shown = order[:_MOST_ROWS_OF_PLOT]
-    sets = [each for each in group.sets if any(standings.value(each, model) is not None for model in shown)]
-    rows = [
-        {
-            "set": each.id,
-            "title": each.title,
-            "model": model,
-            "value": one.value,
-            "low": one.low,
-            "high": one.high,
-            "standing": TOP if one.top else WORSE if one.compared else ALONE,
-            "sort": "baseline" if model in standings.baselines else "model",
-            "n": one.n,
-        }
-        for each in sets
-        for model in shown
-        if (one := standings.of(each, model)) and one.value is not None
-    ]
-    if not rows:
+    values = {
+        each: own for each in group.sets if (own := [one for one in standings.valued(each) if one.model in shown])
+    }
+    if not values:
         return None
     left_out = len(order) - len(shown)
     lowest = plural(left_out, "model with the lowest mean is", f"{number(left_out)} models with the lowest means are")
-    more = f" The {lowest} left out." if left_out else ""
     name = STATISTICS[group.statistic]
-    known = any(standings.guessing(each) is not None for each in sets)
-    bounded = [each for each in sets if each.id in standings.ceilings]
+    known = any(standings.guessing(each) is not None for each in values)
+    bounded = any(each.id in standings.ceilings for each in values)
     guess = "no correlation" if group.graded else "what guessing gives" if known else ""
-
-    plot = DotPlot(
-        [_panel(standings, each, [row for row in rows if row["set"] == each.id]) for each in sets],
-        shown,
-        name,
-        entries=(*_key(rows), *([KeyEntry("ceiling", INK, "line", CEILING)] if bounded else [])),
-        most=1.0,
-    )
+    every = [one for own in values.values() for one in own]
+    looks = dict.fromkeys(look for look in _COLOURS if any(_look(one) == look for one in every))
+    entries = [KeyEntry(look, _COLOURS[look]) for look in looks] if len(looks) > 1 else []
+    entries += [KeyEntry("baseline", INK, BASELINE_SHAPE)] * any(one.model in standings.baselines for one in every)
+    entries += [KeyEntry("ceiling", INK, "line", CEILING)] * bounded
+    panels = [_panel(standings, each, own) for each, own in values.items()]
+    best = ((each, max(own, key=lambda one: one.value or 0.0)) for each, own in values.items())
     return Figure(
         id=block_id("dots", group.id),
         caption=f"{capitalised(name)}, intervals of level {1 - standings.testing.alpha:.0%}: {lowered(group.title)}."
         + (f" The dashed line is {guess}." if guess else "")
         + (" The line of dashes and dots is the ceiling that the raters' agreement sets." if bounded else "")
-        + more,
+        + (f" The {lowest} left out." if left_out else ""),
         description=f"Dots with intervals for {numbered(len(shown), 'model')}, one panel for each of "
-        f"{numbered(len(sets), 'set')}; " + _in_words(standings, sets),
-        draw=plot.draw,
-        data=pl.DataFrame(rows),
+        f"{numbered(len(values), 'set')}; "
+        + "; ".join(f"{each.title}: {one.model} is highest with {decimal(one.value, 3)}" for each, one in best)
+        + ".",
+        draw=DotPlot(panels, shown, name, entries=tuple(entries), most=1.0).draw,
+        data=pl.DataFrame(
+            [
+                {
+                    "set": one.set.id,
+                    "title": one.set.title,
+                    "model": one.model,
+                    "value": one.value,
+                    "low": one.low,
+                    "high": one.high,
+                    "standing": _look(one),
+                    "n": one.n,
+                }
+                for one in every
+            ]
+        ),
     )
 
 
-def _in_words(standings: Standings, sets: Sequence[TitledSet]) -> str:
-    parts = []
-    for each in sets:
-        best = max(standings.valued(each), key=lambda one: one.value or 0.0)
-        parts.append(f"{each.title}: {best.model} is highest with {decimal(best.value, 3)}")
-    return "; ".join(parts) + "."
+def _look(one: Standing) -> str:
+    return TOP if one.top else WORSE if one.compared else ALONE
 
 
-def _panel(standings: Standings, each: TitledSet, rows: Sequence[Mapping[str, Any]]) -> DotPanel:
+def _panel(standings: Standings, each: TitledSet, own: Sequence[Standing]) -> DotPanel:
     dots = {}
-    for row in rows:
-        value, low, high = row["value"], row["low"], row["high"]
-        reach = "" if low is None or high is None else f" ({decimal(low, 3)} to {decimal(high, 3)})"
-        shape = BASELINE_SHAPE if row["sort"] == "baseline" else "circle"
-        tip = f"{row['model']}: {decimal(value, 3)}{reach}"
-        dots[row["model"]] = [Dot(value, low, high, _COLOURS[row["standing"]], shape, tip)]
+    for one in own:
+        reach = f" ({decimal(one.low, 3)} to {decimal(one.high, 3)})" if one.low is not None else ""
+        shape = BASELINE_SHAPE if one.model in standings.baselines else "circle"
+        tip = f"{one.model}: {decimal(one.value, 3)}{reach}"
+        dots[one.model] = [Dot(one.value or 0.0, one.low, one.high, _COLOURS[_look(one)], shape, tip)]
     *lines, last = each.lines
-    ceiling = standings.ceilings.get(each.id)
-    return DotPanel(
-        (*lines, f"{last}, {numbered(rows[-1]['n'], 'pair')}") if lines else (last, numbered(rows[-1]["n"], "pair")),
-        dots,
-        standings.guessing(each),
-        ceiling.value if ceiling else None,
-    )
-
-
-def _key(rows: Sequence[Mapping[str, object]]) -> tuple[KeyEntry, ...]:
-    present = [name for name in _COLOURS if any(row["standing"] == name for row in rows)]
-    entries = [KeyEntry(name, _COLOURS[name]) for name in present] if len(present) > 1 else []
-    baseline = [KeyEntry("baseline", INK, BASELINE_SHAPE)] if any(row["sort"] == "baseline" for row in rows) else []
-    return (*entries, *baseline)
+    pairs, ceiling = numbered(own[-1].n, "pair"), standings.ceilings.get(each.id)
+    about = (*lines, f"{last}, {pairs}") if lines else (last, pairs)
+    return DotPanel(about, dots, standings.guessing(each), ceiling.value if ceiling else None)

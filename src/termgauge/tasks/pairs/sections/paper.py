@@ -1,21 +1,23 @@
 """The tables of Schulz & Juric (2020) for a run: models down, kinds and difficulties across, significance as counts.
 
 Tables 5 and C.1 of the paper are accuracies in per cent, C.2 and C.3 areas under the ROC curve, Table 4 correlations
-with human ratings. The row below the headings says which part of each set all models can score.
+with human ratings, B.1 the same by the best measure, B.2 to B.5 and C.4 to C.8 which measures are better than others.
+The row below the headings says which part of each set all models can score.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import polars as pl
 
 from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
 from termgauge.plurals import numbered
-from termgauge.reporting.blocks import UNTESTED, Cell, Column, Section, Table, block_id
+from termgauge.reporting.blocks import UNTESTED, Cell, Column, Section, Table, WinsLosses, block_id
 from termgauge.reporting.set_names import KINDS, STATISTICS
-from termgauge.reporting.words import MISSING, capitalised, decimal
+from termgauge.reporting.words import MISSING, capitalised, decimal, raised
+from termgauge.similarity.measures import all_measures
 from termgauge.tasks.pairs.sections.groups import apart_notes
-from termgauge.tasks.pairs.sections.measures import best_table, marks_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -37,6 +39,15 @@ _AS_PUBLISHED = (
     " As published, pairs that share a concept are taken as independent, and thresholds are chosen on the pairs that "
     "they are judged on."
 )
+_POOLED = {"mean": "A", "pairs": "P"}
+_JACCARD = {"fuzzy_jaccard": "fJ", "max_jaccard": "mJ"}
+_SUPERSCRIPTS = (
+    "Superscripts: how many other measures of the same model it is significantly better (+) and worse (−) than"
+)
+_SHORT_NAMES = (
+    "c, p, s and k are cosine, Pearson, Spearman and Kendall, with A of the mean word vectors, with P as the mean over "
+    "pairs of words; fJ and mJ are fuzzy and max Jaccard."
+)
 
 
 def paper_section(
@@ -44,45 +55,47 @@ def paper_section(
     pairs: Mapping[str, int],
     measures: Sequence[MeasureComparison] = (),
     best: Standings | None = None,
-    *,
-    published: bool = False,
 ) -> Section | None:
     """Return the tables in the paper's layout; None if there is nothing to put into them.
 
     With comparisons of `measures` also those of Tables B.2 to B.5 and C.4 to C.8; with where models stand by their
-    `best` measures on rated sets also Table B.1. If the tests are the `published` ones, notes say so.
+    `best` measures on rated sets also Table B.1.
     """
-    as_published = _AS_PUBLISHED if published else ""
-    tables = [
-        *_built(standings, pairs, measures, as_published),
-        *_rated(standings, pairs, measures, best, as_published),
-    ]
+    tables = [*_built(standings, pairs, measures), *_rated(standings, pairs, measures, best)]
     return Section("paper", "Tables for a paper", tuple(tables)) if tables else None
 
 
-def _built(
-    standings: Standings, pairs: Mapping[str, int], measures: Sequence[MeasureComparison], as_published: str
-) -> Iterator[Table]:
+def _built(standings: Standings, pairs: Mapping[str, int], measures: Sequence[MeasureComparison]) -> Iterator[Table]:
     terminologies = dict.fromkeys(each.origin.terminology for each in standings.sets if each.built)
     for terminology in terminologies:
         several = terminology if len(terminologies) > 1 else ""
+        own = [each for each in standings.sets if each.built and each.origin.terminology == terminology]
+        own.sort(key=lambda each: (list(KINDS).index(each.origin.kind), DIFFICULTIES.index(each.origin.difficulty)))
         for strategy in STRATEGIES[::-1]:
-            sets = sorted(
-                (
-                    each
-                    for each in standings.sets
-                    if each.origin.terminology == terminology and each.origin.strategy == strategy
-                ),
-                key=lambda each: (list(KINDS).index(each.origin.kind), DIFFICULTIES.index(each.origin.difficulty)),
-            )
-            if sets:
+            if sets := [each for each in own if each.origin.strategy == strategy]:
                 where = f"sets with {_SAMPLING[strategy]} negative sampling" + (f" from {several}" if several else "")
                 for statistic in dict.fromkeys(("accuracy", "auc", sets[0].statistic)):
-                    name = block_id(f"paper-{statistic}", strategy, several)
-                    yield _values(standings, sets, pairs, statistic, name, where, as_published)
-                name, columns = block_id("paper-measures", strategy, several), _kind_columns(sets, numeric=False)
-                if table := marks_table(name, f"of each model on {where}", columns, sets, measures):
-                    yield table
+                    unit = " (in per cent)" if statistic == "accuracy" else ""
+                    caption = f"{capitalised(STATISTICS[statistic])}{unit} of each model on {where}."
+                    yield _values(
+                        standings, sets, pairs, statistic, block_id(f"paper-{statistic}", strategy, several), caption
+                    )
+                name = block_id("paper-measures", strategy, several)
+                yield from _marks(name, f"of each model on {where}", sets, measures)
+
+
+def _rated(
+    standings: Standings, pairs: Mapping[str, int], measures: Sequence[MeasureComparison], best: Standings | None
+) -> Iterator[Table]:
+    rated = [each for each in standings.sets if each.graded]
+    for part, start in enumerate(range(0, len(rated), _MOST_SETS)):
+        sets, number = rated[start : start + _MOST_SETS], str(part) if part else ""
+        statistic, what = sets[0].statistic, "of each model on sets rated by people"
+        caption = f"{STATISTICS[statistic]} of each model with human ratings."
+        yield _values(standings, sets, pairs, statistic, block_id("paper-rho", number), caption)
+        if best is not None:
+            yield _by_best_measures(best, sets, block_id("paper-best-measures", number), what)
+        yield from _marks(block_id("paper-measures", number), what, sets, measures)
 
 
 def _values(
@@ -91,120 +104,146 @@ def _values(
     pairs: Mapping[str, int],
     statistic: str,
     name: str,
-    where: str,
-    as_published: str,
+    caption: str,
 ) -> Table:
     """Return the values of a statistic, accuracies in per cent; with marks if models are compared by it."""
-    digits, scale, unit = (1, 100, " (in per cent)") if statistic == "accuracy" else (2, 1, "")
+    digits, scale = (1, 100) if statistic == "accuracy" else (2, 1)
     tested, data = statistic == sets[0].statistic, standings.frame(sets, [statistic])
-    rows = data.select("set", "model", "value").iter_rows()
-    values = {(each, model): None if value is None else scale * value for each, model, value in rows}
-    sizes = (Cell("Subset size"), *(_share(standings, each, pairs) for each in sets))
+    rows = data.select("set", "model", "value").filter(pl.col("value").is_not_null()).iter_rows()
+    values = {(each, model): scale * value for each, model, value in rows}
+    printed = {key: float(decimal(value, digits, top=scale)) for key, value in values.items()}  # equal if it looks so
+    best = {each.id: max((value for key, value in printed.items() if key[0] == each.id), default=None) for each in sets}
+    cells = [[Cell("Subset size"), *(_size(standings, each, pairs.get(each.id, 0)) for each in sets)]]
+    for model in standings.models:
+        cells.append([Cell(model)])
+        for each in sets:
+            key, standing = (each.id, model), standings.of(each, model)
+            cells[-1].append(
+                Cell.number(
+                    values.get(key),
+                    digits,
+                    top=scale,
+                    against=standing.against if tested and standing else UNTESTED,
+                    best=key in printed and printed[key] == best[each.id],
+                    note=f"by {standing.measure}" if standing else "",
+                )
+            )
     return Table(
         name,
-        f"{capitalised(STATISTICS[statistic])}{unit} of each model on {where}.",
-        _kind_columns(sets),
-        (sizes, *_rows(standings, sets, values, digits=digits, marks=tested)),
-        tuple(_notes(standings, sets, as_published)) if tested else (),
+        caption,
+        _columns(sets),
+        tuple(map(tuple, cells)),
+        tuple(_notes(standings, sets)) if tested else (),
         data if tested else data.drop("wins", "losses", "not_told_from_best"),
         sortable=False,
         folded=True,
     )
 
 
-def _rated(
-    standings: Standings,
-    pairs: Mapping[str, int],
-    measures: Sequence[MeasureComparison],
-    best: Standings | None,
-    as_published: str,
-) -> Iterator[Table]:
-    rated = [each for each in standings.sets if each.graded]
-    for part, start in enumerate(range(0, len(rated), _MOST_SETS)):
-        sets = rated[start : start + _MOST_SETS]
-        columns = (Column("Model"), *(Column(each.brief, numeric=True, note=each.id) for each in sets))
-        values = {(each.id, model): standings.value(each, model) for each in sets for model in standings.models}
-        sizes = (Cell("Subset size"), *(Cell(f"{standings.shared(each)}/{pairs.get(each.id, 0)}") for each in sets))
-        yield Table(
-            block_id("paper-rho", str(part) if part else ""),
-            f"{STATISTICS[sets[0].statistic]} of each model with human ratings.",
-            columns,
-            (sizes, *_rows(standings, sets, values, digits=2, marks=True)),
-            tuple(_notes(standings, sets, as_published)),
-            standings.frame(sets),
-            sortable=False,
-            folded=True,
-        )
-        number_of = str(part) if part else ""
-        what, plain = "of each model on sets rated by people", [replace(column, numeric=False) for column in columns]
-        if best is not None:
-            by_model = {(each.id, one.model): one.against for each in sets for one in best.on(each)}
-            name, notes = block_id("paper-best-measures", number_of), _tested(best, sets, as_published)
-            yield best_table(name, what, plain, sets, best, by_model, digits=2, notes=notes)
-        if table := marks_table(block_id("paper-measures", number_of), what, plain, sets, measures):
-            yield table
-
-
-def _kind_columns(sets: Sequence[TitledSet], *, numeric: bool = True) -> tuple[Column, ...]:
+def _columns(sets: Sequence[TitledSet], *, numeric: bool = True) -> tuple[Column, ...]:
+    """Return a column for the model, and one for each set; built ones stand under their kinds."""
+    heads = ((each.brief, "") if each.graded else (each.origin.difficulty, _KINDS[each.origin.kind]) for each in sets)
     return Column("Model"), *(
-        Column(each.origin.difficulty, numeric=numeric, note=each.id, group=_KINDS[each.origin.kind]) for each in sets
+        Column(heading, numeric=numeric, note=each.id, group=group)
+        for each, (heading, group) in zip(sets, heads, strict=True)
     )
 
 
-def _rows(
-    standings: Standings,
-    sets: Sequence[TitledSet],
-    values: Mapping[tuple[str, str], float | None],
-    *,
-    digits: int,
-    marks: bool,
-) -> Iterator[tuple[Cell, ...]]:
-    best = {
-        each.id: max((_printed(values.get((each.id, model)), digits) for model in standings.models), default=None)
-        for each in sets
-    }
-    for model in standings.models:
-        cells = [Cell(model)]
-        for each in sets:
-            value, standing = values.get((each.id, model)), standings.of(each, model)
-            against = standing.against if marks and standing else UNTESTED
-            highest = value is not None and _printed(value, digits) == best[each.id]
-            note = f"by {standing.measure}" if standing else ""
-            top = 100 if digits == 1 else 1
-            cells.append(Cell.number(value, digits, top=top, against=against, best=highest, note=note))
-        yield tuple(cells)
-
-
-def _printed(value: float | None, digits: int) -> float:
-    """Return a value as it is printed, so that what looks equal is equal; the lowest of all if there is none."""
-    return float("-inf") if value is None else float(decimal(value, digits, top=100 if digits == 1 else 1))
-
-
-def _share(standings: Standings, each: TitledSet, pairs: Mapping[str, int]) -> Cell:
-    total = pairs.get(each.id, 0)
-    value = standings.shared(each) / total if total else None
+def _size(standings: Standings, each: TitledSet, total: int) -> Cell:
+    shared = standings.shared(each)
+    if each.graded:
+        return Cell(f"{shared}/{total}")
+    value = shared / total if total else None
     percent = MISSING if value is None else f"{decimal(100 * value, top=100)}%"
     return Cell(percent, value, note=f"of {numbered(total, 'pair')}")
 
 
-def _notes(standings: Standings, sets: Sequence[TitledSet], as_published: str) -> Iterator[str]:
+def _notes(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
     """Yield what the paper says below its tables."""
     measures = dict.fromkeys(f"`{standing.measure}`" for each in sets for standing in standings.on(each))
     yield f"By {', '.join(measures)}."
     yield from apart_notes(standings, sets)
-    yield from _tested(standings, sets, as_published)
+    yield from _tested(standings, sets)
 
 
-def _tested(standings: Standings, sets: Sequence[TitledSet], as_published: str) -> Iterator[str]:
+def _tested(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
     tests = [standings.comparisons[each.id].comparison for each in sets if each.id in standings.comparisons]
+    testing = standings.testing
     if tests and len(standings.models) > 1:
-        alpha, count = standings.testing.alpha, len(tests[0].differences)
-        level = f"α = {alpha:g}"
-        if standings.testing.correction == "bonferroni" and count:
-            level = f"α = {alpha / count:.2g}, i.e. α = {alpha:g} with Bonferroni correction"
-        elif standings.testing.correction == "holm":
+        count = len(tests[0].differences)
+        level = f"α = {testing.alpha:g}"
+        if testing.correction == "bonferroni" and count:
+            level = f"α = {testing.alpha / count:.2g}, i.e. α = {testing.alpha:g} with Bonferroni correction"
+        elif testing.correction == "holm":
             level += " with Holm correction"
         yield (
             "A model is significantly better/worse than the number of models given by the positive/negative "
-            f"superscripts ({tests[0].test}; {level}).{as_published}"
+            f"superscripts ({tests[0].test}; {level}).{_AS_PUBLISHED if testing.tests == 'paper' else ''}"
         )
+
+
+def short_name(measure: str) -> str:
+    """Return what a measure is called where there is little room.
+
+    >>> [short_name(name) for name in ("avg_cos", "pair_kendall", "fuzzy_jaccard", "cos")]
+    ['cA', 'kP', 'fJ', 'cos']
+    """
+    known = all_measures().get(measure)
+    pooled = _POOLED.get(known.pooling, "") if known else ""
+    return f"{known.family[0]}{pooled}" if known and pooled else _JACCARD.get(measure, measure)
+
+
+def _by_best_measures(best: Standings, sets: Sequence[TitledSet], name: str, what: str) -> Table:
+    """Return the highest value of each model on each set, and below it the measure that gives it."""
+    rows: list[list[str | Cell]] = []
+    for model in best.models:
+        own = [one if one and one.value is not None else None for one in (best.of(each, model) for each in sets)]
+        if any(own):
+            values = (Cell.number(one.value, 2, against=one.against) if one else Cell.number(None) for one in own)
+            rows.append([model, *values])
+            rows.append(["", *(Cell(short_name(one.measure), note=one.measure) if one else Cell("") for one in own)])
+    return Table.from_rows(
+        name,
+        f"{STATISTICS[sets[0].statistic].capitalize()} by the best measure {what}.",
+        _columns(sets),
+        rows,
+        notes=(
+            *_tested(best, sets),
+            "The measure was chosen on the same pairs, so these values are optimistic.",
+            _SHORT_NAMES,
+        ),
+        data=best.frame(sets).select("set", "model", "measure", "value"),
+        sortable=False,
+        folded=True,
+    )
+
+
+def _marks(name: str, what: str, sets: Sequence[TitledSet], measures: Sequence[MeasureComparison]) -> Iterator[Table]:
+    """Yield the measures of each model that are better or worse than others of its own; nothing if there are none."""
+    ids = [each.id for each in sets]
+    by = {(one.set, one.model): one.comparison for one in measures if one.set in ids}
+    counts = {key: test.counts for key, test in by.items()}
+    if not by:
+        return
+    rows = []
+    for model in dict.fromkeys(model for _, model in by):
+        marked = (
+            [short_name(name) + raised(str(WinsLosses(*own))) for name, own in counts.get((each, model), {}).items()
+             if any(own)]
+            for each in ids
+        )  # fmt: skip
+        rows.append((model, *map(", ".join, marked)))
+    data = [(*key, name, *both) for key, own in counts.items() for name, both in own.items()]
+    yield Table.from_rows(
+        name,
+        f"Measures that are significantly better and worse than others {what}.",
+        _columns(sets, numeric=False),
+        rows,
+        notes=(
+            f"{_SUPERSCRIPTS} ({next(iter(by.values())).test}). Measures without any are left out.",
+            _SHORT_NAMES,
+        ),
+        data=pl.DataFrame(data, ["set", "model", "measure", "wins", "losses"], orient="row", infer_schema_length=None),
+        sortable=False,
+        folded=True,
+    )

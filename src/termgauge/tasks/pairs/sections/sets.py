@@ -7,28 +7,34 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+import numpy as np
 import polars as pl
 
 from termgauge.benchmark.human.catalogue import CATALOGUE
 from termgauge.benchmark.manifest import statistics_of
-from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
+from termgauge.benchmark.sets import DIFFICULTIES
 from termgauge.exceptions import TermgaugeError, warn_skipped
 from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table, block_id
 from termgauge.reporting.plots.canvas import outward
-from termgauge.reporting.plots.heat import Heat, HeatBlock
+from termgauge.reporting.plots.heat import Heat
 from termgauge.reporting.set_names import KINDS, STATISTICS, with_terminology
-from termgauge.reporting.words import bold, capitalised, counted, decimal, listed, number, plain, share
+from termgauge.reporting.words import capitalised, counted, decimal, share
+from termgauge.tasks.pairs.results import truth_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from termgauge.benchmark.manifest import Statistics
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.reporting.blocks import Block
     from termgauge.reporting.set_names import TitledSet
     from termgauge.tasks.pairs.sections.standings import Standings
+
+
+_ABOUT = (
+    "A word model scores a pair if it knows every word of both terms. Models are compared on the pairs that all of "
+    "them can score; one that scores too few pairs of a set (see `min_coverage`) takes no part there."
+)
 
 
 def heatmap_section(standings: Standings) -> Section | None:
@@ -59,7 +65,7 @@ def heatmap(standings: Standings, *, graded: bool) -> Figure | None:
     lows = {(row["model"], row["set"]): domain[0] if row["low"] is None else row["low"] for row in rows}
     statistic = sets[0].statistic
     heat = Heat(
-        [HeatBlock("", [(model, model) for model in models])],
+        [(model, model) for model in models],
         [each.id for each in sets],
         values,
         domain,
@@ -97,88 +103,29 @@ def _domain(values: Sequence[float], *, graded: bool) -> tuple[float, float]:
     return (min(low, 0.0), high) if graded else (min(low, 0.5), high)
 
 
-_MOST_UNKNOWN = 8
-
-
 def scored_pairs_section(standings: Standings, pairs: Mapping[str, int]) -> Section:
-    """Return how many pairs of each set each model, and all models together, can score."""
-    figure = _coverage_figure(standings)
-    blocks: tuple[Block, ...] = (Prose((_about(standings),)),)
-    return Section(
-        "pairs", "Pairs that models can score", (*blocks, figure, shared_table(standings, pairs)) if figure else blocks
-    )
-
-
-def _about(standings: Standings) -> str:
-    partial = _partial(standings)
-    if not partial:
-        return "Every model can score every pair of every set."
-    names = listed([*(plain(model) for model in partial[:6]), *(["others"] if partial[6:] else [])])
-    apart = standings.sets_apart.items()
-    without = "; ".join(f"{bold(model)} takes no part on {counted(sets, 'set')}" for model, sets in apart)
-    return (
-        "A word model scores a pair if it knows every word of both terms. Models are compared on the pairs that all of "
-        "them can score, so a model with a small vocabulary decides on which pairs all are measured; one that scores "
-        f"too few pairs of a set (see `min_coverage`) takes no part there. Here {names} "
-        f"{'does' if len(partial) == 1 else 'do'} not score all pairs{f', and {without}' if without else ''}."
-    )
-
-
-def _partial(standings: Standings) -> list[str]:
-    several = (one for each in standings.sets for one in standings.on(each))
-    partial = {one.model for one in several if one.coverage is not None and one.coverage < 1}
-    return [model for model in standings.models if model in partial]
-
-
-def _coverage_figure(standings: Standings) -> Figure | None:
-    """Return a heat map of the models that do not score all pairs; None if all do."""
-    models = _partial(standings)
-    values = {
-        (each.id, one.model): one.coverage
-        for each in standings.sets
-        for one in standings.on(each)
-        if one.model in models and one.coverage is not None
-    }
-    if not values:
-        return None
-    blocks = [HeatBlock(group.title, [(each.id, row_label(each)) for each in group.sets]) for group in standings.groups]
-    others = len(standings.models) - len(models)
-    rest = f" The {number(others)} other models score all pairs." if others > 1 else ""
-    rest = " The other model scores all pairs." if others == 1 else rest
-    lowest = min(values, key=lambda key: values[key])
-    return Figure(
-        id="coverage-of-pairs",
-        caption=f"Share of the pairs of each set that a model can score, in per cent.{rest}",
-        description=f"Heat map of coverage; the lowest is {values[lowest]:.0%}, of {lowest[1]} on {lowest[0]}.",
-        draw=Heat(blocks, models, values, (0.0, 1.0), percent=True).draw,
-        data=pl.DataFrame(
-            [{"set": name, "model": model, "coverage": value} for (name, model), value in values.items()]
-        ),
-    )
+    """Return how many pairs of each set all models together can score, and which model scores the fewest."""
+    complete = all(one.coverage in (None, 1) for one in standings.by_set_and_model.values())
+    about = "Every model can score every pair of every set." if complete else _ABOUT
+    tables = () if complete else (shared_table(standings, pairs),)
+    return Section("pairs", "Pairs that models can score", (Prose((about,)), *tables))
 
 
 def shared_table(standings: Standings, pairs: Mapping[str, int]) -> Table:
     """Return how many pairs of each set there are, and how many all models can score."""
     rows = []
-    data = []
-    for group in standings.groups:
-        for each in group.sets:
-            shared = standings.shared(each)
-            size = pairs.get(each.id, 0)
-            part = shared / size if size else None
-            shares = {one.model: one.coverage for one in standings.on(each) if one.coverage is not None}
-            fewest = min(shares, key=lambda model: shares[model], default="")
-            title = Cell(with_terminology(each, standings.sets), note=each.id)
-            least = f"{fewest} ({share(shares[fewest])})" if fewest and shares[fewest] < 1 else ""
-            rows.append((title, size, shared, part, least))
-            data.append({"set": each.id, "pairs": size, "shared": shared, "share": part, "fewest": fewest})
+    for each in (each for group in standings.groups for each in group.sets):
+        shared, size = standings.shared(each), pairs.get(each.id, 0)
+        shares = {one.model: one.coverage for one in standings.on(each) if one.coverage is not None}
+        fewest = min(shares, key=lambda model: shares[model], default="")
+        title = Cell(with_terminology(each, standings.sets), note=each.id)
+        least = f"{fewest} ({share(shares[fewest])})" if fewest and shares[fewest] < 1 else ""
+        rows.append((title, size, shared, shared / size if size else None, least))
     return Table.from_rows(
         "shared-pairs",
         "Pairs of each set that all models can score: those on which they are compared.",
         ("Set", Column.count("Pairs"), Column.count("Scored by all"), Column.share("Share"), "Scored least by"),
         rows,
-        data=pl.DataFrame(data, infer_schema_length=None),
-        folded=True,
     )
 
 
@@ -193,22 +140,25 @@ class _Described(NamedTuple):
     set: TitledSet
     pairs: int
     positives: int
-    scale: tuple[float, float]
+    ratings: str
+    """The scale of a rated set."""
     multi_word: float | None
     """Counted over all pairs, as the paper does, not over different terms as in the manifest of a benchmark."""
-    statistics: Statistics | None
-    """None of rated sets, which have no positives and negatives."""
+    distances: tuple[float | None, float | None]
+    """The mean edit distances of positives and of negatives, which rated sets have none of."""
 
-    @property
-    def distances(self) -> tuple[float | None, float | None]:
-        """The mean edit distances of positives and of negatives."""
-        known = self.statistics
-        return (known.mean_distance_positives, known.mean_distance_negatives) if known else (None, None)
-
-
-def _multi_word_share(pairs: PairSet) -> float | None:
-    terms = [*pairs.frame["term_1"], *pairs.frame["term_2"]]
-    return sum(len(term.split()) > 1 for term in terms) / len(terms) if terms else None
+    @classmethod
+    def of(cls, each: TitledSet, pairs: PairSet) -> Self:
+        """Describe a set."""
+        terms = [*pairs.frame["term_1"], *pairs.frame["term_2"]]
+        multi_word = sum(len(term.split()) > 1 for term in terms) / len(terms) if terms else None
+        truth = truth_of(pairs)
+        if each.graded:
+            low, high = _SCALES.get(each.id, (truth.min(initial=np.inf), truth.max(initial=-np.inf)))
+            return cls(each, len(pairs), 0, f"{low:g}–{high:g}", multi_word, (None, None))
+        known = statistics_of(pairs)
+        distances = known.mean_distance_positives, known.mean_distance_negatives
+        return cls(each, len(pairs), int(truth.sum()), "", multi_word, distances)
 
 
 def sets_section(sets: Sequence[TitledSet], read: Callable[[str], PairSet]) -> Section | None:
@@ -216,40 +166,23 @@ def sets_section(sets: Sequence[TitledSet], read: Callable[[str], PairSet]) -> S
     described: list[_Described] = []
     for each in sets:
         try:
-            pairs = read(each.id)
+            described.append(_Described.of(each, read(each.id)))
         except TermgaugeError as error:
             warn_skipped(f"the description of '{each.id}'", f"What “{each.title}” is like cannot be shown: {error}")
-            continue
-        column = pairs.frame["score" if each.graded else "label"]
-        scale = _SCALES.get(each.id, (float(column.min() or 0), float(column.max() or 0)))  # type: ignore[arg-type]
-        positives = 0 if each.graded else int(column.sum())
-        statistics = None if each.graded else statistics_of(pairs)
-        described.append(_Described(each, len(pairs), positives, scale, _multi_word_share(pairs), statistics))
-    tables = [*_built(described), *_labelled(described), *_rated(described)]
+    tables = [*_built(described)]
+    pairs, own = Column.count("Pairs"), [each for each in described if not each.set.built]
+    if labelled := [(_title(each), each.pairs, each.positives, *each.distances, each.multi_word)
+                    for each in own if not each.set.graded]:  # fmt: skip
+        columns = (pairs, Column.count("Positives"), *map(_distance_column, ("Positives", "Negatives")), _MULTI_WORD)
+        tables.append(Table.from_rows("labelled-sets", "Labelled sets.", ("Set", *columns), labelled))
+    if rated := [(_title(each), each.pairs, each.ratings, each.multi_word) for each in own if each.set.graded]:
+        about = "Sets rated by people."
+        tables.append(Table.from_rows("rated-sets", about, ("Set", pairs, "Ratings", _MULTI_WORD), rated))
     return Section("sets", "The sets", tuple(tables)) if tables else None
 
 
-def _rated(described: Sequence[_Described]) -> Iterator[Table]:
-    rows = [
-        (Cell(each.set.title, note=each.set.id), each.pairs, f"{each.scale[0]:g}–{each.scale[1]:g}", each.multi_word)
-        for each in described
-        if each.set.graded
-    ]
-    if rows:
-        columns = "Set", Column.count("Pairs"), "Ratings", _MULTI_WORD
-        yield Table.from_rows("rated-sets", "Sets rated by people.", columns, rows)
-
-
-def _labelled(described: Sequence[_Described]) -> Iterator[Table]:
-    rows = [
-        (Cell(each.set.title, note=each.set.id), each.pairs, each.positives, *each.distances, each.multi_word)
-        for each in described
-        if not each.set.graded and not each.set.built
-    ]
-    if rows:
-        counts = Column.count("Pairs"), Column.count("Positives")
-        columns = ("Set", *counts, *map(_distance_column, ("Positives", "Negatives")), _MULTI_WORD)
-        yield Table.from_rows("labelled-sets", "Labelled sets.", columns, rows)
+def _title(each: _Described) -> Cell:
+    return Cell(each.set.title, note=each.set.id)
 
 
 def _built(described: Sequence[_Described]) -> Iterator[Table]:
@@ -258,17 +191,15 @@ def _built(described: Sequence[_Described]) -> Iterator[Table]:
     for terminology in terminologies:
         rows = []
         for kind, title in KINDS.items():
-            own = {
-                (each.set.origin.difficulty, each.set.origin.strategy): each
-                for each in described
-                if each.set.built and each.set.origin.terminology == terminology and each.set.origin.kind == kind
-            }
-            levels = [level for level in DIFFICULTIES if any(level == one for one, _ in own)]
+            of_kind = (terminology, kind)
+            own = [each for each in described
+                   if each.set.built and (each.set.origin.terminology, each.set.origin.kind) == of_kind]  # fmt: skip
+            levels = {level: some for level in DIFFICULTIES
+                      if (some := [each for each in own if each.set.origin.difficulty == level])}  # fmt: skip
             if len(levels) > 1:
                 rows.append(_row(title, own))
-            for level in levels:
-                some = {key: each for key, each in own.items() if key[0] == level}
-                rows.append(_row(f"– {level}" if len(levels) > 1 else f"{title}, {level}", some))
+            rows += [_row(f"– {level}" if len(levels) > 1 else f"{title}, {level}", some)
+                     for level, some in levels.items()]  # fmt: skip
         of = f" from {terminology}" if len(terminologies) > 1 else ""
         yield Table.from_rows(
             block_id("built-sets", terminology if of else ""),
@@ -285,20 +216,16 @@ def _built(described: Sequence[_Described]) -> Iterator[Table]:
         )
 
 
-def _row(title: str, own: Mapping[tuple[str, str], _Described]) -> tuple[str | float | Cell | None, ...]:
+def _row(title: str, own: Sequence[_Described]) -> tuple[str | float | Cell | None, ...]:
     """Return a row of Table 2; of several difficulties the means over all their pairs."""
-    by = {strategy: [each for (_, how), each in own.items() if how == strategy] for strategy in STRATEGIES}
-    sizes = list(dict.fromkeys(sum(each.pairs for each in by[how]) for how in ("random", "levenshtein") if by[how]))
-    positives = next(by[how] for how in ("random", "levenshtein") if by[how])
+    random, closest = ([each for each in own if each.set.origin.strategy == how] for how in ("random", "levenshtein"))
+    sizes = list(dict.fromkeys(sum(each.pairs for each in some) for some in (random, closest) if some))
     return (
         title,
         Cell(" / ".join(f"{size:,}" for size in sizes), sizes[0]),
-        _mean([(each.distances[0], each.positives) for each in positives]),
-        *(
-            _mean([(each.distances[1], each.pairs - each.positives) for each in by[how]])
-            for how in ("random", "levenshtein")
-        ),
-        _mean([(each.multi_word, each.pairs) for each in own.values()]),
+        _mean([(each.distances[0], each.positives) for each in random or closest]),
+        *(_mean([(each.distances[1], each.pairs - each.positives) for each in some]) for some in (random, closest)),
+        _mean([(each.multi_word, each.pairs) for each in own]),
     )
 
 

@@ -6,10 +6,9 @@ cannot be told apart come from the comparison. All sections that speak of models
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -26,19 +25,6 @@ if TYPE_CHECKING:
     from termgauge.tasks.pairs.compare import ComparedSet, RunComparison
     from termgauge.tasks.records import Ceiling, ModelRecord, SetRecord
 
-
-class _Estimate(NamedTuple):
-    """A row of the results."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-
-
-_Estimates = dict[tuple[str, str], _Estimate]
-"""By statistic and subset."""
-_NONE = _Estimate(None, None, None, 0)
 _USUAL = Testing()
 
 
@@ -60,8 +46,6 @@ class Standing:
     """The value on all pairs that the model can score."""
     own_n: int
     """How many these are."""
-    crossed: float | None
-    """The cross-validated accuracy on the shared pairs, of labelled sets."""
     against: WinsLosses = UNTESTED
     """What its superscript says."""
     compared: bool = False
@@ -113,15 +97,6 @@ class Standings:
         """Return how many pairs of a set all models can score."""
         return max((standing.n for standing in self.on(each)), default=0)
 
-    def apart(self, each: TitledSet) -> list[str]:
-        """Return the models that score too few pairs of a set to take part in the shared ones."""
-        return [standing.model for standing in self.on(each) if standing.apart] if self.shared(each) else []
-
-    @property
-    def sets_apart(self) -> Counter[str]:
-        """On how many sets each model takes no part, of those that do so anywhere."""
-        return Counter(model for each in self.sets for model in self.apart(each))
-
     def guessing(self, each: TitledSet) -> float | None:
         """Return what guessing gives on the pairs compared; None where that is not known."""
         if each.graded or each.statistic == "auc":
@@ -134,24 +109,19 @@ class Standings:
         """The sets in groups."""
         return groups_of(self.sets)
 
-    def top(self, each: TitledSet) -> tuple[str, ...]:
-        """Return the models that are best on a set or cannot be told from the best; none where none was compared."""
-        return tuple(standing.model for standing in self.on(each) if standing.top)
-
     def ranked(self, sets: Iterable[TitledSet]) -> list[str]:
         """Return the models from the best to the worst, by the mean of their values on some sets.
 
         Sets on which a model has no value count for none: the mean is over the sets that all models with any value
         have, or else over those that each has. Models without a value are last.
         """
-        chosen = list(sets)
-        own = {model: {each.id for each in chosen if self.value(each, model) is not None} for model in self.models}
-        there = [ids for ids in own.values() if ids]
-        common = set.intersection(*there) if there else set()
+        own: dict[str, dict[str, float]] = {model: {} for model in self.models}
+        for one in (one for each in sets for one in self.valued(each)):
+            own[one.model][one.set.id] = one.value or 0.0
+        common = set.intersection(*(there if (there := [{*values} for values in own.values() if values]) else [set()]))
 
         def key(model: str) -> tuple[bool, float]:
-            ids = (own[model] & common) or own[model]
-            values = [value for each in chosen if each.id in ids and (value := self.value(each, model)) is not None]
+            values = [value for name, value in own[model].items() if name in common] or [*own[model].values()]
             return not values, -(sum(values) / len(values)) if values else 0.0
 
         return sorted(self.models, key=key)
@@ -198,62 +168,50 @@ def standings(
 
     A set that `known` does not name is rated if it has values of Spearman's rho.
     """
-    rated = set(results.filter(pl.col("statistic") == "spearman")["set"].to_list())
-    present = results["set"].unique(maintain_order=True).to_list()
-    of_set = {each.set: each for each in (comparison.models if comparison else ())}
-    by = testing.statistic
+    rated = set(results.filter(statistic="spearman")["set"])
+    compared = {each.set: each for each in (comparison.models if comparison else ())}
     sets = tuple(
-        titled(name, graded=about.graded, origin=about.origin, statistic=by)
-        if (about := known.get(name))
-        else titled(name, graded=name in rated, statistic=by)
-        for name in present
+        titled(
+            name,
+            graded=about.graded if (about := known.get(name)) else name in rated,
+            origin=about.origin if about else None,
+            statistic=testing.statistic,
+        )
+        for name in results["set"].unique(maintain_order=True)
     )
+    rows: dict[tuple[str, str], dict[str, dict[tuple[str, str], tuple[Any, ...]]]] = {}
+    columns = ("set", "model", "measure", "statistic", "subset", "value", "low", "high", "n")
+    for set_id, model, measure, statistic, subset, *numbers in results.select(columns).iter_rows():
+        by_measure = rows.setdefault((set_id, model), {})
+        by_measure.setdefault(measure, {})[statistic, subset] = (*numbers,)
     scored = results["model"].unique(maintain_order=True).to_list()
     names = tuple(name for name in dict.fromkeys([*models, *scored]) if name in set(scored))
-    rows: dict[tuple[str, str], dict[str, _Estimates]] = {}
-    columns = ("set", "model", "measure", "statistic", "subset", *_Estimate._fields)
-    for set_id, model, measure, statistic, subset, *estimate in results.select(columns).iter_rows():
-        by_measure = rows.setdefault((set_id, model), {})
-        by_measure.setdefault(measure, {})[statistic, subset] = _Estimate(*estimate)
-    by_set_and_model = {
-        (each.id, model): _standing(
-            each, model, own, of_set.get(each.id), models[model].kind if model in models else ""
-        )
-        for each in sets
-        for model in names
-        if (own := rows.get((each.id, model)))
-    }
+    made = {}
+    for each in sets:
+        tested = compared.get(each.id)
+        for model in names:
+            if own := rows.get((each.id, model)):
+                measure = tested.measures.get(model, "") if tested else ""
+                if measure not in own:
+                    measure = default_measure(own, models[model].kind if model in models else "") or ""
+                made[each.id, model] = _standing(each, model, measure, own[measure], tested)
     baselines = {model: what for model in names if model in models and (what := models[model].baseline)}
-    ceilings = {name: about.ceiling for name in present if (about := known.get(name)) and about.ceiling}
-    return Standings(names, baselines, sets, by_set_and_model, of_set, results, testing, ceilings)
+    ceilings = {each.id: about.ceiling for each in sets if (about := known.get(each.id)) and about.ceiling}
+    return Standings(names, baselines, sets, made, compared, results, testing, ceilings)
 
 
 def _standing(
     each: TitledSet,
     model: str,
-    rows: Mapping[str, _Estimates],
+    measure: str,
+    own: Mapping[tuple[str, str], tuple[Any, ...]],
     compared: ComparedSet | None,
-    kind: str,
 ) -> Standing:
-    measure = compared.measures.get(model, "") if compared else ""
-    if measure not in rows:
-        measure = default_measure(rows, kind) or ""
-    own = rows[measure]
-    shared, alone = (own.get((each.statistic, subset), _NONE) for subset in (SHARED, OWN))
-    against, is_compared, top = UNTESTED, False, False
-    if compared is not None and model in compared.comparison.by_model and shared.value is not None:
-        against = WinsLosses(*compared.comparison.counts[model])
-        is_compared, top = True, model in compared.comparison.top
-    return Standing(
-        model,
-        each,
-        measure,
-        *shared,
-        own.get(("coverage", OWN), _NONE).value,
-        alone.value,
-        alone.n,
-        own.get(("accuracy_cv", SHARED), _NONE).value,
-        against,
-        is_compared,
-        top,
-    )
+    none = (None, None, None, 0)
+    alone, (value, low, high, n) = (own.get((each.statistic, subset), none) for subset in (OWN, SHARED))
+    coverage = own.get(("coverage", OWN), none)[0]
+    standing = Standing(model, each, measure, value, low, high, n, coverage, alone[0], alone[3])
+    if compared is None or model not in compared.comparison.by_model or standing.value is None:
+        return standing
+    against, top = WinsLosses(*compared.comparison.counts[model]), model in compared.comparison.top
+    return replace(standing, against=against, compared=True, top=top)
