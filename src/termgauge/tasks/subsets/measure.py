@@ -19,7 +19,7 @@ from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.progress import track
 from termgauge.similarity.measures import USUAL, check_default_measure
 from termgauge.statistics.compare import SetOutcomes, compare, estimated
-from termgauge.statistics.covariance import Covariance
+from termgauge.statistics.covariance import Covariance, Units
 from termgauge.statistics.estimators import Estimates, Groups
 from termgauge.statistics.families import LargestDifference
 from termgauge.statistics.inputs import adjusted
