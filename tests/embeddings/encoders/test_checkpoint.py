@@ -7,6 +7,7 @@ import json
 import pytest
 
 from termgauge.embeddings.encoders.checkpoint import Checkpoint, find_checkpoint
+from termgauge.embeddings.spec import ModelSpec
 from termgauge.exceptions import TermgaugeError
 
 
@@ -20,8 +21,12 @@ def folder(tmp_path):
     return place
 
 
+def checkpoint_at(location, query=""):
+    return find_checkpoint(ModelSpec.parse(f"transformers:{location}?{query}"))
+
+
 def test_what_is_whole_is_taken(folder):
-    checkpoint = find_checkpoint(str(folder))
+    checkpoint = checkpoint_at(folder)
     checkpoint.check()
     assert (checkpoint.name, checkpoint.dimension, checkpoint.own_pooling) == ("bert", 8, "")
 
@@ -85,8 +90,8 @@ def test_settings_that_are_none(folder):
 
 def test_places_that_are_no_checkpoints(folder):
     with pytest.raises(TermgaugeError, match="which has no revisions"):
-        find_checkpoint(str(folder), revision="main")
+        checkpoint_at(folder, "revision=main")
     with pytest.raises(TermgaugeError, match="is a file"):
-        find_checkpoint(str(folder / "config.json"))
+        checkpoint_at(folder / "config.json")
     with pytest.raises(TermgaugeError, match=r"no such folder, and it is no hub id \(OWNER/NAME\)"):
-        find_checkpoint("a/b/c")
+        checkpoint_at("a/b/c")

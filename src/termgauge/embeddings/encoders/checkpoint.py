@@ -14,13 +14,15 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from termgauge.embeddings.libraries import first_line, library
+from termgauge.embeddings.spec import location_of, place_of
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.decoding import parsed_json
 from termgauge.io.identity import sha256_of_value
-from termgauge.io.paths import PACKAGE_PREFIX, expanded, package_path
+from termgauge.io.paths import PACKAGE_PREFIX
 from termgauge.io.source import content_hashes, files_of
 
 if TYPE_CHECKING:
+    from termgauge.embeddings.spec import ModelSpec
     from termgauge.io.source import SourceFile
 
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
@@ -183,23 +185,17 @@ def last_part(location: str) -> str:
     return next((part for part in reversed(parts) if part not in ("model", ".", "..", "")), "")
 
 
-def find_checkpoint(
-    location: str, *, revision: str = "", remote_code: bool = False, requirement: str = ""
-) -> Checkpoint:
-    """Return the checkpoint in a ``FOLDER``, in ``package:NAME/FOLDER``, or of the hub id ``OWNER/NAME``.
-
-    A revision is a branch, tag or commit of a hub id; the requirement is what to install for a package, if that is
-    called otherwise than the package itself.
-    """
-    packaged = location.startswith(PACKAGE_PREFIX)
-    folder = package_path(location, requirement) if packaged else expanded(location)
+def find_checkpoint(spec: ModelSpec) -> Checkpoint:
+    """Return the checkpoint of a spec: in a ``FOLDER``, in ``package:NAME/FOLDER``, or of the hub id ``OWNER/NAME``."""
+    folder, (location, _) = place_of(spec), location_of(spec)
+    revision, remote_code = spec.text("revision"), spec.flag("remote_code")
     if folder.is_dir():
         if revision:
             raise TermgaugeError(f"{location}: is a folder, which has no revisions; leave out revision={revision}.")
         return Checkpoint(folder, location, remote_code)
     if folder.exists():
         raise TermgaugeError(f"{location}: is a file; name the folder that holds config.json, tokenizer and weights.")
-    if packaged or not _HUB_ID.fullmatch(location):
+    if location.startswith(PACKAGE_PREFIX) or not _HUB_ID.fullmatch(location):
         raise TermgaugeError(f"{location}: there is no such folder, and it is no hub id (OWNER/NAME) either.")
     return Checkpoint(_downloaded(location, revision, remote_code=remote_code), location, remote_code)
 

@@ -13,7 +13,6 @@ from termgauge.embeddings.encoders.transformers import EXTRA, LIBRARIES, reading
 from termgauge.embeddings.libraries import Devices, library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import HUB_OPTIONS, Option, Scheme
-from termgauge.embeddings.spec import location_of
 from termgauge.exceptions import TermgaugeError, did_you_mean
 
 if TYPE_CHECKING:
@@ -30,10 +29,7 @@ class SentenceEncoder:
     """A sentence-transformers model that encodes texts."""
 
     def __init__(self, spec: ModelSpec) -> None:
-        location, requirement = location_of(spec)
-        checkpoint = find_checkpoint(
-            location, revision=spec.text("revision"), remote_code=spec.flag("remote_code"), requirement=requirement
-        )
+        checkpoint = find_checkpoint(spec)
         if not (checkpoint.folder / "modules.json").is_file():
             raise TermgaugeError(
                 f"{checkpoint.label}: has no modules.json, so it is no checkpoint of sentence-transformers, which "

@@ -46,8 +46,7 @@ class TransformerEncoder:
     """
 
     def __init__(self, spec: ModelSpec) -> None:
-        revision, tokens = spec.text("revision"), spec.flag("tokens")
-        checkpoint = find_checkpoint(spec.location, revision=revision, remote_code=spec.flag("remote_code"))
+        checkpoint, tokens = find_checkpoint(spec), spec.flag("tokens")
         checkpoint.check()
         if tokens and "pooling" in dict(spec.options):
             raise TermgaugeError(f"{spec.location}: tokens=true takes the tokens' own vectors; leave out pooling=.")
