@@ -128,7 +128,8 @@ def search_sklearn(place: str) -> list[int]:
 
 def on_device(device: str) -> None:
     """Link all names on a GPU, with one name and with three for each concept, and check some against the processor."""
-    from termgauge.similarity.search import Listed, NameIndex, chosen_device, concept_ranks
+    from termgauge.similarity.search import Listed, NameIndex, concept_ranks
+    from termgauge.similarity.torch_search import chosen_device
 
     chosen = chosen_device(device)
     if chosen == "cpu":

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.similarity import search as search_module
-from termgauge.similarity.search import Listed, NameIndex, Search, chosen_device, count_on_device
+from termgauge.similarity import torch_search
+from termgauge.similarity.search import Listed, NameIndex, Search
+from termgauge.similarity.torch_search import chosen_device, count_on_device
 from tests.similarity.brute_force import case_with_ties, ranks_by_definition, units
 
 pytest.importorskip("torch")
@@ -17,7 +18,9 @@ pytest.importorskip("torch")
 def test_ranks_by_torch_equal_their_definition(seed, monkeypatch):
     names, concepts, queries, right, hidden = case_with_ties(seed)
     if seed % 2:
-        monkeypatch.setattr(search_module, "_DEVICE_AT_ONCE", (7, 5))
+        sizes = {"_NAMES_AT_ONCE": 7, "_QUERIES_AT_ONCE": 5, "_MOST_PAIRS": 3, "_PAIRS_AT_ONCE": 4}
+        for name, size in sizes.items():
+            monkeypatch.setattr(torch_search, name, size)
     search = Search(NameIndex(names, concepts), queries, Listed.from_lists(right), Listed.from_lists(hidden))
     count_on_device(search, "cpu")
     ranks, wrong = ranks_by_definition(names, concepts, queries, right, hidden)

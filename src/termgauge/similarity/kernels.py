@@ -1,12 +1,11 @@
 """Similarity of many pairs of terms, by compiled kernels on all processors.
 
 Whatever depends on one word or one term alone (its length, its ranks, its order) is computed once for that word or
-term, one measure after the other; a pair then costs little more than reading two prepared vectors. Pearson's
-correlation is the cosine of centred vectors, Spearman's is Pearson's of ranks; the mean over all pairs of words is the
-dot product of two mean unit vectors. What is undefined is a row of NaN, which every sum and product passes on.
+term, one measure after the other; a pair then costs little more than reading two prepared vectors.
 
-One measure at a time holds at most :data:`PREPARED_BYTES` for the terms, and as much for their words: more terms are
-prepared in batches of pairs. :mod:`termgauge.similarity.reference` defines what is computed.
+Beside the vectors given and the scores returned, one measure at a time holds at most
+:data:`PREPARED_BYTES` for the terms (more terms are prepared in batches of pairs) and one prepared vector for each
+distinct word in use, as large as the given one. :mod:`termgauge.similarity.reference` defines what is computed.
 """
 
 from __future__ import annotations
@@ -17,19 +16,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numba
 import numpy as np
 
-from termgauge.embeddings.units import unit_vectors
+from termgauge.similarity.kendall import Orders, empty_orders, mean_taus, write_orders
 from termgauge.similarity.measures import find_measures
 from termgauge.similarity.reference import similarity
 from termgauge.similarity.vector_kernels import (
-    Orders,
     dots,
     fuzzy_ratios,
     maximum_ratios,
     maximum_rows,
     mean_rows,
-    mean_taus,
     own_memberships,
-    tied_places,
+    rank_unit_rows,
+    unit_rows,
 )
 from termgauge.threads import ThreadPool
 
@@ -88,28 +86,24 @@ def _scores(
     scores = np.full((len(first), len(measures)), np.nan)
     if vectors.shape[1] == 0:
         return scores
-    # Pairs of the same first term follow each other: its vector is still at hand, and few batches share a term.
-    order = np.argsort(first, kind="stable")
-    fitting = max(2, PREPARED_BYTES // (vectors.shape[1] * vectors.itemsize))
-    terms = len(_numbered(len(offsets) - 1, first, second)[0])
-    step = max(1, len(first) if terms <= fitting else fitting // 2)
-    for begin in range(0, len(first), step):
-        pairs = order[begin : begin + step]
-        batch = _batch(vectors, offsets, words, first[pairs], second[pairs])
-        for m, measure in enumerate(measures):
-            scores[pairs, m] = _column(batch, measure, lambda done: advance(done / len(measures)))
+    work = _work(vectors, offsets, words, first, second)
+    for m, measure in enumerate(measures):
+        scorer_of = _prepared(work, measure)
+        for batch in work.batches:  # what the scorer of one holds is gone before the next is prepared
+            scores[batch.pairs, m] = _batch_scores(
+                scorer_of(batch), batch, lambda pairs: advance(pairs / len(measures))
+            )
     return scores
 
 
-def _column(batch: _Batch, measure: Measure, advance: Callable[[float], None]) -> Doubles:
-    scores = np.empty(len(batch.first))
-    score = _scorer(batch, measure)
+def _batch_scores(score: Scorer, batch: _Batch, advance: Callable[[float], None]) -> Doubles:
+    column = np.empty(len(batch.pairs))
 
-    def work(low: int, high: int) -> None:
-        score(batch.first[low:high], batch.second[low:high], scores[low:high])
+    def work(begin: int, end: int) -> None:
+        score(batch.first[begin:end], batch.second[begin:end], column[begin:end])
 
-    _in_threads(work, len(scores), SLICE_PAIRS, advance)
-    return scores
+    _in_threads(work, len(column), SLICE_PAIRS, advance)
+    return column
 
 
 def score_terms(
@@ -127,25 +121,34 @@ def score_terms(
 
 
 class _Batch(NamedTuple):
-    """Pairs that are scored together, their terms and the words of these, each numbered anew."""
+    """Pairs that are scored together, and the terms in them, numbered anew."""
 
-    vectors: Rows
-    """Those of the words. Prepared vectors have the same precision; what leads to them is computed in double."""
-    offsets: Numbers
-    words: Numbers
+    pairs: Numbers
+    """Their numbers among all pairs."""
     first: Numbers
     second: Numbers
+    offsets: Numbers
+    words: Numbers
+    """The words of the terms, numbered among the words in use."""
+    rows: Numbers
+    """The rows of these words in the matrix of vectors."""
+
+    @property
+    def terms(self) -> int:
+        return len(self.offsets) - 1
 
 
-def _batch(vectors: Rows, offsets: Numbers, words: Numbers, first: Numbers, second: Numbers) -> _Batch:
-    terms, (first, second) = _numbered(len(offsets) - 1, first, second)
-    sizes = np.diff(offsets)[terms]
-    ends = np.cumsum(sizes)
-    words = words[np.repeat(offsets[:-1][terms] - (ends - sizes), sizes) + np.arange(int(sizes.sum()))]
-    used, (words,) = _numbered(len(vectors), words)
-    precision = np.float32 if vectors.dtype.kind == "f" and vectors.dtype.itemsize <= 4 else np.float64
-    rows = np.ascontiguousarray(np.asarray(vectors)[used], precision)
-    return _Batch(rows, np.concatenate([[0], ends]), words, first, second)
+class _Work(NamedTuple):
+    """What is to be scored. Prepared vectors have the precision of these; what leads to them is computed in double."""
+
+    vectors: Rows
+    used: Numbers
+    """The rows of the words in use."""
+    batches: list[_Batch]
+
+    def room(self, count: int) -> Rows:
+        """Return room for so many prepared vectors."""
+        return np.empty((count, self.vectors.shape[1]), self.vectors.dtype)
 
 
 def _check(vectors: Rows, offsets: Numbers, words: Numbers, first: Numbers, second: Numbers) -> None:
@@ -164,6 +167,30 @@ def _check(vectors: Rows, offsets: Numbers, words: Numbers, first: Numbers, seco
             raise ValueError(f"{what} must be numbers from 0 to {count - 1}")
 
 
+def _work(vectors: Rows, offsets: Numbers, words: Numbers, first: Numbers, second: Numbers) -> _Work:
+    """Number the words in use, and split the pairs into batches whose prepared terms fit into memory."""
+    # Pairs of the same first term follow each other: its vector is still at hand, and few batches share a term.
+    order = np.argsort(first, kind="stable")
+    terms, (first, second) = _numbered(len(offsets) - 1, first[order], second[order])
+    offsets, words = _chosen(offsets, words, terms)
+    used, (words,) = _numbered(len(vectors), words)
+    vectors = np.asarray(vectors)
+    rows = used
+    if vectors.dtype not in (np.float32, np.float64) or not vectors.flags.c_contiguous or not vectors.flags.aligned:
+        narrow = vectors.dtype.kind == "f" and vectors.dtype.itemsize <= 4
+        vectors = np.ascontiguousarray(vectors[used], np.float32 if narrow else np.float64)
+        rows = np.arange(len(used))
+    fitting = max(2, PREPARED_BYTES // max(1, vectors.shape[1] * vectors.itemsize))
+    step = max(1, len(first) if len(terms) <= fitting else fitting // 2)
+    batches = []
+    for begin in range(0, len(first), step):
+        some = slice(begin, begin + step)
+        batch_terms, (batch_first, batch_second) = _numbered(len(terms), first[some], second[some])
+        batch_offsets, batch_words = _chosen(offsets, words, batch_terms)
+        batches.append(_Batch(order[some], batch_first, batch_second, batch_offsets, batch_words, rows[batch_words]))
+    return _Work(vectors, rows, batches)
+
+
 def _numbered(count: int, *numbers: Numbers) -> tuple[Numbers, list[Numbers]]:
     """Return which of ``count`` numbers occur, in order, and the numbers as positions among those."""
     occurs = np.zeros(count, np.bool_)
@@ -173,49 +200,29 @@ def _numbered(count: int, *numbers: Numbers) -> tuple[Numbers, list[Numbers]]:
     return np.flatnonzero(occurs), [position[some] for some in numbers]
 
 
-def _scorer(batch: _Batch, measure: Measure) -> Scorer:
-    """Prepare the words or the terms of a batch for a measure; return what scores pairs of them."""
-    vectors, offsets, words = batch[:3]
-    terms, width = len(offsets) - 1, vectors.shape[1]
+def _chosen(offsets: Numbers, words: Numbers, terms: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the offsets and the words of some of the terms."""
+    sizes = np.diff(offsets)[terms]
+    ends = np.cumsum(sizes)
+    starts = offsets[:-1][terms] - (ends - sizes)
+    return np.concatenate([[0], ends]), words[np.repeat(starts, sizes) + np.arange(int(sizes.sum()))]
+
+
+def _prepared(work: _Work, measure: Measure) -> Callable[[_Batch], Scorer]:
+    """Prepare the words, where a measure needs that; return what prepares the terms of a batch."""
     if measure.function is not None:
-        return partial(measure.kernel or partial(_by_definition, measure), vectors, offsets, words)
-    if measure.pooling == "sets":
-        memberships = np.empty(len(words))
-        _in_threads(
-            lambda low, high: own_memberships(vectors, offsets[low : high + 1], words, memberships), terms, SLICE_ROWS
-        )
-        return partial(fuzzy_ratios, vectors, offsets, words, memberships)
-    prepared = np.empty((terms, width), vectors.dtype)
-    if measure.pooling == "maxima":
-        _in_threads(
-            lambda low, high: maximum_rows(vectors, offsets[low : high + 1], words, prepared[low:high]),
-            terms,
-            SLICE_ROWS,
-        )
-        return partial(maximum_ratios, prepared)
-    by_word = measure.pooling == "pairs"  # each word is prepared, else the mean of each term
-
-    def rows_of(low: int, high: int) -> Doubles:
-        return vectors[low:high].astype(np.float64) if by_word else _means(vectors, words, offsets[low : high + 1])
-
-    count = len(vectors) if by_word else terms
-    if measure.family == "kendall":
-        orders = Orders.empty(count, width)
-        _in_threads(lambda low, high: orders.write(rows_of(low, high), low), count, SLICE_ROWS)
-        # A mean is the one word of its term.
-        return partial(mean_taus, orders, *((offsets, words) if by_word else (np.arange(terms + 1), np.arange(terms))))
-    units = np.empty((count, width), vectors.dtype) if by_word else prepared
-
-    def write_units(low: int, high: int) -> None:
-        units[low:high] = _units(measure.family, rows_of(low, high))
-
-    def write_means(low: int, high: int) -> None:
-        prepared[low:high] = _means(units, words, offsets[low : high + 1])
-
-    _in_threads(write_units, count, SLICE_ROWS)
-    if by_word:
-        _in_threads(write_means, terms, SLICE_ROWS)
-    return partial(dots, prepared)
+        compute = measure.kernel or partial(_by_definition, measure)
+        return lambda batch: partial(compute, work.vectors, batch.offsets, batch.rows)
+    if measure.family == "jaccard":
+        return partial(_fuzzy if measure.pooling == "sets" else _maximum, work)
+    if measure.pooling in ("mean", "none"):
+        return partial(_average, work, measure.family)
+    words = _encoded(
+        measure.family, len(work.used), work, lambda low, high: work.vectors[work.used[low:high]].astype(np.float64)
+    )
+    if isinstance(words, Orders):
+        return lambda batch: partial(mean_taus, words, batch.offsets, batch.words)
+    return partial(_mean_units, work, words)
 
 
 def _by_definition(
@@ -226,21 +233,58 @@ def _by_definition(
         out[p] = similarity(measure.name, *((x, y) if measure.compares == "words" else (x[0], y[0])))
 
 
-def _units(family: str, rows: Doubles) -> Doubles:
-    """Return vectors at length 1 whose dot products are a coefficient: as they are, centred, or their centred ranks."""
-    if family == "spearman":
-        order, begins, ends = tied_places(rows)
-        finite = np.isfinite(rows).all(axis=1)
-        # Twice a rank less its mean is an integer, so that nothing is rounded before the end.
-        np.put_along_axis(rows, order, (begins + ends - rows.shape[1]).astype(np.float64), axis=1)
-        rows[~finite] = np.nan
-    elif family == "pearson":
-        with np.errstate(invalid="ignore"):
-            # Near 1, so that nothing overflows; without the first component, so that equal ones give exact zeros.
-            rows = np.ldexp(rows, -np.frexp(np.abs(rows).max(axis=1, keepdims=True))[1])
-            rows -= rows[:, :1].copy()
-            rows -= rows.mean(axis=1, keepdims=True)
-    return unit_vectors(rows, np.float64)
+def _average(work: _Work, family: str, batch: _Batch) -> Scorer:
+    means = _encoded(
+        family, batch.terms, work, lambda low, high: _means(work.vectors, batch.rows, batch.offsets[low : high + 1])
+    )
+    if isinstance(means, Orders):  # each term as its one word
+        return partial(mean_taus, means, np.arange(batch.terms + 1), np.arange(batch.terms))
+    return partial(dots, means)
+
+
+def _mean_units(work: _Work, units: Rows, batch: _Batch) -> Scorer:
+    means = work.room(batch.terms)
+
+    def prepare(offsets: Numbers, some: slice) -> None:
+        means[some] = _means(units, batch.words, offsets)
+
+    _for_terms(batch, prepare)
+    return partial(dots, means)
+
+
+def _fuzzy(work: _Work, batch: _Batch) -> Scorer:
+    memberships = np.empty(len(batch.rows), np.float64)
+    _for_terms(batch, lambda offsets, _some: own_memberships(work.vectors, offsets, batch.rows, memberships))
+    return partial(fuzzy_ratios, work.vectors, batch.offsets, batch.rows, memberships)
+
+
+def _maximum(work: _Work, batch: _Batch) -> Scorer:
+    maxima = work.room(batch.terms)
+    _for_terms(batch, lambda offsets, some: maximum_rows(work.vectors, offsets, batch.rows, maxima[some]))
+    return partial(maximum_ratios, maxima)
+
+
+def _for_terms(batch: _Batch, prepare: Callable[[Numbers, slice], None]) -> None:
+    """Prepare the terms of a batch: some of them at a time, given their offsets and which they are."""
+    _in_threads(lambda low, high: prepare(batch.offsets[low : high + 1], slice(low, high)), batch.terms, SLICE_ROWS)
+
+
+def _encoded(family: str, count: int, work: _Work, rows_of: Callable[[int, int], Doubles]) -> Rows | Orders:
+    """Prepare vectors, slice by slice, for a family: their orders for Kendall's, else unit vectors."""
+    orders = empty_orders(count if family == "kendall" else 0, work.vectors.shape[1])
+    units = work.room(0 if family == "kendall" else count)
+
+    def prepare(begin: int, end: int) -> None:
+        rows = rows_of(begin, end)
+        if family == "kendall":
+            write_orders(rows, np.argsort(rows, axis=1), orders, begin)
+        elif family == "spearman":
+            rank_unit_rows(rows, np.argsort(rows, axis=1), units[begin:end])
+        else:
+            unit_rows(rows, family == "pearson", units[begin:end])
+
+    _in_threads(prepare, count, SLICE_ROWS)
+    return orders if family == "kendall" else units
 
 
 def _means(vectors: Rows, rows: Numbers, offsets: Numbers) -> Doubles:

@@ -1,26 +1,27 @@
 """At which rank is the right concept of a query, by cosine, exactly? One search for all who link names to concepts.
 
 A rank needs no sorting: it is the number of wrong concepts that come before the right one. A block of names meets all
-queries in one matrix product in single precision, here or on a GPU. Only a cosine that lies so close to the right one's
-that its rounding could matter is computed again in double precision, and that alone decides: the ranks do not depend on
-how the names were cut into blocks, and equal names are equally near. Memory stays at one block beside the vectors.
+queries in one matrix product in single precision. Only a cosine that lies so close to the right one's that its rounding
+could matter is computed again in double precision, and that alone decides: the ranks do not depend on how the names
+were cut into blocks, and equal names are equally near. Memory stays at one block beside the vectors themselves.
 """
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from termgauge.compiled import njit
-from termgauge.embeddings.libraries import Devices, library
 from termgauge.embeddings.neighbours import BLOCK_BYTES, DECIMALS, NeighbourSearch
 from termgauge.progress import track
-from termgauge.similarity.vector_kernels import dot
+from termgauge.similarity.vector_kernels import REORDER, all_finite, dot
+from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -35,8 +36,6 @@ NOWHERE = -2.0
 _NAMES_AT_ONCE = 1024
 _QUERIES_AT_ONCE = 2560
 """Their cosines take 10 MB, so that they are counted before they leave the cache."""
-_DEVICE_AT_ONCE = 1 << 14, 1 << 13
-"""Names and queries on a GPU."""
 _SCALE = 10.0**DECIMALS
 
 
@@ -103,41 +102,12 @@ def concept_ranks(index: NameIndex, queries: Floats, right: Listed, hidden: List
     """
     search = Search(index, queries, right, hidden)
     if device == "cpu":
-        # Few queries meet more names at once: a product pays only if it is large.
-        names = _NAMES_AT_ONCE * min(8, max(1, _QUERIES_AT_ONCE // max(1, len(queries))))
-        search.count(Tables(), names, _QUERIES_AT_ONCE)
+        _count(search)
     else:
+        from termgauge.similarity.torch_search import count_on_device
+
         count_on_device(search, device)
     return search.ranks()
-
-
-def count_on_device(search: Search, device: str) -> None:
-    """Count for each query the concepts that come before the right one, and find its best wrong name."""
-    torch = library("torch", "a GPU", "transformers", "torch")
-    precision = torch.get_float32_matmul_precision()
-    torch.set_float32_matmul_precision("highest")
-    try:
-        with torch.inference_mode():
-            search.count(_DeviceTables(torch, device), *_DEVICE_AT_ONCE)
-    finally:
-        torch.set_float32_matmul_precision(precision)
-
-
-def chosen_device(name: str) -> str:
-    """Return the device that a name stands for: with ``auto`` a GPU if torch sees one, else this computer's processor.
-
-    A GPU that is named and not there is an error.
-    """
-    if name == "cpu":
-        return name
-    if name == "auto":
-        try:
-            import torch  # type: ignore[import-not-found, unused-ignore]
-        except ImportError:
-            return "cpu"
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    Devices.parse(name).check(library("torch", "a GPU", "transformers", "torch"))
-    return name
 
 
 def score_ranks(rows: Iterable[Doubles], concepts: Numbers, right: Listed, hidden: Listed) -> Ranks:
@@ -148,24 +118,15 @@ def score_ranks(rows: Iterable[Doubles], concepts: Numbers, right: Listed, hidde
     count = len(right.offsets) - 1
     scores, rows_of = np.full((2, count), np.nan), np.full((2, count), NOBODY, np.int64)
     ranks = Ranks(np.zeros(count, np.int64), scores[0], rows_of[0], scores[1], rows_of[1])
-    for query, row in enumerate(row for table in rows for row in table):
-        values = np.where(np.isnan(row), -np.inf, row)
-        values[hidden.values[hidden.offsets[query] : hidden.offsets[query + 1]]] = -np.inf
-        right_rows = np.flatnonzero(np.isin(concepts, right.values[right.offsets[query] : right.offsets[query + 1]]))
-        aim, aim_row = ranks.right[query], ranks.right_row[query] = _first_best(values, right_rows)
-        values[right_rows] = -np.inf
-        everywhere = np.arange(len(values))
-        ranks.wrong[query], ranks.wrong_row[query] = _first_best(values, everywhere)
-        if aim_row != NOBODY:
-            before = concepts[(values > aim) | ((values == aim) & (everywhere < aim_row))]
-            ranks.rank[query] = 1 + np.count_nonzero(np.diff(before, prepend=NOBODY))
+    start = 0
+    for table in rows:
+        stop = start + len(table)
+        begin, end = hidden.offsets[start], hidden.offsets[stop]
+        table[hidden.owners[begin:end] - start, hidden.values[begin:end]] = np.nan
+        some = tuple(column[start:stop] for column in ranks)
+        rank_rows(table, concepts, right.offsets[start : stop + 1], right.values, some)
+        start = stop
     return ranks
-
-
-def _first_best(values: Doubles, rows: Numbers) -> tuple[float, int]:
-    """Return the greatest of some values and its row, of equal ones the first; NaN and -1 where there is none."""
-    best = values[rows].max(initial=-np.inf)
-    return (best, int(rows[values[rows].argmax()])) if best > -np.inf else (np.nan, NOBODY)
 
 
 def nearest_of_others(index: NameIndex, k: int) -> tuple[Numbers, Doubles]:
@@ -223,62 +184,20 @@ def best_concepts(table: Doubles, concepts: Numbers, k: int) -> tuple[Numbers, D
     return rows, scores
 
 
-class Tables:
-    """Large tables in NumPy, and what is done with them otherwise elsewhere."""
-
-    library: Any = np
-    """What has `amax`."""
-
-    def put(self, values: NDArray[Any]) -> Any:  # noqa: ANN401
-        """Bring an array to where the tables are."""
-        return values
-
-    def get(self, table: Any) -> NDArray[Any]:  # noqa: ANN401
-        """Bring an array back."""
-        values: NDArray[Any] = table
-        return values
-
-    def marked(self, marks: Any) -> Numbers:  # noqa: ANN401
-        """Return which entries of a table are true, counted row by row."""
-        return np.flatnonzero(marks)
-
-    def best_of_groups(self, table: Any, groups: Numbers) -> Any:  # noqa: ANN401
-        """Return the greatest of each group of columns, which begins where `groups` says."""
-        return np.maximum.reduceat(table, groups, axis=1)
-
-
-class _DeviceTables(Tables):
-    """Tables of torch on a device."""
-
-    def __init__(self, torch: Any, device: str) -> None:  # noqa: ANN401
-        self.library, self._device = torch, device
-
-    def put(self, values: NDArray[Any]) -> Any:  # noqa: ANN401
-        return self.library.from_numpy(np.ascontiguousarray(values)).to(self._device)
-
-    def get(self, table: Any) -> NDArray[Any]:  # noqa: ANN401
-        values: NDArray[Any] = table.cpu().numpy()
-        return values
-
-    def marked(self, marks: Any) -> NDArray[np.int64]:  # noqa: ANN401
-        return self.get(marks.flatten().nonzero()[:, 0])
-
-    def best_of_groups(self, table: Any, groups: NDArray[np.int64]) -> Any:  # noqa: ANN401
-        sizes = np.diff(groups, append=table.shape[1])
-        numbers = self.put(np.repeat(np.arange(len(groups)), sizes)).expand(len(table), -1)
-        best = self.library.full((len(table), len(groups)), NOWHERE, device=self._device)
-        return best.scatter_reduce_(1, numbers, table, "amax")
-
-
 class Search:
     """A search under way: what is asked, which names count for whom, and what was found so far."""
 
     def __init__(self, index: NameIndex, queries: Floats, right: Listed, hidden: Listed) -> None:
         """Look up the right concepts' names, and score them: the best is the aim, to be beaten by a wrong one."""
-        self._index = index
-        self._raw = np.ascontiguousarray(queries, np.float32)
-        count, width = self._raw.shape
-        self._inverse, self._query_inverse = _inverse_lengths(index.vectors), _inverse_lengths(self._raw)
+        self.index = index
+        self.raw = raw = np.ascontiguousarray(queries, np.float32)
+        count, width = raw.shape
+        # 1 / length of each vector; NaN for a name that could not be encoded, or a query that has no vector.
+        self.inverse, self.query_inverse = np.empty(len(index.vectors)), np.empty(count)
+        inverse_lengths(index.vectors, self.inverse)
+        inverse_lengths(raw, self.query_inverse)
+        self.queries = np.empty_like(raw)
+        write_units(raw, self.query_inverse, self.queries)
         first, end = index.spans(right.values)
         owners = np.repeat(right.owners, end - first)
         rows = np.repeat(first - np.cumsum(end - first) + (end - first), end - first) + np.arange(len(owners))
@@ -287,112 +206,227 @@ class Search:
         order = np.lexsort((passed_by, passed))
         self._passed, self._passed_by = passed[order], passed_by[order]
         shown = ~np.isin(owners * len(index.concepts) + rows, hidden.owners * len(index.concepts) + hidden.values)
-        self._aim, self._aim_row = np.full(count, NOWHERE), np.full(count, NOBODY, np.int64)
-        self._take_best(owners[shown], rows[shown], self._aim, self._aim_row)
-        concepts = index.concepts[self._aim_row] if len(index.concepts) else NOBODY
-        self._aim_concept = np.where(self._aim_row == NOBODY, NOBODY, concepts)
-        # How far a cosine in single precision can be off.
-        self._margin = (width + 8) * 2.0**-24 + 2 / _SCALE
-        self._before = np.zeros(count, np.int64)
-        self._best, self._best_row = np.full(count, NOWHERE), np.full(count, NOBODY, np.int64)
-
-    def count(self, tables: Tables, names_at_once: int, queries_at_once: int) -> None:
-        """Count for each query the concepts that come before the right one, and find its best wrong name."""
-        concepts, low = self._index.concepts, 0
-        queries = tables.put(_units(self._raw, self._query_inverse))
-        with track("Linking", total=len(concepts), unit="names") as done:
-            while low < len(concepts):
-                high = min(low + names_at_once, len(concepts))  # never between two names of one concept
-                high = int(np.searchsorted(concepts, concepts[high - 1], "right"))
-                units = tables.put(_units(self._index.vectors[low:high], self._inverse[low:high]))
-                unknown = tables.put(np.flatnonzero(np.isnan(self._inverse[low:high])))
-                begin, end = np.searchsorted(self._passed, [low, high])
-                passed, passed_by = self._passed[begin:end] - low, self._passed_by[begin:end]
-                for start in range(0, len(self._raw), queries_at_once):
-                    cosines = queries[start : start + queries_at_once] @ units.T
-                    cosines[:, unknown] = NOWHERE
-                    some = (passed_by >= start) & (passed_by < start + queries_at_once)
-                    cosines[tables.put(passed_by[some] - start), tables.put(passed[some])] = NOWHERE
-                    self._count_before(tables, cosines, low, start)
-                    self._find_best(tables, cosines, low, start)
-                done(high - low)
-                low = high
-
-    def _count_before(self, tables: Tables, cosines: Any, low: int, start: int) -> None:  # noqa: ANN401
-        """Count concepts that certainly come before the right one, then those of which double precision says so."""
-        count, width = cosines.shape
-        some = slice(start, start + count)
-        least, most = (
-            tables.put(bound.astype(np.float32)[:, None])
-            for bound in (self._aim[some] - self._margin, self._aim[some] + self._margin)
+        self.aim, self.aim_row = np.full(count, NOWHERE), np.full(count, NOBODY, np.int64)
+        best_of(
+            index.vectors, self.inverse, raw, self.query_inverse, owners[shown], rows[shown], self.aim, self.aim_row
         )
-        concepts = self._index.concepts[low : low + width]
-        groups = np.flatnonzero(np.diff(concepts, prepend=NOBODY))
-        if len(groups) == width:
-            sure = cosines > most
-            self._before[some] += tables.get(sure.sum(1))
-        else:
-            sure = tables.best_of_groups(cosines, groups) > most
-            self._before[some] += tables.get(sure.sum(1))
-            sure = sure[:, tables.put(np.repeat(np.arange(len(groups)), np.diff(groups, append=width)))]
-        queries, names = np.divmod(tables.marked((cosines >= least) & ~sure), width)
-        queries += start
-        scores, aims = self._scores(queries, names + low), self._aim[queries]
-        first = (scores > aims) | ((scores == aims) & (concepts[names] < self._aim_concept[queries]))
-        different = np.unique(np.stack([queries[first], concepts[names[first]]]), axis=1)
-        self._before += np.bincount(different[0], minlength=len(self._before))
+        concepts = index.concepts[self.aim_row] if len(index.concepts) else NOBODY
+        self.aim_concept = np.where(self.aim_row == NOBODY, NOBODY, concepts)
+        # How far a cosine in single precision can be off.
+        self.margin = (width + 8) * 2.0**-24 + 2 / _SCALE
+        self.before = np.zeros(count, np.int64)
+        self.best, self.best_row = np.full(count, NOWHERE), np.full(count, NOBODY, np.int64)
 
-    def _find_best(self, tables: Tables, cosines: Any, low: int, start: int) -> None:  # noqa: ANN401
-        """See whether a name of the block is nearer than the best wrong one so far."""
-        count, width = cosines.shape
-        greatest = tables.get(tables.library.amax(cosines, 1)).astype(np.float64)
-        least = np.maximum(self._best[start : start + count], greatest - self._margin) - self._margin
-        least[~(greatest > NOWHERE)] = np.inf
-        queries, names = np.divmod(tables.marked(cosines >= tables.put(least.astype(np.float32)[:, None])), width)
-        self._take_best(queries + start, names + low, self._best, self._best_row)
+    def blocks(self, most: int) -> Iterator[tuple[int, int]]:
+        """Cut the names into blocks of about so many, never between two names of one concept."""
+        concepts, low = self.index.concepts, 0
+        while low < len(concepts):
+            high = min(low + most, len(concepts))
+            if high < len(concepts):
+                high = int(np.searchsorted(concepts, concepts[high - 1], "right"))
+            yield low, high
+            low = high
 
-    def _take_best(self, queries: Numbers, rows: Numbers, best: Doubles, best_row: Numbers) -> None:
-        """Put a row in place of the best one of its query so far if it is nearer; of equal ones the smallest."""
-        scores = self._scores(queries, rows)
-        order = np.lexsort((rows, -scores, queries))
-        different, first = np.unique(queries[order], return_index=True)
-        winners = order[first]
-        better = scores[winners] > best[different]
-        best[different[better]], best_row[different[better]] = scores[winners[better]], rows[winners[better]]
+    def units(self, low: int, high: int) -> Floats:
+        """Return some names' vectors at length 1; zero for those that could not be encoded."""
+        units = np.empty((high - low, self.index.vectors.shape[1]), np.float32)
+        write_units(self.index.vectors[low:high], self.inverse[low:high], units)
+        return units
 
-    def _scores(self, queries: Numbers, rows: Numbers) -> Doubles:
-        """Return cosines in double precision, rounded."""
-        products = np.empty(len(rows))
-        write_products(self._raw, self._index.vectors, queries, rows, products)
-        scores = np.rint(products * (self._query_inverse[queries] * self._inverse[rows]) * _SCALE) / _SCALE
-        return np.where(np.isnan(scores), NOWHERE, scores)
+    def passed(self, low: int, high: int) -> tuple[Numbers, Numbers]:
+        """Return the rows of a block that do not count, and for which queries, in the order of these."""
+        begin, end = np.searchsorted(self._passed, [low, high])
+        rows, queries = self._passed[begin:end], self._passed_by[begin:end]
+        order = np.argsort(queries, kind="stable")
+        return rows[order], queries[order]
 
     def ranks(self) -> Ranks:
         """Return what was found."""
-        answered = ~np.isnan(self._query_inverse) & (self._aim_row != NOBODY)
+        answered = ~np.isnan(self.query_inverse) & (self.aim_row != NOBODY)
         return Ranks(
-            np.where(answered, self._before + 1, 0),
-            np.where(self._aim_row == NOBODY, np.nan, self._aim),
-            self._aim_row,
-            np.where(self._best_row == NOBODY, np.nan, self._best),
-            self._best_row,
+            np.where(answered, self.before + 1, 0),
+            np.where(self.aim_row == NOBODY, np.nan, self.aim),
+            self.aim_row,
+            np.where(self.best_row == NOBODY, np.nan, self.best),
+            self.best_row,
         )
 
 
-def _inverse_lengths(vectors: Floats) -> Doubles:
-    """Return 1 / length of each vector; NaN for one that is zero or not finite."""
-    squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)
-    return 1 / np.sqrt(np.where(np.isfinite(squares) & (squares > 0), squares, np.nan))
+def _count(search: Search) -> None:
+    """Go through all names, some at a time, and count those that come before the right one of each query."""
+    count = len(search.queries)
+    threads = os.cpu_count() or 1
+    scratch = np.empty((min(count, _QUERIES_AT_ONCE), 0), np.float32)
+    # Few queries meet more names at once: a product pays only if it is large.
+    most = max(_NAMES_AT_ONCE, min(8 * _NAMES_AT_ONCE, _NAMES_AT_ONCE * _QUERIES_AT_ONCE // max(1, count)))
+    with ThreadPool(threads) as pool, track("Linking", total=len(search.index.concepts), unit="names") as done:
+        for low, high in search.blocks(most):
+            units = search.units(low, high)
+            unknown = np.flatnonzero(np.isnan(search.inverse[low:high]))
+            groups = np.flatnonzero(np.diff(search.index.concepts[low:high], prepend=-1, append=-1))
+            rows, hidden_from = search.passed(low, high)
+            if scratch.shape[1] != high - low:
+                scratch = np.empty((len(scratch), high - low), np.float32)
+            for start in range(0, count, _QUERIES_AT_ONCE):
+                stop = min(count, start + _QUERIES_AT_ONCE)
+                cosines = scratch[: stop - start]
+                np.matmul(search.queries[start:stop], units.T, out=cosines)
+                cosines[:, unknown] = NOWHERE
+                begin, end = np.searchsorted(hidden_from, [start, stop])
+                cosines[hidden_from[begin:end] - start, rows[begin:end] - low] = NOWHERE
+                step = -(-(stop - start) // threads)
+                parts = range(start, stop, step)
+                list(pool.map(lambda at: _part(search, cosines, groups, low, start, at, min(stop, at + step)), parts))  # noqa: B023
+            done(high - low)
 
 
-def _units(vectors: Floats, inverse: Doubles) -> Floats:
-    """Return vectors at length 1; zero for those that have none."""
-    with np.errstate(invalid="ignore"):
-        return np.where(np.isnan(inverse)[:, None], 0, vectors * inverse[:, None]).astype(np.float32)
+def _part(search: Search, cosines: Floats, groups: Numbers, low: int, start: int, begin: int, end: int) -> None:
+    some = slice(begin, end)
+    count_before(
+        cosines[begin - start : end - start],
+        groups,
+        low,
+        (search.index.vectors, search.inverse, search.index.concepts),
+        (search.raw[some], search.query_inverse[some]),
+        (search.aim[some], search.aim_concept[some]),
+        search.margin,
+        (search.before[some], search.best[some], search.best_row[some]),
+    )
 
 
 @njit()
-def write_products(queries: Floats, names: Floats, some: Numbers, rows: Numbers, out: Doubles) -> None:
-    """Write the dot product of each pair of a query and a name, in double precision."""
-    for p in range(len(rows)):
-        out[p] = dot(queries[some[p]], names[rows[p]])
+def rank_rows(
+    table: Doubles, concepts: Numbers, right_offsets: Numbers, right: Numbers, out: tuple[Numbers, ...]
+) -> None:
+    """Write the ranks of some queries from their scores with all names."""
+    rank, right_score, right_row, wrong_score, wrong_row = out
+    for q in range(len(table)):
+        row, right_concepts = table[q], right[right_offsets[q] : right_offsets[q + 1]]
+        for concept in right_concepts:
+            begin, end = np.searchsorted(concepts, concept), np.searchsorted(concepts, concept, "right")
+            for j in range(begin, end):
+                better = row[j] > right_score[q] or (row[j] == right_score[q] and j < right_row[q])
+                if not np.isnan(row[j]) and (right_row[q] == NOBODY or better):
+                    right_score[q], right_row[q] = row[j], j
+            row[begin:end] = np.nan
+        last, before = np.int64(NOBODY), 0
+        for j in range(len(row)):
+            if np.isnan(row[j]):
+                continue
+            if wrong_row[q] == NOBODY or row[j] > wrong_score[q]:
+                wrong_score[q], wrong_row[q] = row[j], j
+            first = row[j] > right_score[q] or (row[j] == right_score[q] and j < right_row[q])
+            if first and concepts[j] != last:
+                before += 1
+                last = concepts[j]
+        if right_row[q] != NOBODY:
+            rank[q] = before + 1
+
+
+@njit()
+def inverse_lengths(vectors: Floats, out: Doubles) -> None:
+    """Write 1 / length of each vector; NaN for one that is zero or not finite."""
+    for row in range(len(vectors)):
+        out[row] = np.nan
+        if all_finite(vectors[row]):
+            square = dot(vectors[row], vectors[row])
+            if square > 0.0:
+                out[row] = 1.0 / np.sqrt(square)
+
+
+@njit()
+def write_units(vectors: Floats, inverse: Doubles, out: Floats) -> None:
+    """Write vectors at length 1; zero for those that have none."""
+    for row in range(len(vectors)):
+        for c in range(vectors.shape[1]):
+            out[row, c] = 0.0 if np.isnan(inverse[row]) else vectors[row, c] * inverse[row]
+
+
+@njit()
+def cosine(one: Floats, other: Floats, scale: float) -> float:
+    """Return the cosine of two vectors in double precision, rounded; `scale` is 1 / the product of their lengths."""
+    value: float = np.rint(dot(one, other) * scale * _SCALE) / _SCALE
+    return value
+
+
+@njit()
+def best_of(
+    vectors: Floats,
+    inverse: Doubles,
+    queries: Floats,
+    query_inverse: Doubles,
+    owners: Numbers,
+    rows: Numbers,
+    best: Doubles,
+    best_row: Numbers,
+) -> None:
+    """Find the best of some rows of each query, of equal ones the smallest."""
+    for at in range(len(rows)):
+        row, query = rows[at], owners[at]
+        if np.isnan(inverse[row]) or np.isnan(query_inverse[query]):
+            continue
+        value = cosine(queries[query], vectors[row], inverse[row] * query_inverse[query])
+        if value > best[query] or (value == best[query] and row < best_row[query]):
+            best[query], best_row[query] = value, row
+
+
+@njit(fastmath=REORDER)
+def _above(row: Floats, low: Any, high: Any, least: Any) -> tuple[int, int, int]:  # noqa: ANN401
+    """Count cosines from `low` on, above `high`, and from `least` on: unlike the greatest, by several at once."""
+    from_low, from_high, from_least = 0, 0, 0
+    for j in range(len(row)):
+        from_low += row[j] >= low
+        from_high += row[j] > high
+        from_least += row[j] >= least
+    return from_low, from_high, from_least
+
+
+@njit()
+def count_before(
+    cosines: Floats,
+    groups: Numbers,
+    first: int,
+    names: tuple[Floats, Doubles, Numbers],
+    queries: tuple[Floats, Doubles],
+    aims: tuple[Doubles, Numbers],
+    margin: float,
+    out: tuple[Numbers, Doubles, Numbers],
+) -> None:
+    """Add to each query how many concepts of a block come before its right one, and see to its best wrong name.
+
+    A concept has the names from ``groups[i]`` up to ``groups[i + 1]``, counted from row `first`.
+    """
+    vectors, inverse, concepts = names
+    raw, query_inverse = queries
+    aim, aim_concept = aims
+    before, best, best_row = out
+    alone = len(groups) == cosines.shape[1] + 1
+    for q in range(len(cosines)):
+        row = cosines[q]
+        low, high = np.float32(aim[q] - margin), np.float32(aim[q] + margin)
+        from_low, from_high, from_best = _above(row, low, high, np.float32(best[q] - margin))
+        if from_low and (from_low > from_high or not alone):
+            for g in range(len(groups) - 1):
+                begin, end = groups[g], groups[g + 1]
+                near, sure = False, False
+                for j in range(begin, end):
+                    near |= row[j] >= low
+                    sure |= row[j] > high
+                if near and not sure:
+                    score = NOWHERE
+                    for j in range(begin, end):
+                        if row[j] >= low:
+                            at = first + j
+                            score = max(score, cosine(raw[q], vectors[at], query_inverse[q] * inverse[at]))
+                    sure = score > aim[q] or (score == aim[q] and concepts[first + begin] < aim_concept[q])
+                before[q] += near and sure
+        else:
+            before[q] += from_high
+        if from_best:
+            least = np.float32(max(best[q], np.max(row) - margin) - margin)
+            for j in range(len(row)):
+                if row[j] >= least and row[j] > NOWHERE:
+                    at = first + j
+                    score = cosine(raw[q], vectors[at], query_inverse[q] * inverse[at])
+                    if score > best[q]:
+                        best[q], best_row[q] = score, at

@@ -1,17 +1,15 @@
-"""What scores vectors of words and terms is made of: compiled kernels, and the ties of ranks.
+"""The compiled kernels of all measures but Kendall's: vectors prepared once for each word or term.
 
-Of terms as fuzzy sets, how much a term's own words belong to it and the maximum of its word vectors are computed once.
-What is undefined is a row of NaN, which every sum and product passes on.
-
-For Kendall's tau-b each vector is sorted once. To compare two, the components are taken in the order of the first and
-marked at their places in the order of the second; how many marks already stand below a place is the number of pairs in
-the same order. The marks are counted in a binary indexed tree (Fenwick 1994).
+Pearson's correlation is the cosine of centred vectors, Spearman's is Pearson's of ranks. So each vector is centred or
+ranked and brought to length 1 once; then one dot product is the similarity, and the mean over all pairs of words is the
+dot product of two mean unit vectors. Of terms as fuzzy sets, how much a term's own words belong to it and the maximum
+of its word vectors are computed once. What is undefined is a row of NaN, which every sum and product passes on.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -75,16 +73,82 @@ def all_finite(row: Rows) -> bool:
     return total == 0.0
 
 
-def tied_places(rows: Doubles) -> tuple[Numbers, Numbers, Numbers]:
-    """Return each row's columns in ascending order, and for each place in it where the tied places begin and end."""
-    order = np.argsort(rows, axis=1)
-    ascending = np.take_along_axis(rows, order, axis=1)
-    places = np.arange(rows.shape[1])
-    new = np.ones((len(rows), rows.shape[1] + 1), np.bool_)
-    new[:, 1:-1] = ascending[:, 1:] != ascending[:, :-1]
-    begins = np.maximum.accumulate(np.where(new[:, :-1], places, 0), axis=1)
-    ends = np.minimum.accumulate(np.where(new[:, 1:], places + 1, rows.shape[1])[:, ::-1], axis=1)[:, ::-1]
-    return order, begins, ends
+@njit(fastmath=REORDER)
+def _write_unit(row: Doubles, out: Rows) -> None:
+    """Write a vector of numbers near 1 at length 1, or NaN if it is zero."""
+    square = 0.0
+    for c in range(len(row)):
+        square += row[c] * row[c]
+    length = math.sqrt(square)
+    for c in range(len(row)):
+        out[c] = row[c] / length if length > 0.0 else np.nan
+
+
+@njit()
+def _scale(row: Doubles) -> None:
+    """Multiply by the power of two that brings a vector near 1: exact, and no square under- or overflows."""
+    largest = 0.0
+    for c in range(len(row)):
+        largest = max(largest, abs(row[c]))
+    exponent = -math.frexp(largest)[1]
+    if -1000 < exponent < 1000:
+        factor = math.ldexp(1.0, exponent)
+        for c in range(len(row)):
+            row[c] *= factor
+    else:  # the factor itself would not be a number
+        for c in range(len(row)):
+            row[c] = math.ldexp(row[c], exponent)
+
+
+@njit()
+def _centre(row: Doubles) -> None:
+    """Subtract the first component, then the mean of what is left: equal components give exact zeros."""
+    first = row[0]
+    total = 0.0
+    for c in range(len(row)):
+        row[c] -= first
+        total += row[c]
+    mean = total / len(row)
+    for c in range(len(row)):
+        row[c] -= mean
+
+
+@njit()
+def unit_rows(rows: Doubles, centre: bool, out: Rows) -> None:
+    """Write each row at length 1, centred before if asked for. The rows are overwritten."""
+    for r in range(len(rows)):
+        row = rows[r]
+        if not all_finite(row):
+            out[r] = np.nan
+            continue
+        _scale(row)
+        if centre:
+            _centre(row)
+            _scale(row)
+        _write_unit(row, out[r])
+
+
+@njit()
+def rank_unit_rows(rows: Doubles, sorting: Numbers, out: Rows) -> None:
+    """Write each row's average ranks, centred and at length 1; ``sorting`` holds the columns in ascending order.
+
+    The rows are overwritten. Twice the rank less its mean is an integer, so that nothing is rounded before the end.
+    """
+    width = rows.shape[1]
+    for r in range(len(rows)):
+        row, columns = rows[r], sorting[r]
+        if not all_finite(row):
+            out[r] = np.nan
+            continue
+        begin = 0
+        while begin < width:
+            end = begin + 1
+            while end < width and row[columns[end]] == row[columns[begin]]:
+                end += 1
+            for index in range(begin, end):
+                row[columns[index]] = begin + end - width
+            begin = end
+        _write_unit(row, out[r])
 
 
 @njit()
@@ -184,84 +248,3 @@ def _ratio(shared: float, whole: float) -> float:
     if whole > 0.0:
         return min(shared / whole, 1.0)
     return np.nan
-
-
-class Orders(NamedTuple):
-    """The order codes of some vectors."""
-
-    columns: NDArray[Any]
-    """The columns of each vector in ascending order of their values."""
-    places: NDArray[Any]
-    """For each column its place in that order; equal components all have the place of the first of them."""
-    untied: NDArray[np.int64]
-    """How many pairs of columns are not tied; 0 if the vector has no order, so that tau is undefined."""
-
-    @classmethod
-    def empty(cls, count: int, width: int) -> Orders:
-        """Return room for the order codes of some vectors, 4 bytes for each component of up to 65,536."""
-        kind = np.uint16 if width <= 1 << 16 else np.uint32
-        return cls(np.empty((count, width), kind), np.empty((count, width), kind), np.zeros(count, np.int64))
-
-    def write(self, rows: Doubles, at: int) -> None:
-        """Write the order codes of rows from position `at` on."""
-        some, width = slice(at, at + len(rows)), rows.shape[1]
-        order, begins, _ = tied_places(rows)
-        self.columns[some] = order
-        np.put_along_axis(self.places[some], order, begins.astype(self.places.dtype), axis=1)
-        untied = width * (width - 1) // 2 - (np.arange(width) - begins).sum(axis=1)
-        self.untied[some] = np.where(np.isfinite(rows).all(axis=1), untied, 0)
-
-
-@njit()
-def mean_taus(orders: Orders, offsets: Numbers, words: Numbers, first: Numbers, second: Numbers, out: Doubles) -> None:
-    """Write for each pair of terms the mean of tau-b over all pairs of their words; NaN if one of them is NaN."""
-    tree = np.empty(orders.columns.shape[1] + 1, np.int64)
-    for p in range(len(first)):
-        begin, end = offsets[first[p]], offsets[first[p] + 1]
-        other_begin, other_end = offsets[second[p]], offsets[second[p] + 1]
-        total = 0.0
-        for i in range(begin, end):
-            for j in range(other_begin, other_end):
-                total += _tau(orders, words[i], words[j], tree)
-        pairs = (end - begin) * (other_end - other_begin)
-        out[p] = total / pairs if pairs > 0 else np.nan
-
-
-@njit()
-def _tau(orders: Orders, x: int, y: int, tree: Numbers) -> float:
-    """Return tau-b of two vectors: the pairs of columns in the same order less those in opposite orders, as a share.
-
-    Columns that are tied in the first vector are marked together, after all of them have been counted.
-    """
-    untied_x, untied_y = orders.untied[x], orders.untied[y]
-    if untied_x == 0 or untied_y == 0:
-        return np.nan
-    columns, places, other_places = orders.columns[x], orders.places[x], orders.places[y]
-    width = len(columns)
-    distinct = untied_y == width * (width - 1) // 2
-    tree[:] = 0
-    balance = 0
-    begin = 0
-    while begin < width:
-        end = begin
-        while end < width and places[columns[end]] == begin:
-            place = np.int64(other_places[columns[end]])
-            below = _marks_below(place, tree)
-            balance += below + (below if distinct else _marks_below(place + 1, tree)) - begin
-            end += 1
-        for position in range(begin, end):
-            node = np.int64(other_places[columns[position]]) + 1
-            while node <= width:
-                tree[node] += 1
-                node += node & -node
-        begin = end
-    return balance / math.sqrt(np.float64(untied_x) * np.float64(untied_y))
-
-
-@njit()
-def _marks_below(place: int, tree: Numbers) -> int:
-    count = 0
-    while place > 0:
-        count += tree[place]
-        place &= place - 1
-    return count

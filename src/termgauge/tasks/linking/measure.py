@@ -23,11 +23,11 @@ from termgauge.reporting.set_names import BASELINES
 from termgauge.similarity.search import (
     NameIndex,
     best_concepts,
-    chosen_device,
     concept_ranks,
     nearest_concepts,
     score_ranks,
 )
+from termgauge.similarity.torch_search import chosen_device
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
