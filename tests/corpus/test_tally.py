@@ -89,3 +89,10 @@ def test_bad_lines_are_named_in_their_file(tally_of):
         tally.add(b"a\tNN\nb\n", PLAIN)
     with pytest.raises(TermgaugeError, match=r"^file 0, line 1: holds a zero byte"):
         tally_of("a\0\tNN\n")
+
+
+def test_lines_beyond_four_billion_are_named(tally_of):
+    tally = tally_of("a\tNN\n")
+    tally._lines += 5_000_000_000
+    tally.add(b"b\tNN\n", PLAIN)
+    assert tally.places([1]) == ["file 0, line 5,000,000,002"]

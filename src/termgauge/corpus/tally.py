@@ -96,6 +96,7 @@ class Tally:
         """Count whole lines of a file."""
         text = self._text(lines).removesuffix("\n")
         rows = pl.Series("line", [text]).str.split("\n").explode().to_frame().with_row_index("row")
+        rows = rows.cast({"row": pl.Int64})
         line = pl.col("line")
         is_comment = line.str.contains("^#[^\t]*$" if layout == PLAIN else "^#")
         comments = rows.filter(is_comment).with_columns(newdoc=line.str.contains(_NEWDOC))
