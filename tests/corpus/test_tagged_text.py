@@ -8,15 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.corpus.sentences import (
-    CONLLU,
-    MOST_TOKENS,
-    PLAIN,
-    TaggedSentences,
-    layout_of,
-    read_tagged_sentences,
-    tagged_lines,
-)
+from termgauge.corpus.sentences import MOST_TOKENS, TaggedSentences, layout_of, read_tagged_sentences, tagged_lines
+from termgauge.corpus.tagged_kernel import CONLLU, PLAIN
 from termgauge.corpus.tagger import Tagger
 from termgauge.exceptions import TermgaugeError
 from termgauge.io import source as source_module

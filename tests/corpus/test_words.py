@@ -151,6 +151,8 @@ def test_portions_do_not_matter(tmp_path, tables, monkeypatch):
     (tmp_path / "corpus.tsv").write_text(text, encoding="utf-8")
     for size in (1, 13, 1000):
         monkeypatch.setattr("termgauge.io.source.BLOCK", size)
+        monkeypatch.setattr("termgauge.corpus.tally._ENTRIES", 4)
+        monkeypatch.setattr("termgauge.corpus.tally._ARENA", 32)
         monkeypatch.setattr("termgauge.corpus.tally._SPOOL_IN_MEMORY", 16)
         monkeypatch.setattr("termgauge.corpus.tally._SPOOL_ITEMS", 5)
         found = tg.words(tmp_path / "corpus.tsv", **tables)

@@ -17,6 +17,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from termgauge.corpus.tagged_kernel import CONLLU, PLAIN
 from termgauge.exceptions import TermgaugeError, one_line
 from termgauge.io.source import LONGEST_LINE, files_of
 
@@ -234,8 +235,6 @@ def _divide(core: str) -> tuple[str, ...]:
     return tuple(tokens)
 
 
-PLAIN, CONLLU, CONLLU_UPOS = range(3)
-"""Layouts: form TAB tag TAB lemma; CoNLL-U by XPOS, else UPOS; CoNLL-U the other way round."""
 _CONLLU_NUMBER = re.compile(rb"\d+(?:[-.]\d+)?")
 _CONLLU_COLUMNS, _CONLLU_LEAST = 10, 5
 _MARKUP = re.compile(rb"\s*<")

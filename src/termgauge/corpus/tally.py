@@ -1,8 +1,5 @@
 """A corpus as what is distinct in it: how often each token occurs, and how broadly words are used.
 
-A corpus repeats itself: of a hundred million tokens some million are distinct. Polars numbers the distinct lines, and
-whatever is asked about tokens is asked about these few.
-
 Which forms are one word is known only when the whole corpus is read. So the numbers of the distinct tokens of each
 document are kept aside, on disk if they are many. In the end the documents that have each word pass by in portions;
 what is kept are one bit for each word and journal, and one count for each word and subject or branch of MeSH.
@@ -18,7 +15,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import polars as pl
 
-from termgauge.corpus.sentences import CONLLU_UPOS, PLAIN
+from termgauge.corpus import tagged_kernel as kernel
 from termgauge.exceptions import TermgaugeError, warn_skipped
 from termgauge.io.source import only_file
 from termgauge.io.tables import open_table
@@ -36,17 +33,17 @@ if TYPE_CHECKING:
     Groups = Mapping[str, set[str]]
     """The subjects of each journal, or the branches of MeSH of each descriptor."""
 
+_ENTRIES = 1 << 16
+_ARENA = 1 << 20
 _SPOOL_IN_MEMORY = 64 << 20
 _SPOOL_ITEMS = 1 << 22
-_NUMBER = (1 << 32) - 1
-"""The lower half of an item of the spool, a token or word; the upper half is the document that has it."""
 _SEVERAL = re.compile(r"[\s,;|]+")
-_NEWDOC = r"^# *newdoc(?:[\x00-\x20]|$)"
-_ABOUT_DOCUMENT = re.compile(r"[# \t]*(journal|mesh)[# \t]*=(.*)", re.DOTALL)
-_NO_TAG = "has no tag; a line is form TAB tag [TAB lemma], or CoNLL-U with XPOS or UPOS; tag the text first"
-_FEW_COLUMNS = "has fewer than five columns, though the file is CoNLL-U; complete the line"
-_MANY_COLUMNS = "has more than three columns; a line is form TAB tag [TAB lemma], or CoNLL-U with ten columns"
-_NO_NUMBER = "does not begin with the number of a word, though the file is CoNLL-U; correct the line"
+_WRONG = {
+    kernel.NO_TAG: "has no tag; a line is form TAB tag [TAB lemma], or CoNLL-U with XPOS or UPOS; tag the text first",
+    kernel.FEW_COLUMNS: "has fewer than five columns, though the file is CoNLL-U; complete the line",
+    kernel.MANY_COLUMNS: "has more than three columns; a line is form TAB tag [TAB lemma], or CoNLL-U with ten columns",
+    kernel.NO_NUMBER: "does not begin with the number of a word, though the file is CoNLL-U; correct the line",
+}
 
 
 class Tally:
@@ -58,18 +55,14 @@ class Tally:
         It is given the tokens, and a function that returns where some of them stand first.
         """
         self._wanted = wanted
-        self._numbers = pl.Series(dtype=pl.Categorical(pl.Categories.random()))
-        """Polars remembers the numbers of lines as long as there is a column of this type."""
-        self._distinct = [_parsed(pl.Series(dtype=pl.String))]
-        self._counts = np.empty(0, dtype=np.int64)
-        self._first_lines = np.empty(0, dtype=np.int64)
+        self._state = np.zeros(kernel.STATES, dtype=np.int64)
+        self._state[kernel.DOCUMENT] = -1
+        self._tokens = kernel.Distinct.empty(_ENTRIES, _ARENA)
+        self._known = 0
         self._counts_documents = np.empty(0, dtype=np.bool_)
-        self._lines = 0
-        self._in_document = self._has_tokens = False
         self._origins: list[tuple[int, str]] = []
         """The number that the first line of each file has among all lines of the corpus, and how messages name it."""
         self._spool = tempfile.SpooledTemporaryFile(max_size=_SPOOL_IN_MEMORY)  # noqa: SIM115 - closed with the tally
-        self.tokens = self.documents = 0
         self.journal_of = array("i")
         """The number of each document's journal; -1 if it names none."""
         self._journal_numbers: dict[str, int] = {}
@@ -83,157 +76,132 @@ class Tally:
         self._spool.close()
 
     @property
+    def tokens(self) -> int:
+        """How many tokens there are."""
+        return int(self._state[kernel.TOKENS])
+
+    @property
+    def documents(self) -> int:
+        """How many documents there are."""
+        return int(self._state[kernel.DOCUMENT] + 1)
+
+    @property
     def journals(self) -> list[str]:
         """The journals that documents name."""
         return list(self._journal_numbers)
 
     def begin_file(self, label: str) -> None:
         """Begin to count a file, which does not go on with a document of the one before it."""
-        self._in_document = self._has_tokens = False
-        self._origins.append((self._lines, label))
+        self._state[[kernel.IN_DOCUMENT, kernel.HAS_TOKENS]] = 0
+        self._origins.append((int(self._state[kernel.LINE]), label))
 
     def add(self, lines: bytes, layout: int) -> None:
         """Count whole lines of a file."""
-        text = self._text(lines).removesuffix("\n")
-        rows = pl.Series("line", [text]).str.split("\n").explode().to_frame().with_row_index("row")
-        rows = rows.cast({"row": pl.Int64})
-        line = pl.col("line")
-        is_comment = line.str.contains("^#[^\t]*$" if layout == PLAIN else "^#")
-        comments = rows.filter(is_comment).with_columns(newdoc=line.str.contains(_NEWDOC))
-        tokens = rows.filter(~is_comment & (line.str.strip_chars(" \t\r") != ""))
-        if layout != PLAIN:
-            tokens = self._from_conllu(tokens, prefers_upos=layout == CONLLU_UPOS)
-        token_rows, starts = tokens["row"].to_numpy(), comments.filter("newdoc")["row"].to_numpy()
-        if not self._in_document and len(token_rows) and not (starts < token_rows[0]).any():
-            starts = np.insert(starts, 0, token_rows[0])  # tokens before the first newdoc are a document, too
-        documents = self.documents - 1 + np.searchsorted(starts, token_rows, side="right")
-        self._note_comments(comments.filter(~pl.col("newdoc")), starts, token_rows)
-        self._count(tokens, documents, layout)
-        if len(starts):
-            self._in_document, self._has_tokens = True, bool((token_rows >= starts[-1]).any())
-        else:
-            self._has_tokens |= len(token_rows) > 0
-        self.documents += len(starts)
-        self._lines += rows.height
+        data = np.frombuffer(lines + bytes(kernel.PADDING), dtype=np.uint8)
+        spool = np.empty(len(data) // 2 + 2, dtype=np.int32)
+        scratch = np.empty(len(data) if layout != kernel.PLAIN else kernel.PADDING, dtype=np.uint8)
+        state = self._state
+        state[[kernel.AT, kernel.SPOOLED, kernel.COMMENTS]] = 0
+        eights, scratch_eights = kernel.eights(data), kernel.eights(scratch)
+        comments = np.empty((lines.count(b"\n#") + 1, 4), dtype=np.int64)
+        while ended := kernel.scan(data, eights, layout, state, self._tokens, spool, comments, scratch, scratch_eights):
+            if ended != kernel.MORE_ROOM:
+                raise TermgaugeError(f"{self._place(int(state[kernel.LINE]))}: {_WRONG[ended]}.")
+            self._grow(len(data))
+        self._note_comments(lines, comments[: state[kernel.COMMENTS]].tolist())
+        self._meet_new()
+        # The last place of an array of truths stands for the beginning of a document, -1.
+        spool = spool[: state[kernel.SPOOLED]]
+        self._spool.write(spool[np.append(self._counts_documents, True)[spool]].tobytes())
 
     def distinct(self) -> pl.DataFrame:
         """Return the distinct tokens: `form`, `tag`, `lemma` (null without one), `from_upos`, `count`.
 
         A token may stand there several times, if its lines were written in several ways.
         """
-        return pl.concat(self._distinct).with_columns(count=pl.Series(self._counts))
+        return self._entries(0).with_columns(count=pl.Series(self._tokens.entries[: self._known, kernel.COUNT].copy()))
 
     def places(self, entries: Sequence[int]) -> list[str]:
         """Return where some distinct tokens stand first, such as `corpus.tsv, line 12`."""
-        return [self._place(int(self._first_lines[entry])) for entry in entries]
+        return [self._place(int(self._tokens.lines[entry])) for entry in entries]
 
-    def occurrences(self, word_of: NDArray[np.int32]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    def occurrences(self, word_of: NDArray[np.int32], words: int) -> Iterator[tuple[NDArray[np.int32], ...]]:
         """Yield words and the documents that have them, each pair once, in portions.
 
         The word of each distinct token is given by its number, -1 for those that belong to none.
         """
-        last = np.empty(0, dtype=np.int64)
+        latest = np.full(words, -1, dtype=np.int32)
+        document = -1
         self._spool.seek(0)
-        while block := self._spool.read(8 * _SPOOL_ITEMS):
-            items = np.frombuffer(block, dtype=np.int64)
-            words = word_of[items & _NUMBER]
-            pairs = _each_once((items & ~_NUMBER | words)[words >= 0])
-            pairs = np.setdiff1d(pairs, last, assume_unique=True)
-            yield pairs & _NUMBER, pairs >> 32
-            last = np.append(last, pairs)
-            last = last[last >> 32 == items[-1] >> 32]  # this document may go on
+        while block := self._spool.read(4 * _SPOOL_ITEMS):
+            items = np.frombuffer(block, dtype=np.int32)
+            word_numbers, where = np.empty(len(items), dtype=np.int32), np.empty(len(items), dtype=np.int32)
+            document, count = kernel.occurrences(items, document, word_of, latest, word_numbers, where)
+            yield word_numbers[:count], where[:count]
 
-    def _text(self, lines: bytes) -> str:
-        """Return lines as text, which must be UTF-8 without zero bytes."""
+    def _grow(self, least: int) -> None:
+        """Make room for twice as many distinct tokens, or for twice as many bytes and at least so many more."""
+        entries, size = len(self._tokens.entries), len(self._tokens.arena)
+        full = self._state[kernel.DISTINCT] == entries
+        larger = (2 * entries, size) if full else (entries, size + max(size, 2 * least))
+        self._tokens = self._tokens.grown(*larger)
+        kernel.rehash(self._tokens, self._state[kernel.DISTINCT])
+
+    def _entries(self, start: int) -> pl.DataFrame:
+        """Return distinct tokens from a number on, as text."""
+        filled, tokens = self._state[kernel.FILLED], self._tokens
+        begin = tokens.entries[start, kernel.START] if start < self._state[kernel.DISTINCT] else filled
+        text = tokens.arena[begin:filled].tobytes()
         try:
-            text = lines.decode("utf-8")
+            text.decode("utf-8")
         except UnicodeDecodeError as error:
-            at, why = error.start, "is not UTF-8; save the file as UTF-8, all of it in one encoding"
-        else:
-            if (at := lines.find(b"\0")) < 0:
-                return text
-            why = "holds a zero byte; save the file as UTF-8"
-        line_ends = lines.count(b"\n", 0, at)
-        raise TermgaugeError(f"{self._place(self._lines + line_ends)}: {why}.")
+            entry = start + text.count(b"\n", 0, error.start)
+            raise _not_utf8(self.places([entry])[0]) from None
+        if b"\0" in text:
+            entry = start + text.count(b"\n", 0, text.index(b"\0"))
+            raise TermgaugeError(f"{self.places([entry])[0]}: holds a zero byte; save the file as UTF-8.")
+        schema = dict.fromkeys(("form", "tag", "lemma", "from_upos"), pl.String)
+        if not text:
+            return pl.DataFrame(schema=schema | {"from_upos": pl.Boolean})
+        lines = pl.read_csv(
+            text, has_header=False, separator="\t", quote_char=None, schema=schema, missing_columns="insert"
+        )
+        last = pl.col("tag", "lemma").str.strip_chars_end("\r").replace(["", "_"], None)
+        return lines.with_columns(last, pl.col("form").fill_null(""), pl.col("from_upos").is_not_null())
 
-    def _from_conllu(self, tokens: pl.DataFrame, *, prefers_upos: bool) -> pl.DataFrame:
-        """Return lines of CoNLL-U as lines of form, tag and lemma, and a `u` if the tag is of the column UPOS."""
-        names = ["number", "form", "lemma", "upos", "xpos", "rest"]
-        fields = pl.col("line").str.strip_chars_end("\r").str.splitn("\t", len(names)).struct.rename_fields(names)
-        no_lemma, no_upos, no_xpos = (pl.col(name).is_in(["", "_"]) for name in ("lemma", "upos", "xpos"))
-        table = tokens.select("row", fields).unnest("line")
-        # Several words in one, or an empty node.
-        skipped = pl.col("number").str.contains(r"^[0-9]+[.-][0-9.-]*$")
-        table = table.with_columns(from_upos=no_xpos | ~no_upos if prefers_upos else no_xpos, skipped=skipped)
-        wrong = (
-            pl.when(pl.col("xpos").is_null()).then(pl.lit(_FEW_COLUMNS))
-            .when(~pl.col("number").str.contains("^[0-9]+$") & ~pl.col("skipped")).then(pl.lit(_NO_NUMBER))
-            .when(no_xpos & no_upos & ~pl.col("skipped")).then(pl.lit(_NO_TAG))
-        )  # fmt: skip
-        self._refuse(table, wrong)
-        tag = pl.when("from_upos").then("upos").otherwise("xpos")
-        lemma = pl.when(no_lemma).then(pl.lit("")).otherwise("lemma")
-        mark = pl.when("from_upos").then(pl.lit("\tu")).otherwise(pl.lit(""))
-        return table.filter(~pl.col("skipped")).select("row", line=pl.format("{}\t{}\t{}{}", "form", tag, lemma, mark))
+    def _meet_new(self) -> None:
+        """Ask about distinct tokens that have come up since the last time."""
+        if self._known == self._state[kernel.DISTINCT]:
+            return
+        fresh = self._entries(self._known).with_row_index("entry", self._known)
+        wanted = self._wanted(fresh, self.places).to_numpy()
+        self._counts_documents = np.concatenate([self._counts_documents, wanted])
+        self._known = int(self._state[kernel.DISTINCT])
 
-    def _count(self, tokens: pl.DataFrame, documents: NDArray[np.int64], layout: int) -> None:
-        """Count tokens, note which documents have them, and ask about those that have not come up before."""
-        entries = tokens["line"].cast(self._numbers.dtype).to_physical().to_numpy().astype(np.int64)
-        known = len(self._counts)
-        counts = np.bincount(entries, minlength=known)
-        counts[:known] += self._counts
-        self._counts = counts
-        if len(counts) > known:
-            entry = pl.Series("entry", entries)
-            fresh = tokens.with_columns(entry).filter(entry >= known).unique("entry", keep="first").sort("entry")
-            if layout == PLAIN:
-                line = pl.col("line").str.strip_chars_end("\r")
-                many = pl.when(line.str.count_matches("\t") > 2).then(pl.lit(_MANY_COLUMNS))
-                self._refuse(fresh, many.when(~line.str.contains("^[^\t]*\t(?:[^_\t]|_[^\t])")).then(pl.lit(_NO_TAG)))
-            self._first_lines = np.append(self._first_lines, self._lines + fresh["row"].to_numpy())
-            self._distinct.append(_parsed(fresh["line"]))
-            wanted = self._wanted(self._distinct[-1].with_row_index("entry", known), self.places)
-            self._counts_documents = np.append(self._counts_documents, wanted.to_numpy())
-        self.tokens += len(entries)
-        self._spool.write(_each_once((documents << 32 | entries)[self._counts_documents[entries]]).tobytes())
-
-    def _refuse(self, rows: pl.DataFrame, wrong: pl.Expr) -> None:
-        """Refuse the first line that has something wrong."""
-        for row, why in rows.select("row", wrong=wrong).drop_nulls().head(1).iter_rows():
-            raise TermgaugeError(f"{self._place(self._lines + row)}: {why}.")
-
-    def _note_comments(self, comments: pl.DataFrame, starts: NDArray[np.int64], token_rows: NDArray[np.int64]) -> None:
+    def _note_comments(self, lines: bytes, comments: Iterable[tuple[int, int, int, int]]) -> None:
         """Take the journals and MeSH descriptors that comments name before a document's first sentence."""
-        rows = comments["row"].to_numpy()
-        begun, tokens_before = np.searchsorted(starts, rows), np.searchsorted(token_rows, rows)
-        at_start = np.insert(np.searchsorted(token_rows, starts), 0, -1 if self._has_tokens else 0)
-        early = tokens_before == at_start[begun]
-        numbers = self.documents - 1 + begun + ((begun == 0) & (not self._in_document))
-        for number, line in zip(numbers[early].tolist(), comments["line"].filter(pl.Series(early)), strict=True):
-            name, text = match.groups() if (match := _ABOUT_DOCUMENT.fullmatch(line)) else ("", "")
-            if name == "journal" and (journal := text.strip()):
-                self.journal_of.extend([-1] * (number + 1 - len(self.journal_of)))
-                self.journal_of[number] = self._journal_numbers.setdefault(journal, len(self._journal_numbers))
-            elif name == "mesh" and (descriptors := tuple(filter(None, _SEVERAL.split(text)))):
-                self.mesh_of[number] = descriptors
+        for start, stop, document, line in comments:
+            name, _equals, value = lines[start:stop].partition(b"=")
+            name = name.strip(b"# \t")
+            if name not in (b"journal", b"mesh"):
+                continue
+            try:
+                text = value.decode("utf-8").strip()
+            except UnicodeDecodeError:
+                raise _not_utf8(self._place(line)) from None
+            if name == b"journal" and text:
+                self.journal_of.extend([-1] * (document + 1 - len(self.journal_of)))
+                self.journal_of[document] = self._journal_numbers.setdefault(text, len(self._journal_numbers))
+            elif descriptors := tuple(filter(None, _SEVERAL.split(text))):
+                self.mesh_of[document] = descriptors
 
     def _place(self, line: int) -> str:
         first, label = next(origin for origin in reversed(self._origins) if origin[0] <= line)
         return f"{label}, line {line - first + 1:,}"
 
 
-def _each_once(items: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the distinct items in ascending order, as np.unique does, which goes by hashes and is slow."""
-    items = np.sort(items)
-    return items[np.diff(items, prepend=-1) > 0]
-
-
-def _parsed(lines: pl.Series) -> pl.DataFrame:
-    """Return the columns of distinct lines: `form`, `tag`, `lemma` (null without one), `from_upos`."""
-    names = ["form", "tag", "lemma", "from_upos"]
-    fields = lines.str.splitn("\t", len(names)).struct.rename_fields(names).struct.unnest()
-    last = pl.col("tag", "lemma").str.strip_chars_end("\r").replace(["", "_"], None)
-    return fields.with_columns(last, pl.col("from_upos").is_not_null())
+def _not_utf8(location: str) -> TermgaugeError:
+    return TermgaugeError(f"{location}: is not UTF-8; save the file as UTF-8, all of it in one encoding.")
 
 
 _MOST_BYTES = 256 << 20
@@ -249,29 +217,25 @@ def add_breadth(
 ) -> pl.DataFrame:
     """Add to a table of words, by their rows, in how many documents, journals and groups each occurs."""
     names = sorted({name for groups in groups_of.values() for name in groups})
-    journal_of = np.full(tally.documents, -1, dtype=np.int64)
+    journal_of = np.full(tally.documents, -1, dtype=np.int32)
     journal_of[: len(tally.journal_of)] = np.frombuffer(tally.journal_of, dtype=np.int32)
-    unit_of, unit_groups = _units(tally, journal_of, kind, groups_of, names)
+    numbers = {name: number for number, name in enumerate(names)}
+    units = _units(
+        tally, journal_of, kind, {key: [numbers[name] for name in groups] for key, groups in groups_of.items()}
+    )
     documents, journals, distinct, most = np.zeros((4, words.height), dtype=np.int64)
     width = -(-len(tally.journals) // 8)
     at_once = max(_MOST_BYTES // (width + 4 * len(names) + 1), 1)
     for first in range(0, words.height, at_once):
         part = slice(first, min(first + at_once, words.height))
-        marks = np.zeros((part.stop - first) * width, dtype=np.uint8)
-        """A bit for each word and journal."""
+        marks = np.zeros((part.stop - first, width), dtype=np.uint8)
         counts = np.zeros((part.stop - first, len(names)), dtype=np.uint32)
-        for word_numbers, where in tally.occurrences(word_of):
+        for word_numbers, where in tally.occurrences(word_of, words.height):
             if first == 0:
                 documents += np.bincount(word_numbers, minlength=words.height)
-            in_part = (word_numbers >= first) & (word_numbers < part.stop)
-            row, document = word_numbers[in_part] - first, where[in_part]
-            named = journal_of[document] >= 0
-            journal = journal_of[document][named]
-            np.bitwise_or.at(marks, row[named] * width + (journal >> 3), (1 << (journal & 7)).astype(np.uint8))
-            of_groups = pl.DataFrame({"row": row, "unit": unit_of[document]}).join(unit_groups, on="unit")
-            rows, groups, lengths = of_groups.group_by("row", "group").len()
-            counts[rows, groups] += lengths.to_numpy()
-        journals[part] = np.bitwise_count(marks).reshape(-1, width).sum(axis=1) if width else 0
+            kernel.mark_journals(word_numbers, where, journal_of, first, marks)
+            kernel.count_groups(word_numbers, where, *units, first, counts)
+        journals[part] = np.bitwise_count(marks).sum(axis=1)
         distinct[part] = (counts > 0).sum(axis=1)
         if names:
             most[part] = np.where(distinct[part] > 0, counts.argmax(axis=1), -1)  # of ties the first by code points
@@ -285,9 +249,9 @@ def add_breadth(
 
 
 def _units(
-    tally: Tally, journal_of: NDArray[np.int64], kind: Breadth, groups_of: Groups, names: Sequence[str]
-) -> tuple[NDArray[np.int64], pl.DataFrame]:
-    """Return the unit of each document (-1: none), and the groups of each unit by their numbers.
+    tally: Tally, journal_of: NDArray[np.int32], kind: Breadth, groups_of: Mapping[str, Sequence[int]]
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+    """Return the unit of each document (-1: none), where the groups of each unit start, and these groups.
 
     A unit is a journal or, for MeSH, a document with descriptors.
     """
@@ -295,15 +259,14 @@ def _units(
     unit_of = journal_of
     if kind == "mesh":
         unit_of, keys = np.full_like(journal_of, -1), tally.mesh_of.values()
-        unit_of[list(tally.mesh_of)] = np.arange(len(tally.mesh_of))
-    of_units = [set().union(*(groups_of.get(key, ()) for key in unit_keys)) for unit_keys in keys]
-    if kind == "subjects" and not any(of_units):
+        unit_of[list(tally.mesh_of)] = np.arange(len(tally.mesh_of), dtype=np.int32)
+    groups = [sorted({group for key in unit_keys for group in groups_of.get(key, ())}) for unit_keys in keys]
+    if kind == "subjects" and not any(groups):
         warn_skipped("the subjects of words", "No journal of the corpus has a subject, so that no word has one.")
-    if kind == "mesh" and not any(of_units):
+    if kind == "mesh" and not any(groups):
         warn_skipped("the branches of MeSH of words", "No document has a MeSH descriptor whose tree number is known.")
-    numbers = {name: number for number, name in enumerate(names)}
-    rows = [(unit, numbers[name]) for unit, groups in enumerate(of_units) for name in groups]
-    return unit_of, pl.DataFrame(rows, schema={"unit": pl.Int64, "group": pl.Int64}, orient="row")
+    starts = np.cumsum([0, *map(len, groups)], dtype=np.int64)
+    return unit_of, starts, np.array([group for unit_groups in groups for group in unit_groups], dtype=np.int32)
 
 
 def read_subjects(path: str | os.PathLike[str]) -> Groups:

@@ -14,8 +14,9 @@ import polars as pl
 
 from termgauge.corpus.counting import american_list, count, read_lemmas
 from termgauge.corpus.options import WordOptions
-from termgauge.corpus.sentences import CONLLU, CONLLU_UPOS, PLAIN, files_with_layouts, tagged_lines
+from termgauge.corpus.sentences import files_with_layouts, tagged_lines
 from termgauge.corpus.tables import COUNT, rows_of_user, write_words
+from termgauge.corpus.tagged_kernel import CONLLU, CONLLU_UPOS, PLAIN
 from termgauge.corpus.tagger import Tagger
 from termgauge.corpus.tagsets import TagSetDetector
 from termgauge.corpus.tally import Tally, add_breadth, read_branches, read_subjects
