@@ -131,7 +131,7 @@ def _figure(name: str, result: LinkingResult, order: Sequence[str]) -> Figure:
     described = "; ".join(f"{model} {decimal(result.everyone[model].measured(first)[0], 3)}" for model in order)
     return Figure(
         id=block_id("linking-dots", name),
-        caption=f"What models reach, with intervals at level {1 - result.alpha:g} that resample concepts.",
+        caption=f"What models reach, with intervals at level {1 - result.alpha:g} over concepts.",
         description=f"{_title(first)}: {described}.",
         draw=DotPlot(panels, order, "share of queries; MRR: mean of 1 / rank", key, most=1.0, least=0.0).draw,
         data=_frame(result, order),
@@ -190,7 +190,7 @@ def _cell(figures: LinkingFigures, measure: Measure, *, best: bool) -> Cell:
 
 
 def _differences(name: str, result: LinkingResult) -> Table:
-    exact = "exact test of accuracy at 1, which takes queries as independent; the bootstrap decides"
+    exact = "exact test of accuracy at 1, which takes queries as independent; the p beside it decides"
     rows = (
         (
             "MRR" if difference.k is None else f"accuracy at {difference.k}",
@@ -212,7 +212,7 @@ def _differences(name: str, result: LinkingResult) -> Table:
             "Model",
             "Other",
             Column.number("Difference"),
-            Column.number("p", 4, "of a bootstrap that draws concepts"),
+            Column.number("p", 4, "concepts, not queries, count as independent"),
             Column.number("p, corrected", 4, corrected(result.correction)),
             "Significant",
             Column.number("McNemar, corrected", 4, exact),
@@ -233,70 +233,48 @@ def _groups(name: str, result: LinkingResult, way: str, order: Sequence[str]) ->
         notes.append(
             f"{capitalised(counted(more, 'small group is', 'small groups are'))} not shown; the data have all."
         )
-    at = result.k[0]
+    data = pl.DataFrame(
+        [
+            (group.title, group.queries, model, group.accuracy[model], *group.intervals[model])
+            for group in groups
+            for model in order
+        ],
+        ["group", "queries", "model", "accuracy", "low", "high"],
+        orient="row",
+        infer_schema_length=None,
+    )
+    drawn, at = {group.title: group for group in shown[:_MOST_DRAWN]}, result.k[0]
+    panels = []
+    for model in order:
+        dots = {}
+        for title, group in drawn.items():
+            tip = f"{model}, {title}: {decimal(group.accuracy[model], 3)} of {number(group.queries)}"
+            look = model_look(baseline=result.is_baseline(model))
+            dots[title] = [Dot(group.accuracy[model], *group.intervals[model], *look, tip)]
+        panels.append(DotPanel((model,), dots))
+    described = "; ".join(f"{title} {share(group.accuracy[order[0]])}" for title, group in drawn.items())
+    figure = Figure(
+        id=block_id("linking-dots", way, name),
+        caption=f"Accuracy at {at} {by}, a panel for each model.",
+        description=f"{order[0]}: {described}.",
+        draw=DotPlot(panels, list(drawn), f"accuracy at {at}", most=1.0, least=0.0).draw,
+        data=data.filter(pl.col("group").is_in(list(drawn))),
+        folded=way in (TAG, BRANCH),
+    )
+
+    def cell(group: Group, model: str) -> Cell:
+        return Cell.number(group.accuracy[model], interval=Interval.known(*group.intervals[model]))
+
     table = Table.from_rows(
         block_id("linking", way, name),
         f"Accuracy at {at} {by}.",
         (heading, Column.count("Queries"), *map(Column.number, order)),
-        (
-            (
-                group.title,
-                group.queries,
-                *(
-                    Cell.number(group.accuracy[model], interval=Interval.known(*group.intervals[model]))
-                    for model in order
-                ),
-            )
-            for group in shown
-        ),
+        ((group.title, group.queries, *(cell(group, model) for model in order)) for group in shown),
         notes,
-        data=_group_frame(groups, order),
+        data=data,
         folded=len(shown) > _MOST_DRAWN,
     )
-    return [_group_figure(name, result, way, by, shown[:_MOST_DRAWN], order), table]
-
-
-def _group_frame(groups: Sequence[Group], order: Sequence[str]) -> pl.DataFrame:
-    rows = [
-        (group.title, group.queries, model, group.accuracy[model], *group.intervals[model])
-        for group in groups
-        for model in order
-    ]
-    columns = ["group", "queries", "model", "accuracy", "low", "high"]
-    return pl.DataFrame(rows, columns, orient="row", infer_schema_length=None)
-
-
-def _group_figure(
-    name: str, result: LinkingResult, way: str, by: str, groups: Sequence[Group], order: Sequence[str]
-) -> Figure:
-    panels = [
-        DotPanel(
-            (model,),
-            {
-                group.title: [
-                    Dot(
-                        group.accuracy[model],
-                        *group.intervals[model],
-                        *model_look(baseline=result.is_baseline(model)),
-                        tip=f"{model}, {group.title}: {decimal(group.accuracy[model], 3)} of {number(group.queries)}",
-                    )
-                ]
-                for group in groups
-            },
-        )
-        for model in order
-    ]
-    first = order[0]
-    described = "; ".join(f"{group.title} {share(group.accuracy[first])}" for group in groups)
-    titles = [group.title for group in groups]
-    return Figure(
-        id=block_id("linking-dots", way, name),
-        caption=f"Accuracy at {result.k[0]} {by}, a panel for each model.",
-        description=f"{first}: {described}.",
-        draw=DotPlot(panels, titles, f"accuracy at {result.k[0]}", most=1.0, least=0.0).draw,
-        data=_group_frame(groups, order),
-        folded=way in (TAG, BRANCH),
-    )
+    return [figure, table]
 
 
 def _answers(name: str, result: LinkingResult, order: Sequence[str]) -> Table:
