@@ -37,7 +37,7 @@ def built(tmp_path):
 def values(benchmark, out):
     run = tg.evaluate(benchmark, ["baseline:levenshtein", "baseline:char-ngrams"], out)
     (compared,) = tg.compare(run).models
-    return run.results().drop("set").rows(), compared.comparison.test
+    return run.results().drop("set").rows(), compared.comparison.units
 
 
 @pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
@@ -45,14 +45,14 @@ def test_a_file_counts_concepts_as_its_folder_does(built, tmp_path):
     folder, file = built
     of_folder, of_file = values(folder, tmp_path / "one"), values(file, tmp_path / "two")
     assert of_folder == of_file
-    assert "clustered by concept" in of_file[1]
+    assert of_file[1] == 6, "concepts"
     alone = tmp_path / "elsewhere" / file.name
     alone.parent.mkdir()
     for each in (file, file.with_name(f"{file.stem}.concepts.parquet")):
         alone.with_name(each.name).write_bytes(each.read_bytes())
     assert values(alone, tmp_path / "copied") == of_file, "without the rest of the benchmark"
     alone.with_name(f"{file.stem}.concepts.parquet").unlink()
-    independent, _test = values(alone, tmp_path / "three")
+    independent, _units = values(alone, tmp_path / "three")
     assert independent != of_file[0]
     file.write_bytes(b"".join(reversed(file.read_bytes().splitlines(keepends=True))))  # other rows than the concepts'
     with pytest.warns(TermgaugeWarning, match=r"hard\.random\.concepts\.parquet: is not used, because it belongs"):
