@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from termgauge.benchmark.positives import Lexicon, as_numbers, first_places, unordered, unordered_pair
+from termgauge.benchmark.positives import Lexicon, as_numbers, unordered, unordered_pair
 
 TEXTS = st.lists(st.text("abAB ß", max_size=4), max_size=20)
 NUMBERS = st.integers(0, 2**31 - 1)
@@ -20,9 +19,9 @@ def test_each_text_has_one_number_in_the_order_of_appearance(texts):
     assert lexicon.texts == list(dict.fromkeys(texts))
     assert lexicon.lowered == [text.lower() for text in lexicon.texts]
     assert [lexicon.texts[number] for number in numbers] == texts
-    assert [lexicon.known(text) for text in texts] == numbers
+    assert [lexicon.number(text) for text in texts] == numbers
     assert len(lexicon) == len(set(texts))
-    assert lexicon.known("never seen") is None
+    assert lexicon.number("never seen") == len(set(texts))
 
 
 @given(st.lists(st.tuples(st.text("abcAB ", max_size=6), st.text("abcAB ", max_size=6)), min_size=1, max_size=12))
@@ -40,11 +39,3 @@ def test_a_pair_has_one_key_in_both_orders_and_no_other_pair_has_it(pairs):
     assert keys == unordered(second, first).tolist()
     assert keys == [unordered_pair(one, two) for one, two in pairs]
     assert len(set(keys)) == len({frozenset(pair) for pair in pairs})
-
-
-@given(st.lists(st.integers(0, 5), max_size=20))
-def test_first_places(values):
-    assert first_places(as_numbers(values)).tolist() == [
-        place for place, value in enumerate(values) if value not in values[:place]
-    ]
-    assert first_places(np.array([], dtype=np.int64)).tolist() == []

@@ -146,7 +146,7 @@ def _mapped(path: Path) -> object:
 
     (file,) = files_of(path)
     assert looks_like_sssom(file)
-    return read_sssom(file, pl.Series([""]), pl.Series([""])).rows.rows()
+    return read_sssom(file, pl.Series([""]), pl.Series([""]))[0].rows()
 
 
 def _rated(path: Path) -> object:

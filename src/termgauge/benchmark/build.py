@@ -24,7 +24,7 @@ from termgauge.benchmark.negatives import levenshtein_negatives, random_negative
 from termgauge.benchmark.options import BuildOptions
 from termgauge.benchmark.pairset import PairSet
 from termgauge.benchmark.positives import as_numbers, unordered
-from termgauge.benchmark.sets import FSN_SYN, REPLACEMENT_KINDS, SHOWN, SYN_SYN, Origin, SetName, needed_for
+from termgauge.benchmark.sets import SHOWN, Origin, SetName, needed_for, sets_before
 from termgauge.benchmark.subject import Subject, read_subject
 from termgauge.cluster.connect import use_client
 from termgauge.exceptions import TermgaugeError, warn
@@ -220,7 +220,7 @@ class _Builder:
             self.made[name] = set()
             return partial(self._record, name, None, rows, 0, subsampled_from)
         draw = random.Random(self.options.seed)  # noqa: S311 - the published program's generator
-        likely = self._negatives_before(name)
+        likely = set[int]().union(*(self.made[other] for other in sets_before(name) if other in self.made))
         known_pairs, lexicon = positives.known | likely | self.excluded, positives.lexicon
         is_random = name.strategy == "random"
         steps = len(rows) if is_random else len(np.unique(rows.first))
@@ -272,16 +272,6 @@ class _Builder:
                 f"{subject.name}: no concept has two names, one on each side, that are not written alike; look at both "
                 "sides with termgauge terminology."
             )
-
-    def _negatives_before(self, name: SetName) -> set[int]:
-        """Return the negatives that must not be made again: those handed on by the sets before."""
-        kinds: tuple[str, ...] = REPLACEMENT_KINDS
-        if name.kind == FSN_SYN or name == (SYN_SYN, "easy", name.strategy):
-            kinds = (*REPLACEMENT_KINDS, FSN_SYN)
-        elif name.kind == SYN_SYN:
-            kinds = (*REPLACEMENT_KINDS, SYN_SYN)
-        sets = [pairs for other, pairs in self.made.items() if other.strategy == name.strategy and other.kind in kinds]
-        return set().union(*sets)
 
     def _pairs(self, name: SetName, rows: Rows, negatives: Negatives, lexicon: Lexicon, draw: random.Random) -> PairSet:
         """Put positives and negatives together and shuffle them with the generator as sampling left it."""

@@ -91,7 +91,9 @@ def pairs_of(
         name: [text or None for text in rows.texts(at, numbers=True)]
         for name, at in zip(_CONCEPTS, places[3:], strict=False)
     }
-    binary = kind == "label" or (not kind and (title.lower() == "label" or all(map(_is_label, values))))
+    binary = kind == "label" or (
+        not kind and (title.lower() == "label" or all(value.lower() in _LABELS for value in values))
+    )
     read = _LABELS.get if binary else parse_score
     made = [read(value.lower()) for value in values]
     if None in made:
@@ -129,10 +131,6 @@ def _filled(rows: Rows, at: int, cells: Sequence[str]) -> list[str]:
             "out."
         )
     return filled
-
-
-def _is_label(value: str) -> bool:
-    return value.lower() in _LABELS
 
 
 def _wanted(columns: Columns) -> tuple[list[str], str]:
@@ -182,4 +180,4 @@ def _places(table: Table, wanted: Sequence[str]) -> tuple[list[int], bool]:
 
 
 def _is_value(cell: str) -> bool:
-    return _is_label(cell) or parse_score(cell) is not None
+    return cell.lower() in _LABELS or parse_score(cell) is not None

@@ -49,10 +49,6 @@ class Lexicon:
             self.lowered.append(text.lower())
         return number
 
-    def known(self, text: str) -> int | None:
-        """Return the number of a text, None if it has none."""
-        return self._numbers[0].get(text)
-
     def distances(self, first: Ints, second: Ints) -> Ints32:
         """Return the Levenshtein distances of pairs of terms in lower case."""
         from rapidfuzz import process
@@ -77,12 +73,6 @@ def unordered(first: Ints, second: Ints) -> Ints:
 def unordered_pair(first: int, second: int) -> int:
     """Return one integer for a pair of terms, the same for both orders: :func:`unordered` for a single pair."""
     return first << _SHIFT | second if first < second else second << _SHIFT | first
-
-
-def first_places(keys: Ints) -> Ints:
-    """Return the places at which each distinct value stands first, in order."""
-    _values, places = np.unique(keys, return_index=True)
-    return np.sort(places)
 
 
 def as_numbers(values: Sequence[int]) -> Ints:
@@ -232,7 +222,8 @@ def by_difficulty(kind: str, rows: Rows, lexicon: Lexicon, options: BuildOptions
         rows = rows.take(rows.since >= (since - date(1970, 1, 1)).days)
     easy = lexicon.distances(rows.first, rows.second) <= options.split_distance
     parts = {(kind, difficulty): rows.take(part) for difficulty, part in zip(DIFFICULTIES, (easy, ~easy), strict=True)}
-    return {name: part.take(first_places(unordered(part.first, part.second))) for name, part in parts.items()}
+    keys = {name: unordered(part.first, part.second) for name, part in parts.items()}
+    return {name: part.take(np.sort(np.unique(keys[name], return_index=True)[1])) for name, part in parts.items()}
 
 
 class Vocabulary:

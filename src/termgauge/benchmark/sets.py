@@ -104,18 +104,19 @@ def _words(choice: str) -> list[str]:
     return choice.replace(",", " ").split()
 
 
+def sets_before(name: SetName) -> list[SetName]:
+    """Return the sets whose negatives a set must not have again."""
+    kinds = (*REPLACEMENT_KINDS, SYN_SYN if name[:2] == (SYN_SYN, "hard") else FSN_SYN)
+    before = ALL_SETS[: ALL_SETS.index(name)]
+    return [other for other in before if other.strategy == name.strategy and other.kind in kinds]
+
+
 def needed_for(chosen: Iterable[SetName]) -> tuple[SetName, ...]:
     """Return the chosen sets and those whose negatives decide theirs, in working order.
 
     A set comes out the same whether it is built alone or with all others.
     """
-    wanted = set(chosen)
-    needed = set(wanted)
-    for name in wanted:
-        order = [other for other in ALL_SETS if other.strategy == name.strategy]
-        before = order[: order.index(name)]
-        if name == SetName(SYN_SYN, "hard", name.strategy):
-            before = [other for other in before if other.kind != FSN_SYN]
-            needed |= set(needed_for([SetName(SYN_SYN, "easy", name.strategy)]))
-        needed |= set(before)
+    needed = set(chosen)
+    for name in reversed(ALL_SETS):
+        needed.update(sets_before(name) if name in needed else ())
     return tuple(name for name in ALL_SETS if name in needed)

@@ -456,8 +456,9 @@ def _next_spans(index: Index, queries: Queries, group: Group, spans: Ints) -> bo
         _clear(spans[g])
         if group.done[g] < group.cutoffs[g] and queries.wanted[g] > 0:
             left = True
-            group.ceilings[g] = _next_ceiling(group.done[g], group.cutoffs[g])
-            n, ceiling = group.lengths[g], group.ceilings[g]
+            # More than half of the way first, then to the end.
+            ceiling = group.cutoffs[g] if group.done[g] >= 0 else group.cutoffs[g] * 3 // 4
+            n, group.ceilings[g] = group.lengths[g], ceiling
             spans[g, 0], spans[g, 1] = texts_of_lengths(index, n - ceiling, n + ceiling)
     return left
 
@@ -474,12 +475,6 @@ def _compare_all(
             hits, count = _compare(index, queries, group, g, candidates[:marked], hits, count)
             group.done[g] = group.ceilings[g]
     return hits, count
-
-
-@njit()
-def _next_ceiling(done: int, cutoff: int) -> int:
-    """Return how far the next pass goes: more than half of the way first, then to the end."""
-    return cutoff if done >= 0 else cutoff * 3 // 4
 
 
 def search_group(index: Index, queries: Queries) -> Hits:

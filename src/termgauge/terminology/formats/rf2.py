@@ -357,6 +357,8 @@ def _concepts(current: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
     names = split_names(full["text"]).insert_column(0, full["concept"])
     concepts = current.select(concept="id", module="moduleId", active="active", since=_date(current["since"]))
     concepts = concepts.join(names, on="concept", how="left", maintain_order="left")
+    if not concepts["name"].null_count():
+        return concepts
     labels = (
         terms.lazy()
         .filter(pl.col("active") & (pl.col("kind") == SYNONYM))
@@ -366,8 +368,6 @@ def _concepts(current: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
         .select("concept", label="text")
         .collect()
     )
-    if labels.is_empty():
-        return concepts
     concepts = concepts.join(labels, on="concept", how="left", maintain_order="left")
     return concepts.with_columns(name=pl.coalesce("name", "label"))
 
