@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x7467_7374
 """``tgst`` in the header of the file."""
 BUSY_SECONDS = 10.0
-FORMS = tuple((resources.files("termgauge.studies") / "schema" / f"{form}.sql").read_text("utf-8") for form in (1, 2, 3))
+_SCHEMA = resources.files("termgauge.studies") / "schema"
+FORMS = tuple((_SCHEMA / f"{form}.sql").read_text("utf-8") for form in (1, 2, 3))
 """What each form of the database adds to the one before it; a database of a former form gets the rest when opened."""
 SCHEMA_VERSION = len(FORMS)
 _SHAPE = """
