@@ -49,6 +49,26 @@ def test_noise_alone_allows_nothing():
     assert found.interval.low == 0
 
 
+def test_most_pairs_nearly_equal_have_a_low_ceiling():
+    from scipy import stats
+
+    generator = np.random.default_rng(3)
+    true = np.where(generator.random(300) < 0.6, generator.normal(1, 0.02, 300), generator.normal(3, 1.6, 300))
+    table = np.clip(np.round(true[:, None] + generator.normal(0, 1.2, (300, 8))), 0, 6)
+    found = reliability_of(rated_of(table))
+    reached = stats.spearmanr(true, table.mean(axis=1)).statistic
+    assert found.interval.low < reached < found.interval.high
+    assert found.ceiling < math.sqrt(found.mean) - 0.05
+
+
+def test_mean_ratings_that_are_all_equal_and_many_numbers_of_ratings():
+    opposite = np.column_stack([np.arange(6.0), 6 - np.arange(6.0)])
+    assert reliability_of(rated_of(opposite)).ceiling == 0
+    table = drawn(200, 40)
+    table[np.arange(40)[None, :] > np.arange(200)[:, None] % 38 + 1] = np.nan
+    assert 0.9 < reliability_of(rated_of(table)).ceiling < 1
+
+
 def test_what_cannot_be_said():
     for table in (drawn(10, 1), np.array([[1.0, 2.0], [np.nan, 3.0]]), np.ones((5, 3))):
         found = reliability_of(rated_of(table))

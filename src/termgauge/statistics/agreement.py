@@ -144,7 +144,7 @@ def agreement_of(rated: Rated) -> Agreement:
     >>> agreement_of(rated).iaa1, agreement_of(rated).iaa2
     (0.8, 0.8)
     """
-    found = _Evaluation(rated)(np.ones((1, rated.n_items), np.int32))
+    found = _evaluation(rated)(np.ones((1, rated.n_items), np.int32))
     return Agreement(float(found[0][0]), float(found[1][0]), *(part[0] for part in found[2:]))
 
 
@@ -153,7 +153,7 @@ def agreement_intervals(
 ) -> AgreementIntervals:
     """Return intervals of agreement: bias-corrected quantiles over resamples of items, drawn within strata."""
     estimate = agreement_of(rated)
-    found = over_resamples(rated, resamples, seed, _Evaluation(rated))
+    found = over_resamples(rated, resamples, seed, _evaluation(rated))
     return AgreementIntervals(
         interval_of(estimate.iaa1, found[0], level),
         interval_of(estimate.iaa2, found[1], level),
@@ -193,30 +193,30 @@ def resampled_counts(rated: Rated, resamples: int, seed: int) -> Iterator[NDArra
         yield counts_of(strata, items, drawn, rated.n_items)
 
 
-class _Evaluation:
-    """IAA-1 and IAA-2 in resamples: what does not change between them is made once."""
+def _evaluation(rated: Rated) -> Callable[[NDArray[np.int32]], tuple[NDArray[Any], ...]]:
+    """Return a function that gives IAA-1 and IAA-2 in resamples; what does not change between them is made once."""
+    from termgauge.statistics import agreement_kernels
 
-    def __init__(self, rated: Rated) -> None:
-        self.rated = rated
-        self.codes, self.means = rated.codes(rated.values), rated.codes(rated.means_of_others())
-        self.groups = int(rated.groups.max(initial=0)) + 1
-        rates = np.diff(rated.starts) > 0
-        peers = np.bincount(rated.groups[rates], minlength=self.groups)[rated.groups] - 1
-        self.peers = np.where(rates, peers, 0)
+    table = rated.starts, rated.items, *rated.codes(rated.values)
+    means, raters, groups = (
+        rated.codes(rated.means_of_others()),
+        len(rated.groups),
+        int(rated.groups.max(initial=0)) + 1,
+    )
+    rates = np.diff(rated.starts) > 0
+    peers = np.where(rates, np.bincount(rated.groups[rates], minlength=groups)[rated.groups] - 1, 0)
 
-    def __call__(self, times: NDArray[np.int32]) -> tuple[NDArray[Any], ...]:
-        from termgauge.statistics import agreement_kernels
-
-        rated, raters = self.rated, len(self.rated.groups)
-        table = rated.starts, rated.items, *self.codes
-        sums = np.zeros((len(times), raters + self.groups))
+    def evaluate(times: NDArray[np.int32]) -> tuple[NDArray[Any], ...]:
+        sums = np.zeros((len(times), raters + groups))
         defined, two = np.zeros(sums.shape, np.int64), np.empty((len(times), raters))
         agreement_kernels.pairwise(*table, rated.groups, times, sums, defined)
-        agreement_kernels.with_means(*table, *self.means, times, two)
+        agreement_kernels.with_means(*table, *means, times, two)
         one, group = _over(sums[:, :raters], defined[:, :raters]), _over(sums[:, raters:], defined[:, raters:])
         total = _over(sums[:, raters:].sum(axis=1), defined[:, raters:].sum(axis=1))
-        group_two = np.column_stack([_mean(two[:, rated.groups == number]) for number in range(self.groups)])
-        return total, _mean(two), one, two, group, group_two, self.peers - defined[:, :raters]
+        group_two = np.column_stack([_mean(two[:, rated.groups == number]) for number in range(groups)])
+        return total, _mean(two), one, two, group, group_two, peers - defined[:, :raters]
+
+    return evaluate
 
 
 def _over(sums: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:

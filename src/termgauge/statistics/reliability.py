@@ -28,6 +28,8 @@ SPLITS = 20
 LEVELS = 64
 """Different scores that pairs may have in truth."""
 STEPS = 300
+_MANY = 16
+"""Of more different numbers of ratings, nearly equal ones are taken as one."""
 DROP = 5.0
 """A spread of true scores is possible if its log likelihood is less than this below that of the likeliest."""
 PULLS = np.array([0.0, *(sign * pull for pull in np.geomspace(0.02, 3, 14) for sign in (1, -1))])[:, None]
@@ -117,6 +119,8 @@ def _ceiling(rated: Rated) -> tuple[float, Interval]:
     sums, all_counts = _sums(rated, np.ones(len(rated.values), np.bool_))
     counts = all_counts[all_counts > 0]
     means = sums[all_counts > 0] / counts
+    if means.min() == means.max():
+        return 0.0, UNDEFINED
     _, tied = np.unique(means.round(9), return_counts=True)
     untied = 1 - float(np.sum((tied / len(means)) ** 3))
     grid = np.linspace(means.min(), means.max(), LEVELS)
@@ -124,6 +128,8 @@ def _ceiling(rated: Rated) -> tuple[float, Interval]:
     low = np.minimum(((means - grid[0]) / step).astype(np.int64), LEVELS - 2)
     beyond = (means - grid[low]) / step
     sizes, size = np.unique(counts, return_inverse=True)
+    if len(sizes) > _MANY:
+        sizes, size = np.unique(np.exp2(np.round(4 * np.log2(counts)) / 4), return_inverse=True)
     seen = np.zeros((len(sizes), LEVELS))
     np.add.at(seen, (size, low), 1 - beyond)
     np.add.at(seen, (size, low + 1), beyond)

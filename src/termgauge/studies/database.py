@@ -12,6 +12,7 @@ import stat
 import threading
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from importlib import resources
 from typing import TYPE_CHECKING, Any, Self
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError
@@ -23,83 +24,8 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x7467_7374
 """``tgst`` in the header of the file."""
 BUSY_SECONDS = 10.0
-FORMS = (
-    """
-CREATE TABLE study (id TEXT NOT NULL, created TEXT NOT NULL);
-CREATE TABLE raters (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    "group" INTEGER NOT NULL,
-    name TEXT,
-    state TEXT NOT NULL CHECK (state IN ('active', 'paused', 'left_out', 'finished', 'revoked')),
-    reason TEXT,
-    invited TEXT NOT NULL,
-    last_seen TEXT,
-    begun TEXT,
-    qualified TEXT,
-    attempts INTEGER NOT NULL DEFAULT 0
-);
-CREATE TABLE tokens (
-    hash BLOB PRIMARY KEY,
-    rater INTEGER REFERENCES raters (number),
-    issued TEXT NOT NULL,
-    revoked TEXT
-);
-CREATE TABLE answers (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    rater INTEGER NOT NULL REFERENCES raters (number),
-    page INTEGER NOT NULL,
-    position INTEGER NOT NULL,
-    revision INTEGER NOT NULL,
-    rating REAL,
-    seconds REAL,
-    client_id TEXT NOT NULL,
-    given TEXT NOT NULL,
-    source TEXT NOT NULL,
-    UNIQUE (rater, client_id),
-    UNIQUE (rater, page, position, revision)
-);
-CREATE TABLE events (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    time TEXT NOT NULL,
-    rater INTEGER REFERENCES raters (number),
-    what TEXT NOT NULL,
-    reason TEXT
-);
-CREATE TRIGGER answers_stay BEFORE UPDATE ON answers BEGIN SELECT RAISE (ABORT, 'answers are never changed'); END;
-CREATE TRIGGER answers_are_kept BEFORE DELETE ON answers BEGIN SELECT RAISE (ABORT, 'answers are never deleted'); END;
-CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE (ABORT, 'events are never changed'); END;
-CREATE TRIGGER events_are_kept BEFORE DELETE ON events BEGIN SELECT RAISE (ABORT, 'events are never deleted'); END;
-""",
-    """
-ALTER TABLE tokens ADD COLUMN expires TEXT;
-CREATE TABLE visits (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    link TEXT NOT NULL,
-    address TEXT NOT NULL,
-    page TEXT NOT NULL,
-    first TEXT NOT NULL,
-    last TEXT NOT NULL,
-    times INTEGER NOT NULL
-);
-DROP TRIGGER IF EXISTS answers_are_kept;
-CREATE TRIGGER answers_are_kept BEFORE DELETE ON answers
-WHEN NOT EXISTS (SELECT 1 FROM events WHERE rater = OLD.rater AND what = 'erased')
-BEGIN SELECT RAISE (ABORT, 'answers are never deleted without a record'); END;
-""",
-    """
-CREATE TABLE adjudications (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    pair INTEGER NOT NULL,
-    rating REAL,
-    reason TEXT NOT NULL,
-    decided TEXT NOT NULL
-);
-CREATE TRIGGER adjudications_stay BEFORE UPDATE ON adjudications
-BEGIN SELECT RAISE (ABORT, 'adjudications are never changed'); END;
-CREATE TRIGGER adjudications_are_kept BEFORE DELETE ON adjudications
-BEGIN SELECT RAISE (ABORT, 'adjudications are never deleted'); END;
-""",
-)
+_SCHEMA = resources.files("termgauge.studies") / "schema"
+FORMS = tuple((_SCHEMA / f"{form}.sql").read_text("utf-8") for form in (1, 2, 3))
 """What each form of the database adds to the one before it; a database of a former form gets the rest when opened."""
 SCHEMA_VERSION = len(FORMS)
 _SHAPE = """

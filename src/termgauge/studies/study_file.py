@@ -14,7 +14,7 @@ import unicodedata
 from importlib import resources
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError, create_model
 from pydantic_core import PydanticCustomError
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
@@ -53,12 +53,13 @@ def _language(value: str) -> str:
     return value
 
 
-def _with_blanks(*names: str) -> AfterValidator:
-    """Allow ``{name}`` in a text for some names, which the page replaces, and for no others."""
+def _like(default: str) -> AfterValidator:
+    """Allow in a text the ``{names}`` that the default has, which the page replaces, and no others."""
+    names = _BLANK.findall(default)
 
     def check(value: str) -> str:
-        unknown = [name for name in _BLANK.findall(value) if name not in names]
-        if unknown or "{" in _BLANK.sub("", value) or "}" in _BLANK.sub("", value):
+        unknown = set(_BLANK.findall(value)) - set(names)
+        if names and (unknown or re.search("[{}]", _BLANK.sub("", value))):
             words = ", ".join(f"{{{name}}}" for name in names)
             raise PydanticCustomError("blanks", "must have no words in braces but {known}", {"known": words})
         return value
@@ -95,99 +96,21 @@ class QualificationPair(Options):
     high: Finite = Field(description="The highest answer that is right.")
 
 
-class Texts(Options):
-    """Buttons and short texts of the pages. Words in braces are replaced by numbers."""
+def _texts() -> type[Options]:
+    """Return the model of the buttons and short texts of the pages, which stand in a file of their own."""
+    text = (resources.files("termgauge.studies") / "texts.toml").read_text(encoding="utf-8")
+    fields = {
+        name: (Annotated[Text, _like(row["text"])], Field(default=row["text"], description=row["about"]))
+        for name, row in tomllib.loads(text).items()
+    }
+    about = "Buttons and short texts of the pages. Words in braces are replaced by numbers."
+    return create_model("Texts", __base__=Options, __module__=__name__, __doc__=about, **fields)  # type: ignore[call-overload, no-any-return]
 
-    begin: Text = Field(default="Begin", description="Button below the instructions.")
-    next: Text = Field(default="Next", description="Button that leads to the next pair.")
-    back: Text = Field(default="Back", description="Button that leads to the pair before.")
-    to_instructions: Text = Field(default="Instructions", description="Link to the instructions.")
-    instructions_title: Text = Field(default="Instructions", description="Heading of the instructions.")
-    examples_title: Text = Field(default="Examples", description="Heading of the worked examples.")
-    place: Annotated[Text, _with_blanks("page", "pages", "position", "positions")] = Field(
-        default="Part {page} of {pages}, pair {position} of {positions}", description="Where a rater is."
-    )
-    progress: Annotated[Text, _with_blanks("done", "all")] = Field(
-        default="{done} of {all} answered", description="Beside the bar that shows how far a rater is."
-    )
-    warning: Annotated[Text, _with_blanks("count")] = Field(
-        default="You have given the same answer {count} times in a row. Please look at each pair anew; if these "
-        "answers are what you mean, simply go on.",
-        description="Shown after many equal answers in a row (warn_after says how many).",
-    )
-    break_title: Text = Field(default="Time for a break", description="Heading between two pages.")
-    break_text: Annotated[Text, _with_blanks("page", "pages")] = Field(
-        default="You have finished part {page} of {pages}. All your answers are saved: you may go on now, or close "
-        "this window and come back later with the same link.",
-        description="Text between two pages.",
-    )
-    go_on: Text = Field(default="Go on", description="Button that leads on after a break.")
-    finish_title: Text = Field(default="You have answered all pairs", description="Heading before a rater finishes.")
-    finish_text: Text = Field(
-        default="You may still go back and change answers. After you have pressed Finish, your answers are complete "
-        "and can no longer be changed.",
-        description="Text before a rater finishes.",
-    )
-    finish: Text = Field(default="Finish", description="Button that ends the study for a rater.")
-    thanks_title: Text = Field(default="Thank you", description="Heading of the last page.")
-    thanks: Text = Field(
-        default="All your answers are saved. You can close this window now.", description="Text of the last page."
-    )
-    sign_out: Text = Field(default="Sign out", description="Button that lets the browser forget a rater.")
-    signed_out: Text = Field(
-        default="You are signed out. To go on, open the link that you were sent.",
-        description="Shown to raters who have signed out.",
-    )
-    expired: Text = Field(
-        default="This link has expired. The answers that you have given are kept. Please ask the person who sent you "
-        "the link for a new one.",
-        description="Shown to raters whose link has expired.",
-    )
-    saved: Text = Field(default="Saved", description="Shown when an answer is stored.")
-    waiting: Text = Field(
-        default="There is no connection at the moment; your answers are sent as soon as it is back.",
-        description="Shown while answers cannot be sent.",
-    )
-    kept: Annotated[Text, _with_blanks("count")] = Field(
-        default="Answers kept on this device: {count}.", description="Added to what is said of answers not yet stored."
-    )
-    conflict: Text = Field(
-        default="This pair was answered in another window meanwhile, and that answer is shown here. If you mean "
-        "another one, choose it again.",
-        description="Shown when a rater answered the same pair in two windows.",
-    )
-    choose_first: Text = Field(
-        default="Please choose an answer first.", description="Shown to raters who want to go on without an answer."
-    )
-    qualification_title: Text = Field(default="A few pairs to begin with", description="Heading of the qualification.")
-    qualification_text: Text = Field(
-        default="Please answer these pairs as the instructions say. They do not count towards the study.",
-        description="Text above the qualification pairs.",
-    )
-    qualification_missed: Text = Field(
-        default="Not all of these answers follow the instructions. Please read them once more and try again.",
-        description="Shown above the instructions to raters who missed a qualification pair.",
-    )
-    keys_title: Text = Field(default="Keys", description="Heading of the help on keys.")
-    keys: Text = Field(
-        default="A digit chooses that answer, the question mark says that you do not know. The left and right arrow "
-        "keys move the slider. Enter leads to the next pair, Backspace to the pair before.",
-        description="Which keys work on a slider.",
-    )
-    keys_choices: Text = Field(
-        default="The digit beside an answer chooses it. Enter leads to the next pair, Backspace to the pair before.",
-        description="Which keys work where the answers are buttons.",
-    )
-    keys_switch: Text = Field(default="Use these keys", description="Switch for people whom single keys disturb.")
-    sheet: Text = Field(
-        default="Write your answer into the column 'answer': one of the signs below. Please change nothing else, and "
-        "save the sheet as CSV (UTF-8). A row without an answer counts as not answered yet.",
-        description="In the instructions for raters who fill in a sheet instead.",
-    )
-    paused: Text = Field(
-        default="The study is paused for you at the moment. Please ask the person who sent you the link.",
-        description="Shown to raters whom the administrator paused.",
-    )
+
+if TYPE_CHECKING:
+    Texts = Any
+else:
+    Texts = _texts()
 
 
 class StudyFile(Options):

@@ -324,11 +324,14 @@ def rule_in_words(found: AgreementResult) -> str:
 def similarity_methods(result: compute.SimilarityResult, about: compute.StudyAbout) -> str:
     """Return a paragraph about a similarity study."""
     stats, (low, high) = result.agreement, about.scale
+    common = f" and {counted(about.consistency, 'pair')} in common" if about.consistency else ""
+    groups = f"{counted(about.groups, 'group')} with pairs of their own{common}"
+    twice = f" Each rater saw {counted(about.duplicates, 'pair')} twice, to show how far raters agree with themselves."
     return (
         f"{capitalised(counted(about.answered, 'rater'))} rated {numbered(about.pairs, 'term pair')} in "
-        f"{_groups(about)} "
+        f"{groups if about.groups > 1 else 'one group, in which every rater saw all pairs'} "
         f"(seed {about.seed}). The question was “{plain(about.question)}”, answered on a scale from {low:g} to "
-        f"{high:g} or by saying that a word is not known, which counts as missing.{_twice(about)} "
+        f"{high:g} or by saying that a word is not known, which counts as missing.{twice if about.duplicates else ''} "
         f"{_left_out(result, about)} Agreement was IAA-1 = {decimal(stats.iaa1, 2)}"
         f"{_ends(stats.intervals.iaa1, _CI)}, the mean pairwise Spearman correlation of the raters of a group, and "
         f"IAA-2 = {decimal(stats.iaa2, 2)}{_ends(stats.intervals.iaa2, _CI)}, the mean correlation of a rater with the "
@@ -337,19 +340,6 @@ def similarity_methods(result: compute.SimilarityResult, about: compute.StudyAbo
         f"intervals over pairs ({number(stats.resamples)} resamples). Layout, agreement and exclusion follow Chiu et "
         "al. (2018)."
     )
-
-
-def _groups(about: compute.StudyAbout) -> str:
-    if about.groups == 1:
-        return "one group, in which every rater saw all pairs"
-    common = f" and {counted(about.consistency, 'pair')} in common" if about.consistency else ""
-    return f"{counted(about.groups, 'group')} with pairs of their own{common}"
-
-
-def _twice(about: compute.StudyAbout) -> str:
-    if not about.duplicates:
-        return ""
-    return f" Each rater saw {counted(about.duplicates, 'pair')} twice, to show how far raters agree with themselves."
 
 
 def _left_out(result: compute.SimilarityResult, about: compute.StudyAbout) -> str:

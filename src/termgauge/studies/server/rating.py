@@ -137,7 +137,7 @@ class RaterVisit(Visit):
     @property
     def warning(self) -> str:
         """What is said after many equal answers in a row."""
-        return self.file.texts.warning.replace("{count}", str(self.file.warn_after))
+        return str(self.file.texts.warning.replace("{count}", str(self.file.warn_after)))
 
     @property
     def notice(self) -> str | None:
