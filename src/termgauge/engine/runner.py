@@ -86,10 +86,8 @@ def run(
     TermgaugeError
         If the file makes no sense, what it names cannot be read, or no model can be used.
     """
-    if isinstance(experiment, ExperimentFile):
-        file = experiment
-    else:
-        file = load_experiment(experiment, Permissions.of(**permissions))
+    allowed = Permissions.of(**permissions)
+    file = experiment if isinstance(experiment, ExperimentFile) else load_experiment(experiment, allowed)
     folder = RunFolder(Path(out) if out is not None else file.output)
     measured: dict[str, str | Model] = {table.title: table.spec for table in file.experiment.model}
     more = {} if models is None else by_name(models, file.experiment.scoring.missing)
