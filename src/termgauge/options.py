@@ -39,6 +39,7 @@ _PLAIN_WORDS = {
 }
 _Metadata = TypeVar("_Metadata")
 _Returned = TypeVar("_Returned")
+_Kind = TypeVar("_Kind", bound="Options")
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 
 as_list = BeforeValidator(lambda value: [value] if isinstance(value, str) else value)
@@ -141,6 +142,10 @@ class Options(BaseModel):
     def said(self) -> dict[str, Any]:
         """Return what was said, whether or not it would have been so anyway."""
         return self.model_dump(exclude_unset=True)
+
+    def part(self, kind: type[_Kind]) -> _Kind:
+        """Return those options that another declaration has, too; what was not said stays unsaid."""
+        return kind.model_validate(self.model_dump(include=set(kind.model_fields), exclude_unset=True))
 
     def located(self, at: Callable[[str], str]) -> Self:
         """Return the options with every place that they name moved by a function."""
