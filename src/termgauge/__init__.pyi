@@ -29,7 +29,7 @@ from termgauge.engine.evaluate import evaluate as evaluate
 from termgauge.engine.file import init as init
 from termgauge.engine.leaderboard import leaderboard as leaderboard
 from termgauge.engine.report import report as report
-from termgauge.engine.runner import run as run
+from termgauge.engine.run_folder import RunFolder as RunFolder
 from termgauge.exceptions import TermgaugeError as TermgaugeError
 from termgauge.exceptions import TermgaugeWarning as TermgaugeWarning
 from termgauge.integrations.export import Exported as Exported
@@ -271,7 +271,7 @@ def coverage(
     cache: bool | None = ...,
 ) -> CoverageResult: ...
 def export(
-    source: Any,
+    source: str | os.PathLike[str] | PairSet | Benchmark | RunFolder | Iterable[str | os.PathLike[str] | PairSet],
     to: str,
     out: str | os.PathLike[str],
     *,
@@ -378,6 +378,21 @@ def read_terminology(
     relation_table: str | None = None,
     cache: bool = True,
 ) -> Terminology: ...
+def run(
+    experiment: Any = None,
+    *,
+    out: str | os.PathLike[str] | None = None,
+    jobs: int = 1,
+    report: bool = True,
+    executor: Any = None,
+    client: Any = None,
+    shared: bool = False,
+    models: Any = None,
+    allow_hosts: list[str] = [],
+    allow_variables: list[str] = [],
+    allow_remote_code: bool = False,
+    trust: bool = False,
+) -> RunFolder: ...
 def subsets(
     run: Any,
     *,

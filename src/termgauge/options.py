@@ -14,7 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar, Union, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic_core import PydanticCustomError
@@ -38,6 +39,7 @@ _PLAIN_WORDS = {
 }
 _Metadata = TypeVar("_Metadata")
 _Returned = TypeVar("_Returned")
+_Kind = TypeVar("_Kind", bound="Options")
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 
 as_list = BeforeValidator(lambda value: [value] if isinstance(value, str) else value)
@@ -140,6 +142,10 @@ class Options(BaseModel):
     def said(self) -> dict[str, Any]:
         """Return what was said, whether or not it would have been so anyway."""
         return self.model_dump(exclude_unset=True)
+
+    def part(self, kind: type[_Kind]) -> _Kind:
+        """Return those options that another declaration has, too; what was not said stays unsaid."""
+        return kind.model_validate(self.model_dump(include=set(kind.model_fields), exclude_unset=True))
 
     def located(self, at: Callable[[str], str]) -> Self:
         """Return the options with every place that they name moved by a function."""
@@ -244,8 +250,10 @@ def not_one_of(names: Sequence[str]) -> PydanticCustomError:
     return PydanticCustomError("literal_error", "Input should be {expected}", {"expected": expected})
 
 
-def takes(*kinds: type[Options]) -> Callable[[_Function], _Function]:
-    """Show the fields of declarations as keywords of a function that takes them as ``**options``.
+def takes(
+    *kinds: type[Options], fields: Callable[[type[Options]], Mapping[str, FieldInfo]] = lambda kind: kind.model_fields
+) -> Callable[[_Function], _Function]:
+    """Show the `fields` of declarations as keywords of a function that takes them as ``**options``.
 
     Its signature and the parameters in its docstring are completed, for ``help`` and for notebooks.
 
@@ -263,22 +271,36 @@ def takes(*kinds: type[Options]) -> Callable[[_Function], _Function]:
         parameters = [
             parameter for parameter in signature.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD
         ]
-        fields: dict[str, FieldInfo] = {}
-        for name, field in (item for kind in kinds for item in kind.model_fields.items()):
+        shown: dict[str, FieldInfo] = {}
+        for name, field in (item for kind in kinds for item in fields(kind).items()):
             if name not in signature.parameters:
-                fields.setdefault(name, field)
+                shown.setdefault(name, field)
         keyword = inspect.Parameter.KEYWORD_ONLY
         added = [
-            inspect.Parameter(name, keyword, default=field.default, annotation=field.annotation)
-            for name, field in fields.items()
+            inspect.Parameter(
+                name,
+                keyword,
+                default=field.get_default(call_default_factory=True),
+                annotation=plain_type(field.annotation),
+            )
+            for name, field in shown.items()
         ]
         function.__signature__ = signature.replace(parameters=[*parameters, *added])  # type: ignore[attr-defined]
-        words = "".join(f"{name}\n    {field.description}\n" for name, field in fields.items())
+        words = "".join(f"{name}\n    {field.description}\n" for name, field in shown.items())
         parts = re.split(r"\n(?=\n(?:Returns|Raises)\n---)", inspect.cleandoc(function.__doc__ or ""), maxsplit=1)
         function.__doc__ = "\n".join([parts[0], words.rstrip(), *parts[1:]])
         return function
 
     return completed
+
+
+def plain_type(annotation: Any) -> Any:  # noqa: ANN401
+    """Return a type without what its annotation adds for pydantic."""
+    if get_origin(annotation) is Annotated:
+        return plain_type(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, UnionType):
+        return Union[tuple(map(plain_type, get_args(annotation)))]  # noqa: UP007
+    return annotation
 
 
 def said_of(errors: Sequence[ErrorDetails], description: str | None) -> str:

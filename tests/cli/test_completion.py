@@ -47,7 +47,7 @@ def offered(line, folder, shell="bash"):
         ("termgauge voc", ["vocabulary"]),
         ("termgauge study inv", ["invite"]),
         ("termgauge evaluate --over", ["--overwrite"]),
-        ("termgauge compare run --statistic a", ["accuracy", "auc", "ap"]),
+        ("termgauge compare run --statistic a", ["auc", "accuracy", "ap"]),
         ("termgauge errors run --set o", ["one", "other"]),
     ],
 )

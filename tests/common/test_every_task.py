@@ -14,7 +14,7 @@ import pytest
 from pydantic import TypeAdapter
 
 import termgauge as tg
-from termgauge.engine.tables import experiment_model, options_of
+from termgauge.engine.tables import experiment_model
 from termgauge.engine.verbs import keywords_of
 from termgauge.exceptions import TermgaugeError
 from termgauge.options import fields_for
@@ -183,7 +183,7 @@ def test_options_round_trip_through_json_and_a_table(case):
     table = table.__args__[0] if case.task.repeated else table
     in_file = {key: value for key, value in case.sample.options.items() if key in fields_for(kind, "file")}
     said = table.model_validate({"name": "a name", **in_file} if case.task.repeated else in_file)
-    assert options_of(case.task, said) == kind.of(**in_file)
+    assert said.part(case.task.options) == kind.of(**in_file)
 
 
 def test_what_is_measured_round_trips_through_json(case):

@@ -53,7 +53,7 @@ def test_places_are_relative_to_the_file(tmp_path, monkeypatch):
         '[[coverage]]\nname = "d"\nterminology = "a"\ntexts = ["review.txt"]\nlists = ["ids"]\n'
         '[[coverage]]\nname = "e"\nterminology = "a"\ndomain = "saved.json"\n'
     )
-    found = load_experiment(path, Permissions(variables=("VECTORS",)))
+    found = load_experiment(path, Permissions(allow_variables=["VECTORS"]))
     base, experiment = path.parent, found.experiment
     assert found.output == base / "one-run"
     assert found.title == "one"

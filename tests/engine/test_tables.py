@@ -13,7 +13,6 @@ from termgauge.engine.tables import (
     ModelTable,
     experiment_model,
     is_single,
-    options_of,
     tables,
 )
 from termgauge.tasks.records import ModelDescription
@@ -59,7 +58,7 @@ def test_a_table_of_its_own_wins_over_one_that_comes_along():
 
 def test_options_that_a_table_does_not_set_stay_unsaid():
     table = experiment(coverage=[DOMAIN]).coverage[0]
-    assert options_of(task_of("coverage"), table).model_fields_set == {"branches"}
+    assert table.part(task_of("coverage").options).model_fields_set == {"branches"}
 
 
 def test_a_benchmark_is_built_as_it_says_or_as_the_experiment_does():

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
+from pydantic import TypeAdapter
 
 import termgauge as tg
 from termgauge.engine import workers
@@ -48,7 +49,8 @@ def shared_out(bound, work, units, jobs=1, pool=None):
 
 
 def outcomes(done):
-    return [(each.model, each.record, each.measured, each.failure) for each in done]
+    measured = TypeAdapter(CATEGORIES.measured_type | None)
+    return [(each.model, each.record, measured.dump_json(each.measured), each.failure) for each in done]
 
 
 @pytest.mark.integration

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 from typer.core import TyperGroup
 
-from termgauge.cli.completion import INSTALL, SHOW, install, offer_if_asked, script, with_shell
+from termgauge.cli.completion import INSTALL, SHOW, Shell, install, offer_if_asked, script, with_shell
 from termgauge.cli.help import HelpedCommand
 from termgauge.exceptions import SkippedWarning, TermgaugeError, TermgaugeWarning, defect_of, one_line, sentence_of
 
@@ -217,7 +217,7 @@ def options(
         typer.Option("--version", is_eager=True, help="Print the version.", callback=lambda on: _version(on=on)),
     ] = False,
     shown: Annotated[
-        str | None,
+        Shell | None,
         typer.Option(
             SHOW,
             metavar="[SHELL]",
@@ -227,7 +227,7 @@ def options(
         ),
     ] = None,
     installed: Annotated[
-        str | None,
+        Shell | None,
         typer.Option(
             INSTALL,
             metavar="[SHELL]",
@@ -248,13 +248,12 @@ def options(
     """Options before the command (documented in the app's help)."""
 
 
-def _completion(shell: str | None, *, installed: bool) -> None:
+def _completion(shell: Shell | None, *, installed: bool) -> None:
+    if shell and installed:
+        note(f"Written: {install(shell)}. Words are completed in every {shell} that is opened from now on.")
+    elif shell:
+        print_rows(script(shell))
     if shell:
-        if installed:
-            shell_name, path = install(shell)
-            note(f"Written: {path}. Words are completed in every {shell_name} that is opened from now on.")
-        else:
-            print_rows(script(shell))
         raise typer.Exit
 
 

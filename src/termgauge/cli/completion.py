@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -24,7 +25,7 @@ class Offer(NamedTuple):
     help: str | None = None
 
 
-SHELLS = ("bash", "zsh", "fish", "powershell", "pwsh")
+Shell = StrEnum("Shell", ["bash", "zsh", "fish", "powershell", "pwsh"])
 SHOW, INSTALL = "--show-completion", "--install-completion"
 PROGRAM = "termgauge"
 VARIABLE = "_TERMGAUGE_COMPLETE"
@@ -47,15 +48,14 @@ def script(shell: str) -> str:
     """Return what a shell must run to offer words."""
     from typer._completion_shared import get_completion_script
 
-    return str(get_completion_script(prog_name=PROGRAM, complete_var=VARIABLE, shell=_known(shell)))
+    return str(get_completion_script(prog_name=PROGRAM, complete_var=VARIABLE, shell=shell))
 
 
-def install(shell: str) -> tuple[str, Path]:
-    """Add it to what the user's shell reads when it starts; return the shell and the file."""
+def install(shell: str) -> Path:
+    """Add it to what the user's shell reads when it starts; return the file."""
     from typer._completion_shared import install as install_for
 
-    name, path = install_for(shell=_known(shell), prog_name=PROGRAM, complete_var=VARIABLE)
-    return name, Path(path)
+    return Path(install_for(shell=shell, prog_name=PROGRAM, complete_var=VARIABLE)[1])
 
 
 def offer_if_asked() -> None:
@@ -64,12 +64,6 @@ def offer_if_asked() -> None:
         from typer._completion_classes import completion_init
 
         completion_init()
-
-
-def _known(shell: str) -> str:
-    if shell not in SHELLS:
-        raise TermgaugeError(f"There is no completion for '{shell}'; name one of {', '.join(SHELLS)}.")
-    return shell
 
 
 def models(incomplete: str) -> list[str]:

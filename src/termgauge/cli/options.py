@@ -112,6 +112,7 @@ class ClusterOptions(Options):
             yield
 
 
+Every = Annotated[bool, typer.Option("--all", help="Show all tables, not the verdict and the ranking alone.")]
 RunOut = Annotated[
     Path | None,
     typer.Option(

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from termgauge.cli.application import Answer, command, note
-from termgauge.cli.options import ClusterOptions, Jobs
-from termgauge.engine.trust import CODE_FLAG, TRUST_FLAG, Permissions, UntrustedError, remember
+from termgauge.cli.options import ClusterOptions, Every, Jobs
+from termgauge.engine.trust import Permissions, UntrustedError, remember
 from termgauge.engine.trust import forget as forget_trust
 from termgauge.exceptions import TermgaugeError, one_line, warn_skipped
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 @command
 def run(
     cluster: ClusterOptions,
+    permissions: Permissions,
     experiment: Annotated[
         Path | None,
         typer.Argument(metavar="EXPERIMENT.toml", help="An experiment file; termgauge init writes one."),
@@ -35,34 +35,7 @@ def run(
         bool, typer.Option("--dry-run", help="Only say what would be done, how much it is and about how long it takes.")
     ] = False,
     report: Annotated[bool, typer.Option("--report/--no-report", help="Write report.html.")] = True,
-    every: Annotated[
-        bool, typer.Option("--all", help="Show all tables, not the verdict and the ranking alone.")
-    ] = False,
-    allow_hosts: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--allow-host",
-            metavar="HOST[:PORT]",
-            help="A host to which the file may send texts, and the keys that it names; may be repeated.",
-        ),
-    ] = None,
-    allow_variables: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--allow-variable", metavar="NAME", help="An environment variable that the file may read; may be repeated."
-        ),
-    ] = None,
-    allow_remote_code: Annotated[
-        bool, typer.Option(CODE_FLAG, help="Let Python code run that comes with a model of the file.")
-    ] = False,
-    trusted: Annotated[
-        bool,
-        typer.Option(
-            TRUST_FLAG,
-            help="Let the file send texts and read variables as it says, without being asked; a key still goes only to "
-            "the hosts that it belongs to.",
-        ),
-    ] = False,
+    every: Every = False,
 ) -> Answer:
     """Run a whole experiment: build benchmarks, score models, test differences, write the report.
 
@@ -81,16 +54,15 @@ def run(
     from termgauge.engine.run_folder import REPORT
     from termgauge.engine.runner import run as run_experiment
 
-    allowed = Permissions(tuple(allow_hosts or ()), tuple(allow_variables or ()), allow_remote_code, trusted)
     if dry_run:
-        file = load_experiment(experiment, allowed, only_look=True)
+        file = load_experiment(experiment, permissions, only_look=True)
         return _plan(file, out, report=report, cluster=cluster.cluster)
     try:
-        file = load_experiment(experiment, allowed)
+        file = load_experiment(experiment, permissions)
     except UntrustedError as refused:
         if not _agreed(refused):
             raise
-        file = parse_experiment(refused.text, refused.path, replace(allowed, trust=True))
+        file = parse_experiment(refused.text, refused.path, permissions.model_copy(update={"trust": True}))
     with cluster.used():
         made = run_experiment(file, out=out, jobs=jobs, report=report)
     page = made.path / REPORT

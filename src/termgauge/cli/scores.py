@@ -10,7 +10,7 @@ import typer
 from termgauge.cli.application import Answer, command, note, people, print_rows, show
 from termgauge.cli.completion import measures, models_of_run, sets_of_run
 from termgauge.cli.declared import Only
-from termgauge.cli.options import Benchmarks, ClusterOptions, Columns, DataDir, Jobs, Models, Run
+from termgauge.cli.options import Benchmarks, ClusterOptions, Columns, DataDir, Every, Jobs, Models, Run
 from termgauge.exceptions import warn_skipped
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.task import PairOptions
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from termgauge.engine.run_folder import RunFolder
     from termgauge.reporting.blocks import Section
     from termgauge.statistics.comparison import Joint
-
-
-Every = Annotated[bool, typer.Option("--all", help="Show all tables, not the verdict and the ranking alone.")]
 
 
 @command

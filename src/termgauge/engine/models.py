@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -137,17 +136,6 @@ def _replaced(spec: ModelSpec, scheme: str, source: str) -> bool:
         return False
     files = files_of(place_of(spec))
     return len(files) == 1 and source_hash(files) != source
-
-
-def shape_of(spec: ModelSpec) -> str:
-    """Return how many words of how many numbers a file says it has, where its first line says so."""
-    from termgauge.embeddings.spec import place_of
-
-    if spec.scheme not in ("", "word2vec", "fasttext") or not (path := place_of(spec)).is_file():
-        return ""
-    with path.open("rb") as file:
-        match = re.match(rb"(\d{1,12}) (\d{1,6})\s", file.read(64))
-    return f"{int(match[1]):,} words of {int(match[2]):,} numbers" if match else ""
 
 
 def bytes_at(place: Path) -> int:

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from termgauge.benchmark.load import load_sets
 from termgauge.benchmark.manifest import MANIFEST
-from termgauge.embeddings.spec import ModelSpec
 from termgauge.engine.graph import Item, Node, PlannedStep
-from termgauge.engine.models import bytes_at, shape_of
+from termgauge.engine.models import bytes_at
 from termgauge.engine.run_folder import EXPERIMENT, BenchmarkRecord
 from termgauge.engine.run_folder import REPORT as PAGE
 from termgauge.engine.units import BoundTask
@@ -375,8 +374,7 @@ class TaskNode(Node):
                 return Item(name, text, problem=str(error)), []
             left = [(part, size) for part, size in left if part in wanted]
         todo, pairs = len(left) + session.unbuilt, sum(size for _part, size in left) + session.unbuilt_pairs
-        spec = ModelSpec.parse(text)
-        what = [text, bytes_for_people(entry.size) if entry.size else "", shape_of(spec)]
+        what = [text, bytes_for_people(entry.size) if entry.size else ""]
         # A set that is yet to be built may come out as one that was scored before.
         at_most = "up to " if session.unbuilt and entry.model is not None else ""
         what += [f"{at_most}{todo} of {len(session.sets) + session.unbuilt} sets to be scored" if todo else ""]

@@ -25,14 +25,13 @@ from termgauge.engine.trust import Permissions
 from termgauge.engine.workers import require_devices
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, warn
 from termgauge.io.atomic import write_text
-from termgauge.options import also_called
+from termgauge.options import takes
 from termgauge.tasks.contract import Material
 from termgauge.tasks.pairs.scored import ScoredSets
 from termgauge.tasks.records import SetRecord
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
     from concurrent.futures import Executor
 
     from termgauge.embeddings.model import Model
@@ -41,7 +40,7 @@ PERMISSIONS, OPEN = "Permissions", "Open models"
 """Steps of plans alone: what the file does that its user should know, and models that cannot be opened."""
 
 
-@also_called(allow_host="allow_hosts", allow_variable="allow_variables")
+@takes(Permissions)
 def run(
     experiment: str | os.PathLike[str] | ExperimentFile | None = None,
     *,
@@ -51,11 +50,8 @@ def run(
     executor: Executor | None = None,
     client: Any = None,  # noqa: ANN401
     shared: bool = False,
-    allow_hosts: Iterable[str] = (),
-    allow_variables: Iterable[str] = (),
-    allow_remote_code: bool = False,
-    trust: bool = False,
     models: Any = None,  # noqa: ANN401
+    **permissions: Any,  # noqa: ANN401
 ) -> RunFolder:
     """Run a whole experiment.
 
@@ -76,15 +72,6 @@ def run(
         object, models are measured in this process.
     shared
         Whether all workers of the cluster see the same disk; else what they need is sent to them.
-    allow_hosts
-        Hosts to which the file may send texts, and the keys that it names, each as ``HOST`` or ``HOST:PORT``.
-    allow_variables
-        Environment variables that the file may read.
-    allow_remote_code
-        Whether Python code that comes with a model of the file may run.
-    trust
-        Whether the file may send texts and read variables of the environment as it says; a key still goes only to the
-        hosts that it belongs to, or that you allow.
     models
         More models than the file names: what `evaluate` takes, such as ``{name: SentenceTransformer(…)}``. Where one is
         an object, all are measured in this process, one by one.
@@ -99,11 +86,8 @@ def run(
     TermgaugeError
         If the file makes no sense, what it names cannot be read, or no model can be used.
     """
-    if isinstance(experiment, ExperimentFile):
-        file = experiment
-    else:
-        allowed = Permissions(tuple(allow_hosts), tuple(allow_variables), allow_remote_code, trust)
-        file = load_experiment(experiment, allowed)
+    allowed = Permissions.of(**permissions)
+    file = experiment if isinstance(experiment, ExperimentFile) else load_experiment(experiment, allowed)
     folder = RunFolder(Path(out) if out is not None else file.output)
     measured: dict[str, str | Model] = {table.title: table.spec for table in file.experiment.model}
     more = {} if models is None else by_name(models, file.experiment.scoring.missing)

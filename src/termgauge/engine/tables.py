@@ -62,7 +62,7 @@ class TerminologyTable(ReadingOptions):
     @property
     def reading(self) -> ReadingOptions:
         """How it is read."""
-        return ReadingOptions.model_validate(self.model_dump(include=set(ReadingOptions.model_fields)))
+        return self.part(ReadingOptions)
 
 
 class BenchmarkTable(BuildOptions):
@@ -109,8 +109,9 @@ class BenchmarkTable(BuildOptions):
 
     def building(self, seed: int, language: str | None) -> BuildOptions:
         """Return the options that it is built with: its own, else those of the experiment and of its terminology."""
-        options = self.model_dump(include=set(BuildOptions.model_fields), exclude_unset=True)
-        return BuildOptions.model_validate({"seed": seed, "language": language or "en", **options})
+        return BuildOptions.model_validate(
+            {"seed": seed, "language": language or "en", **self.part(BuildOptions).said()}
+        )
 
 
 class HumanTable(Options):
@@ -226,7 +227,7 @@ class Experiment(Options):
         for task in all_tasks().values():
             content = getattr(self, task.table_name)
             for table in content if task.repeated else [content]:
-                options = options_of(task, table)
+                options = table.part(task.options)
                 name, terminology = (table.name, table.terminology) if task.repeated else (task.name, None)
                 wanted[task.name, name] = TaskConfig(task, name, options, terminology)
                 for other, same in task.companions(options).items():
@@ -252,12 +253,6 @@ class Experiment(Options):
         if spec is not None:
             moved[MODEL] = [model.model_copy(update={"spec": spec(model.spec)}) for model in self.model]
         return self.model_copy(update=moved)
-
-
-def options_of(task: AnyTask, table: Options) -> Options:
-    """Return the options of a task as a table gives them; what it does not say stays unsaid."""
-    values = table.model_dump(include=set(task.options.model_fields), exclude_unset=True)
-    return task.options.model_validate(values)  # type: ignore[no-any-return]
 
 
 def _table_of(options: type[Options], base: type[Options] = Options) -> type[Options]:
@@ -330,7 +325,7 @@ def contradictions(experiment: Experiment) -> Iterator[tuple[Where, str]]:
         yield from _benchmark(benchmark, ("benchmark", at), names)
     for task in repeated:
         for at, table in enumerate(getattr(experiment, task.table_name)):
-            where, options = (task.table_name, at), options_of(task, table)
+            where, options = (task.table_name, at), table.part(task.options)
             if task.needs_terminology(options):
                 yield from _reference(table.terminology, where, names, needed=len(names) != 1)
             yield from (((*where, key), f"{shown(where)}: {problem}") for key, problem in options.problems())

@@ -12,8 +12,10 @@ import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
+
+from pydantic import Field
 
 from termgauge.embeddings.schemes import all_schemes
 from termgauge.embeddings.spec import ModelSpec, has_files
@@ -21,6 +23,7 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.io.atomic import write_text
 from termgauge.io.identity import sha256_of_value
 from termgauge.io.paths import PACKAGE_PREFIX, expanded
+from termgauge.options import Flag, Names, Options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -48,25 +51,30 @@ VARIABLE = re.compile(r"\$\{([^}]*)\}")
 CODE_FLAG, TRUST_FLAG = "--allow-remote-code", "--trust"
 
 
-@dataclass(frozen=True)
-class Permissions:
+class Permissions(Options):
     """What a user allows an experiment file to do."""
 
-    hosts: tuple[str, ...] = ()
-    """Hosts that texts and keys may be sent to, each as HOST or HOST:PORT."""
-    variables: tuple[str, ...] = ()
-    """Environment variables that may be read."""
-    remote_code: bool = False
-    """Whether Python code that came with a model may run."""
-    trust: bool = False
-    """Whether all is allowed that needs no permission of its own."""
+    allow_hosts: Annotated[Names, Flag(("--allow-host",), metavar="HOST[:PORT]")] = Field(
+        [], description="A host to which the file may send texts, and the keys that it names."
+    )
+    allow_variables: Annotated[Names, Flag(("--allow-variable",), metavar="NAME")] = Field(
+        [], description="An environment variable that the file may read."
+    )
+    allow_remote_code: bool = Field(
+        default=False, description="Let Python code run that comes with a model of the file."
+    )
+    trust: bool = Field(
+        default=False,
+        description="Let the file send texts and read variables as it says, without being asked; a key still goes only "
+        "to the hosts that it belongs to.",
+    )
 
     def flags(self) -> list[str]:
         """Return the flags of the command that give these permissions."""
         return [
-            *(f"--allow-host {host}" for host in self.hosts),
-            *(f"--allow-variable {name}" for name in self.variables),
-            *([CODE_FLAG] if self.remote_code else []),
+            *(f"--allow-host {host}" for host in self.allow_hosts),
+            *(f"--allow-variable {name}" for name in self.allow_variables),
+            *([CODE_FLAG] if self.allow_remote_code else []),
             *([TRUST_FLAG] if self.trust else []),
         ]
 
@@ -159,7 +167,7 @@ def permitted_spec(spec: ModelSpec, permissions: Permissions) -> ModelSpec:
     A key that the file names is demanded, and refused; the one that a scheme takes by itself is only left out.
     """
     options = declared_options(spec)
-    code = {name for name, option in options.items() if option.runs_code and not permissions.remote_code}
+    code = {name for name, option in options.items() if option.runs_code and not permissions.allow_remote_code}
     spec = replace(spec, options=tuple((name, value) for name, value in spec.options if name not in code))
     address = address_of(spec)
     if address is None or set(permissions.flags()).intersection(_host_flags(address)):

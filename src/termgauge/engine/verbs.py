@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from types import UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any
 
 from termgauge.cluster.connect import use_client
 from termgauge.engine.graph import Graph
@@ -19,7 +18,7 @@ from termgauge.engine.tables import TaskConfig
 from termgauge.engine.units import OPENING
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.paths import expanded
-from termgauge.options import Options, fields_for, renamed, several, split
+from termgauge.options import Options, fields_for, plain_type, renamed, several, split, takes
 from termgauge.tasks.contract import Material, RunTask, Testing
 from termgauge.tasks.registry import task_of
 from termgauge.terminology.options import ReadingOptions
@@ -110,25 +109,22 @@ def verb(name: str) -> Callable[..., Result]:
     kinds = kinds_of(task)
 
     def function(*arguments: Any, **keywords: Any) -> Result:  # noqa: ANN401
-        keywords = renamed(keywords, {flag: key for flag, key in FLAGS.items() if key in signature.parameters})
-        parameters = {key: value for key, value in keywords.items() if key in signature.parameters}
-        bound = signature.bind(*arguments, **parameters).arguments
-        fixed = {key: bound.pop(key) for key in _ABOUT if key in bound and key not in task.options.model_fields}
-        shares = split(
-            bound | {key: keywords[key] for key in keywords if key not in parameters},
-            *kinds,
-            fields=lambda kind: keywords_of(task, kind),
-        )
+        keywords = renamed(keywords, {flag: key for flag, key in FLAGS.items() if key in about.parameters})
+        parameters = {key: value for key, value in keywords.items() if key in about.parameters}
+        options = {key: value for key, value in keywords.items() if key not in parameters}
+        bound = about.bind(*arguments, **parameters).arguments
+        options |= {key: bound.pop(key) for key in [*bound] if key in task.options.model_fields}
+        shares = split(options, *kinds, fields=partial(keywords_of, task))
         made: dict[Any, Any] = {kind: kind.of(**share) for kind, share in zip(kinds, shares, strict=True)}
         asked = made[Testing].said() if Testing in made else {}
-        folders: dict[str, Any] = {key: Path(fixed.pop(key)) for key in ("data_dir", "out") if fixed.get(key)}
-        return measure(task, made[task.options], asked, reading=made.get(ReadingOptions), **folders, **fixed)
+        folders: dict[str, Any] = {key: Path(bound.pop(key)) for key in ("data_dir", "out") if bound.get(key)}
+        return measure(task, made[task.options], asked, reading=made.get(ReadingOptions), **folders, **bound)
 
-    signature = _signature(task)
+    about = _signature(task)
     function.__name__ = function.__qualname__ = name
-    function.__signature__ = signature  # type: ignore[attr-defined]
+    function.__signature__ = about  # type: ignore[attr-defined]
     function.__doc__ = _docstring(task)
-    return function
+    return takes(*kinds, fields=partial(keywords_of, task))(function)
 
 
 def kinds_of(task: AnyTask) -> list[type[Options]]:
@@ -145,7 +141,7 @@ def keywords_of(task: AnyTask, kind: type[Options]) -> dict[str, Any]:
 
 
 def _signature(task: AnyTask) -> inspect.Signature:
-    """Return a signature: what is worked on, what a task cannot do without, the models, then options by name."""
+    """Return a signature of what is no option: what is worked on, what a task cannot do without, the models."""
     fields = fields_for(task.options, "command")
     needed = [name for name, field in fields.items() if field.is_required()]
     source = ["source"] if "terminology" in task.needs else []
@@ -157,13 +153,8 @@ def _signature(task: AnyTask) -> inspect.Signature:
     defaults: dict[str, Any] = {"benchmarks": (), "columns": (), "jobs": 1, "shared": False}
     defaults |= dict.fromkeys(("data_dir", "out", "client", *(source if task.reads_run else ())))
     defaults |= {"models": ()} if task.without_models else {}
-    types = {name: _type(fields[name].annotation) for name in needed} | {"jobs": int, "shared": bool}
-    for kind in kinds_of(task):
-        for name, field in keywords_of(task, kind).items():
-            if name not in names:
-                names.append(name)
-                types[name] = _type(field.annotation)
-                defaults[name] = field.get_default(call_default_factory=True)
+    names = [name for name in names if name in needed or name not in fields]  # an option of the name comes before
+    types = {name: plain_type(fields[name].annotation) for name in needed} | {"jobs": int, "shared": bool}
     parameters = [
         _P(
             name,
@@ -174,15 +165,6 @@ def _signature(task: AnyTask) -> inspect.Signature:
         for name in names
     ]
     return inspect.Signature(parameters, return_annotation=task.result_type)
-
-
-def _type(annotation: Any) -> Any:  # noqa: ANN401
-    """Return a type without what its annotation adds for pydantic."""
-    if get_origin(annotation) is Annotated:
-        return _type(get_args(annotation)[0])
-    if get_origin(annotation) in (Union, UnionType):
-        return Union[tuple(map(_type, get_args(annotation)))]  # noqa: UP007
-    return annotation
 
 
 _ABOUT = {
@@ -207,11 +189,9 @@ _ABOUT = {
 
 def _docstring(task: AnyTask) -> str:
     lines = [task.question, "", *([task.explanation, ""] if task.explanation else []), "Parameters", "----------"]
-    options = {name: field for kind in kinds_of(task) for name, field in keywords_of(task, kind).items()}
-    about = {**_ABOUT, "run": task.takes if isinstance(task, RunTask) else ""}
-    for name, meaning in about.items():
-        if name in _signature(task).parameters and name not in options:
-            lines += [name, f"    {meaning}".replace("{parts}", task.parts_called)]
-    for name, field in options.items():
-        lines += [name, f"    {field.description}"]
+    meanings = {**_ABOUT, "run": task.takes if isinstance(task, RunTask) else ""}
+    for name in _signature(task).parameters:
+        option = task.options.model_fields.get(name)
+        meaning = (option.description if option else meanings[name]) or ""
+        lines += [name, f"    {meaning}".replace("{parts}", task.parts_called)]
     return "\n".join(lines)

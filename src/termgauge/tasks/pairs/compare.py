@@ -227,7 +227,7 @@ def run_comparison(scored: ScoredSets) -> RunComparison:
         warnings.simplefilter("ignore", TermgaugeWarning)  # they are kept as problems
         compared = compare_sets(scored)
     with suppress(TermgaugeError, OSError):  # a folder that cannot be written can still be looked at
-        write_text(path, with_checksum(_KEPT.dump_json(compared).decode()) + "\n")
+        write_text(path, with_checksum(_KEPT.dump_json(replace(compared, run="")).decode()) + "\n")
     return compared
 
 
