@@ -10,6 +10,7 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from termgauge.embeddings.libraries import library
 from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
 from termgauge.tasks.ner.network import Block, Draws, Inputs, Networks, initial_weights, inputs_of
+from termgauge.tasks.ner.tags import allowed_in, count_entities, decode
 from termgauge.tasks.results import Finite, Record
 
 if TYPE_CHECKING:
@@ -126,36 +128,25 @@ def _trained(
     networks = Networks(torch, weights, settings, device)
     seen = {name: inputs_of(part.tokens, part.starts, vectors, settings) for name, part in corpus.parts.items()}
     learner = _Learner(networks, seen["train"], corpus.train.tags, seeds)
-    score = _score_on_devel(corpus, settings)
+    devel, allowed = corpus.devel, allowed_in(corpus.train.tags, corpus.train.starts, len(corpus.tags))
+
+    def score(log_probabilities: NDArray[np.float32]) -> float | None:
+        """Score the part devel."""
+        assert devel is not None
+        tags = decode(log_probabilities, devel.starts, settings.decoding, allowed)
+        return count_entities(devel.tags, tags, devel.starts, corpus.codes).scores().overall.f
+
     curves: list[list[EpochRecord]] = [[] for _ in seeds]
     for _ in range(settings.epochs):
         began = time.perf_counter()
         losses = learner.epoch()
         seconds = time.perf_counter() - began
-        scores = (
-            [score(logarithms) for logarithms in networks.log_probabilities(seen["devel"])] if corpus.devel else None
-        )
-        for at, loss in enumerate(losses):
-            devel_f = scores[at] if scores else None
-            curves[at].append(EpochRecord(loss=loss, devel_f=devel_f, seconds=round(seconds, 3)))
+        scores = map(score, networks.log_probabilities(seen["devel"])) if devel else repeat(None)
+        for curve, loss, devel_f in zip(curves, losses, scores, strict=False):
+            curve.append(EpochRecord(loss=loss, devel_f=devel_f, seconds=round(seconds, 3)))
         advance(1)
     log_probabilities = networks.log_probabilities(seen["test"])
     return [Trial(seed, *rest) for seed, *rest in zip(seeds, log_probabilities, curves, strict=True)]
-
-
-def _score_on_devel(corpus: Corpus, settings: NetworkSettings) -> Callable[[NDArray[np.float32]], float]:
-    """Return what scores the part devel."""
-    from termgauge.tasks.ner.tags import allowed_in, count_entities, decode
-
-    devel, codes = corpus.devel, corpus.codes
-    allowed = allowed_in(corpus.train.tags, corpus.train.starts, len(corpus.tags))
-
-    def score(log_probabilities: NDArray[np.float32]) -> float:
-        assert devel is not None
-        tags = decode(log_probabilities, devel.starts, settings.decoding, allowed)
-        return count_entities(devel.tags, tags, devel.starts, codes).scores().overall.f
-
-    return score
 
 
 class _Learner:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,13 +19,13 @@ from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.progress import track
 from termgauge.similarity.measures import USUAL, check_default_measure
 from termgauge.statistics.compare import SetOutcomes, compare, estimated
-from termgauge.statistics.covariance import Covariance, Units
+from termgauge.statistics.covariance import NO_UNIT, Covariance, Units
 from termgauge.statistics.estimators import Estimates, Groups
 from termgauge.statistics.families import LargestDifference
 from termgauge.statistics.inputs import adjusted
 from termgauge.statistics.separation import best_decisions
 from termgauge.tasks.pairs.compare import BEST, PreparedSet
-from termgauge.tasks.pairs.results import alone, scored_systems
+from termgauge.tasks.pairs.results import scored_systems
 from termgauge.tasks.results import DifferenceRecord, finite
 from termgauge.tasks.subsets.properties import property_of, spread_of
 from termgauge.tasks.subsets.result import (
@@ -61,12 +61,36 @@ LEAST_PAIRS = 10
 _NOTHING = 1e-12
 
 
-def scored_set(scored: ScoredSets, name: str, pairs: PairSet, models: Sequence[str], statistic: str) -> PreparedSet:
-    """Return the scores of some models on a set; some of them must have some.
+class Scored(NamedTuple):
+    """A set as it is prepared for a comparison."""
 
-    Of accuracies it has in their place whether each pair is decided rightly, at the threshold that is best for all
-    pairs that a model scores.
-    """
+    prepared: PreparedSet
+    whole: SetOutcomes
+    """Of all of its pairs; for accuracies the values say whether each pair is decided rightly, at the threshold that is
+    best for all pairs that a model scores."""
+    statistic: str
+
+    @property
+    def taking_part(self) -> list[str]:
+        """The models that score enough pairs of the set."""
+        return [model for model in self.whole.values if model not in self.prepared.few]
+
+    def outcomes(self, models: Sequence[str], pairs: Mask, name: str = "") -> SetOutcomes:
+        """Return the outcomes of some models on some pairs; with a name, on those that all models can score."""
+        whole = self.whole
+        assert isinstance(whole.units, Units)
+        return replace(
+            whole,
+            name=name,
+            units=whole.units.chosen(pairs),
+            truth=whole.truth[pairs],
+            values={model: whole.values[model][pairs] for model in models},
+            usable=whole.usable[pairs] if name and whole.usable is not None else None,
+        )
+
+
+def scored_set(scored: ScoredSets, name: str, pairs: PairSet, models: Sequence[str], statistic: str) -> Scored:
+    """Return the scores of some models on a set; some of them must have some."""
     testing = scored.testing
     check_default_measure(testing.measure, USUAL, BEST)
     known = scored_systems(
@@ -80,12 +104,14 @@ def scored_set(scored: ScoredSets, name: str, pairs: PairSet, models: Sequence[s
         raise TermgaugeError(f"'{name}': no model has a score on it; make them with termgauge evaluate.")
     kinds = {model: scored.models[model].kind for model in models}
     prepared = PreparedSet.of(name, pairs, known, kinds, testing)
-    outcomes, values = prepared.outcomes, prepared.outcomes.values
-    if statistic == "accuracy" and not pairs.graded:
-        values = {model: _right(own, outcomes.truth > 0) for model, own in values.items()}
-    units = outcomes.units if testing.tests == "robust" else alone(len(pairs))  # as published
-    statistic = "spearman" if pairs.graded else statistic
-    return replace(prepared, outcomes=replace(outcomes, values=values, units=units, statistic=statistic))
+    whole, accuracy = prepared.outcomes, statistic == "accuracy" and not pairs.graded
+    if accuracy:
+        right = {model: _right(values, whole.truth > 0) for model, values in whole.values.items()}
+        whole = replace(whole, values=right)
+    if testing.tests == "paper":  # pairs are taken as independent, as published
+        whole = replace(whole, units=Units(np.arange(len(pairs)), np.full(len(pairs), NO_UNIT)))
+    named = "spearman" if pairs.graded else statistic
+    return Scored(prepared, replace(whole, statistic="mean" if accuracy else named), named)
 
 
 def _right(scores: NDArray[np.float64], similar: Mask) -> NDArray[np.float64]:
@@ -93,20 +119,6 @@ def _right(scores: NDArray[np.float64], similar: Mask) -> NDArray[np.float64]:
     known, right = ~np.isnan(scores), np.full(len(scores), np.nan)
     right[known] = best_decisions(scores[known], similar[known]) == similar[known]
     return right
-
-
-def _outcomes(scored: PreparedSet, models: Sequence[str], pairs: Mask, name: str = "") -> SetOutcomes:
-    """Return the outcomes of some models on some pairs; with a name, on those of them that all models can score."""
-    whole = scored.outcomes
-    assert isinstance(whole.units, Units)
-    return SetOutcomes(
-        name,
-        "mean" if whole.statistic == "accuracy" else whole.statistic,
-        whole.units.chosen(pairs),
-        whole.truth[pairs],
-        {model: whole.values[model][pairs] for model in models},
-        scored.usable[pairs] if name else None,
-    )
 
 
 def divide(found: Property, pairs: PairSet, limits: Sequence[float]) -> tuple[Banded, list[str]]:
@@ -133,14 +145,14 @@ def divide(found: Property, pairs: PairSet, limits: Sequence[float]) -> tuple[Ba
     return divided, notes
 
 
-def measured_set(found: Property, scored: PreparedSet, limits: Sequence[float], testing: Testing) -> SetSubsets:
+def measured_set(found: Property, scored: Scored, limits: Sequence[float], testing: Testing) -> SetSubsets:
     """Measure a set in bands."""
-    divided, notes = divide(found, scored.pairs, limits)
-    spread, graded, truth = spread_of(scored.pairs), scored.pairs.graded, scored.outcomes.truth
-    taking_part = [model for model in scored.outcomes.values if model not in scored.few]
+    pair_set, truth = scored.prepared.pairs, scored.whole.truth
+    divided, notes = divide(found, pair_set, limits)
+    spread, graded, marked = spread_of(pair_set), pair_set.graded, not scored.prepared.chosen_as_best
     members = [divided.of_pair == place for place in range(len(divided.bands))]
     compared = compare(  # corrected for all that is shown of the set: any two models in any band
-        [_outcomes(scored, taking_part, pairs, f"band {at}") for at, pairs in enumerate(members)],
+        [scored.outcomes(scored.taking_part, pairs, f"band {at}") for at, pairs in enumerate(members)],
         alpha=testing.alpha,
         correction=testing.correction,
         family="run",
@@ -154,19 +166,19 @@ def measured_set(found: Property, scored: PreparedSet, limits: Sequence[float], 
             score=_mean(truth[pairs]) if graded else None,
             positives=None if graded else int(truth[pairs].sum()),
             models=_models_in_band(scored, pairs, together, testing.alpha),
-            differences=[] if scored.chosen_as_best else [DifferenceRecord.of(each) for each in together.differences],
+            differences=[DifferenceRecord.of(each) for each in together.differences] if marked else [],
         )
         for band, pairs, together in zip(divided.bands, members, compared.sets, strict=True)
     ]
     known = [band.spread for band in bands if band.spread is not None]
     return SetSubsets(
-        set=scored.pairs.id,
+        set=pair_set.id,
         property=found.name,
         meaning=found.meaning,
         of=found.of,
-        statistic=scored.outcomes.statistic,
-        pairs=len(scored.pairs),
-        measures=scored.measures,
+        statistic=scored.statistic,
+        pairs=len(pair_set),
+        measures=scored.prepared.measures,
         bands=bands,
         outside=divided.outside,
         unknown=divided.unknown,
@@ -178,13 +190,13 @@ def measured_set(found: Property, scored: PreparedSet, limits: Sequence[float], 
 
 
 def _models_in_band(
-    scored: PreparedSet, pairs: Mask, together: comparison.SetComparison, alpha: float
+    scored: Scored, pairs: Mask, together: comparison.SetComparison, alpha: float
 ) -> dict[str, ModelInBand]:
     """Return each model on its own pairs of a band and, `together` with the others, on the shared ones."""
-    n = int((scored.usable & pairs).sum())
-    shared = {name: Estimate(n=n) for name in scored.outcomes.values if name not in scored.few}
+    n = int((scored.prepared.usable & pairs).sum())
+    shared = {name: Estimate(n=n) for name in scored.taking_part}
     shared |= {name: _estimate(each) for name, each in together.by_model.items()}
-    own = {name: estimated(_outcomes(scored, [name], pairs), alpha)[name] for name in scored.outcomes.values}
+    own = {name: estimated(scored.outcomes([name], pairs), alpha)[name] for name in scored.whole.values}
     return {name: ModelInBand(**_estimate(each).model_dump(), shared=shared.get(name)) for name, each in own.items()}
 
 
@@ -197,9 +209,9 @@ def _mean(values: NDArray[np.float64]) -> float | None:
     return float(known.mean()) if len(known) else None
 
 
-def _alike(scored: PreparedSet, bands: Sequence[BandRecord]) -> list[str]:
+def _alike(scored: Scored, bands: Sequence[BandRecord]) -> list[str]:
     """Say which bands have no area under a curve, because all of their pairs have one label."""
-    if scored.outcomes.statistic != "auc":
+    if scored.statistic != "auc":
         return []
     titles = [f"'{band.title}'" for band in bands if band.pairs and band.positives in (0, band.pairs)]
     which = f"{'the band' if len(titles) == 1 else 'the bands'} {', '.join(titles)}"
@@ -208,15 +220,15 @@ def _alike(scored: PreparedSet, bands: Sequence[BandRecord]) -> list[str]:
 
 
 def _trends(
-    scored: PreparedSet, bands: Sequence[BandRecord], of_pair: NDArray[np.int64], testing: Testing, *, ordered: bool
+    scored: Scored, bands: Sequence[BandRecord], of_pair: NDArray[np.int64], testing: Testing, *, ordered: bool
 ) -> dict[str, TrendRecord]:
     """Test each model on its own pairs, corrected for the number of models."""
     found = dict[str, TrendRecord]()
-    for model, values in scored.outcomes.values.items():
+    for model, values in scored.whole.values.items():
         own = [band.models[model] for band in bands]
         counted = [at for at, each in enumerate(own) if each.n >= LEAST_PAIRS and each.interval[0] is not None]
         pairs = np.isin(of_pair, counted) & ~np.isnan(values)
-        found[model] = trend_of(_outcomes(scored, [model], pairs), of_pair[pairs], testing.alpha, ordered=ordered)
+        found[model] = trend_of(scored.outcomes([model], pairs), of_pair[pairs], testing.alpha, ordered=ordered)
     corrected = adjusted(np.array([each.p_value for each in found.values()], np.float64), testing.correction).tolist()
     return {
         model: each.model_copy(update={"adjusted_p": finite(p), "significant": p < testing.alpha})
