@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.pairset import PairSet
     from termgauge.reporting.blocks import Block
     from termgauge.reporting.set_names import TitledSet
+    from termgauge.tasks.contract import About
     from termgauge.tasks.pairs.result import PairsResult
     from termgauge.tasks.pairs.sections.standings import Standings
     from termgauge.tasks.pairs.worst import WorstPairs
@@ -42,8 +43,9 @@ _OF_ALL = 5
 _LEAST_PAIRS = 50
 
 
-def pair_sections(result: PairsResult) -> Iterator[Section]:
-    """Return the sections of a run's scores."""
+def pair_sections(result: PairsResult, about: About | None = None) -> Iterator[Section]:
+    """Show where models stand on each group of sets, by which measure, and where they err."""
+    del about
     comparison, standings = result.compared, result.standings
     for problem in comparison.problems.values():
         warn(problem)
