@@ -77,7 +77,7 @@ class Column(_Shown):
             return value
         if self.cell is not None:
             return self.cell(value)
-        return Cell.number(value) if self.numeric else Cell(value)
+        return Cell.number(value) if self.numeric else Cell("" if value is None else value)
 
 
 NumberColumn = partial(Column, numeric=True)
