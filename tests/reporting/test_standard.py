@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from termgauge.reporting.blocks import Document, Prose, Section
-from termgauge.reporting.standard import headlined, in_brief, joint_blocks, limits, ranking_table
+from termgauge.reporting.standard import brief_verdict, headlined, in_brief, joint_blocks, limits, ranking_table
 from termgauge.statistics.compare import SetOutcomes, compare
 from termgauge.statistics.comparison import headline
 from termgauge.statistics.covariance import Units
@@ -54,6 +54,14 @@ def test_a_baseline_is_no_answer():
     assert claim == "No model beats the baseline model-1."
     assert "above model-0, the next" in numbers
     assert headline(joint(0.5, 0.9, baselines=("model-0", "model-1")))[0] == "model-1 is best."
+
+
+def test_a_task_in_which_a_baseline_is_best_says_so_in_brief():
+    weak = joint(0.5, 0.9, baselines=("model-1",))
+    assert brief_verdict(weak).startswith("No model beats the baseline model-1. Mean accuracy .")
+    assert brief_verdict(joint(0.9, 0.5)).startswith("model-0 is best: mean accuracy .")
+    lines = " ".join(in_brief([("", joint(0.9, 0.5)), ("Linking", weak)]))
+    assert "Linking: No model beats the baseline model-1." in lines
 
 
 @pytest.mark.parametrize("means", [(0.9, 0.7, 0.5), (0.7,), (0.7, 0.7)])

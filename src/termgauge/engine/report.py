@@ -31,10 +31,9 @@ from termgauge.options import also_called
 from termgauge.plurals import numbered
 from termgauge.progress import track
 from termgauge.reporting.blocks import Document, Fact, Prose, Section
-from termgauge.reporting.standard import BASELINE, headlined
+from termgauge.reporting.standard import BASELINE, brief_verdict, headlined
 from termgauge.reporting.words import headed, named, plain
 from termgauge.reporting.writers.write import checked_formats, checked_pictures, places, write_document
-from termgauge.statistics.comparison import verdict_sentences
 from termgauge.tasks.contract import About
 from termgauge.tasks.registry import all_tasks
 
@@ -101,7 +100,7 @@ class _Gathered:
         sections: list[Section] = []
         for part in self.loaded:
             own = self._of(part, lambda part: part.task.sections(part.result, part.about))
-            found = (next(verdict_sentences(joint)) for of, joint in joints[1:] if of is part)
+            found = (brief_verdict(joint) for of, joint in joints[1:] if of is part)
             sections += [replace(own[0], about=plain(next(found, ""))), *own[1:]] if own else []
         cited = self._of_all(lambda part: part.task.cited(part.result))
         sections += self._about_the_run(cited)

@@ -150,7 +150,7 @@ def in_brief(verdicts: Sequence[tuple[str, Joint]], *, width: int = 80, most: in
     Each comes with a title, which may be empty.
     """
     heads = [
-        wrap(f"{title}{': ' if title else ''}{next(verdict_sentences(joint)) if at else _whole(joint)}", width)
+        wrap(f"{title}{': ' if title else ''}{brief_verdict(joint) if at else _whole(joint)}", width)
         for at, (title, joint) in enumerate(verdicts)
     ]
     rankings = [_rows(joint, width) for _, joint in verdicts]
@@ -164,6 +164,12 @@ def in_brief(verdicts: Sequence[tuple[str, Joint]], *, width: int = 80, most: in
         lines += ["", *heads[at], *_cut(rankings[at][1:], (left - len(first)) // fitting)]
     others = len(verdicts) - fitting - 1
     return [*lines, f"And {numbered(others, 'more task')}: see the report."] if others else lines
+
+
+def brief_verdict(joint: Joint) -> str:
+    """Return the verdict in one sentence; where the best model is a baseline, which is no answer, it says so."""
+    claim, numbers = headline(joint)
+    return f"{claim} {numbers}" if claim.startswith("No model beats") else next(verdict_sentences(joint))
 
 
 def _whole(joint: Joint) -> str:

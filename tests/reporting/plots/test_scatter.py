@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from termgauge.reporting.plots.canvas import SERIES, KeyEntry
-from termgauge.reporting.plots.scatter import ScatterPanel, ScatterPlot, Spot
+from termgauge.reporting.plots.dots import ScatterPanel, ScatterPlot, Spot
 from tests.conftest import tried
 from tests.reporting.plots.marks import outside, overlapping, texts, titles
 

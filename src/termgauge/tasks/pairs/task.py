@@ -10,7 +10,7 @@ from pydantic import Field
 from termgauge.exceptions import TermgaugeWarning
 from termgauge.options import Flag, Options
 from termgauge.tasks.categories.task import SCHULZ
-from termgauge.tasks.contract import Citation, Measures, Task, imported
+from termgauge.tasks.contract import Citation, Measures, Task, calling, imported
 from termgauge.tasks.results import Record
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.model import Model
     from termgauge.reporting.blocks import Section
     from termgauge.tasks.changes import ModelChange, TaskChanges
-    from termgauge.tasks.contract import About, Material, Testing
+    from termgauge.tasks.contract import Material, Testing
     from termgauge.tasks.pairs.result import PairsResult
     from termgauge.tasks.pairs.scored import ScoredSets
     from termgauge.tasks.records import ModelRecord, RunView
@@ -117,6 +117,7 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
     )  # fmt: skip
     measured_type = imported("termgauge.tasks.pairs.task:ConceptIds")
     result_type = imported("termgauge.tasks.pairs.result:PairsResult")
+    sections = calling("termgauge.tasks.pairs.sections.errors:pair_sections")
 
     def inputs(self, options: PairOptions, material: Material) -> PairInputs:
         """Keep the sets beside their scores."""
@@ -202,13 +203,6 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
         best, measures = result.standings_by_best_measures(), result.compared.measures
         if section := paper_section(result.standings, result.pairs, measures, best):
             yield section
-
-    def sections(self, result: PairsResult, about: About) -> Iterator[Section]:
-        """Show where models stand on each group of sets, by which measure, and where they err."""
-        from termgauge.tasks.pairs.sections.errors import pair_sections
-
-        del about
-        yield from pair_sections(result)
 
     def cited(self, result: PairsResult) -> Iterator[Citation]:
         """Cite the tests and measures that were used."""

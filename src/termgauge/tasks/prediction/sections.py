@@ -8,8 +8,8 @@ import polars as pl
 
 from termgauge.reporting.blocks import Block, Cell, Column, Figure, Interval, Prose, Section, Table, block_id
 from termgauge.reporting.plots.canvas import KeyEntry
+from termgauge.reporting.plots.dots import ScatterPanel, ScatterPlot, Spot
 from termgauge.reporting.plots.heat import Heat
-from termgauge.reporting.plots.scatter import ScatterPanel, ScatterPlot, Spot
 from termgauge.reporting.words import (
     bold,
     capitalised,

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.pairset import PairSet
     from termgauge.reporting.blocks import Block
     from termgauge.reporting.set_names import TitledSet
+    from termgauge.tasks.contract import About
     from termgauge.tasks.pairs.result import PairsResult
     from termgauge.tasks.pairs.sections.standings import Standings
     from termgauge.tasks.pairs.worst import WorstPairs
@@ -42,8 +43,9 @@ _OF_ALL = 5
 _LEAST_PAIRS = 50
 
 
-def pair_sections(result: PairsResult) -> Iterator[Section]:
-    """Return the sections of a run's scores."""
+def pair_sections(result: PairsResult, about: About | None = None) -> Iterator[Section]:
+    """Show where models stand on each group of sets, by which measure, and where they err."""
+    del about
     comparison, standings = result.compared, result.standings
     for problem in comparison.problems.values():
         warn(problem)
@@ -172,17 +174,16 @@ def _signed(scores: NDArray[np.float64], truth: NDArray[np.float64], *, graded: 
 
 
 def _table_of_models(each: TitledSet, pairs: PairSet, scores: Scores) -> Table:
-    rows = [
-        (model, kind, pair.term_1, pair.term_2, pair.score, *([pair.truth] if pairs.graded else []))
+    rows = (
+        (model, *row)
         for model, values in scores.items()
         for kind in kinds_of(pairs)
-        for pair in worst_pairs(pairs, values, model=model, measure="", n=_OF_EACH_KIND, only=kind).pairs
-    ]
-    ratings = [_rating_column(graded=True)] if pairs.graded else []
+        for row in _rows(worst_pairs(pairs, values, model=model, measure="", n=_OF_EACH_KIND, only=kind))
+    )
     return Table.from_rows(
         block_id("errors", each.id),
         f"The most confident errors of each model: {each.title}.",
-        ("Model", "Error", "Term", "Term", Column.number("Score"), *ratings),
+        ("Model", *_columns(graded=pairs.graded)),
         rows,
         notes=(f"{number(_OF_EACH_KIND)} of either kind; more of them: `termgauge errors`.",),
         folded=True,
@@ -193,25 +194,19 @@ def worst_section(worst: WorstPairs) -> Section:
     """Return the wrong pairs of one model, the worst first, with what the model said and what is true."""
     graded = worst.threshold is None
     wrong = "have another rank than people gave them" if graded else f"are wrong at the threshold {worst.threshold:.3f}"
-    rows = (
-        (
-            pair.error,
-            pair.score,
-            pair.truth,
-            Cell(f"{100 * pair.size:.0f} % of ranks", pair.size) if graded else pair.size,
-            pair.term_1,
-            pair.term_2,
-        )
-        for pair in worst.pairs
-    )
-    numbers = Column.number("Score"), _rating_column(graded=graded), Column.number("Off by")
     caption = f"By `{worst.measure}`: {number(worst.wrong)} of {number(worst.scored)} pairs {wrong}."
     title = f"{worst.model} on {worst.set}"
-    table = Table.from_rows(block_id("worst", title), caption, ("Error", *numbers, "Term", "Term"), rows)
+    table = Table.from_rows(block_id("worst", title), caption, _columns(graded=graded), _rows(worst))
     return Section(block_id("wrong", title), title, (table,))
 
 
-def _rating_column(*, graded: bool) -> Column:
-    """Return a column of ratings, which have no end, or of labels."""
-    heading, digits = ("Rating", 2) if graded else ("Label", 0)
-    return Column(heading, numeric=True, cell=lambda value: Cell.number(value, digits, top=None))
+def _columns(*, graded: bool) -> tuple[str | Column, ...]:
+    return "Error", *map(Column.number, ("Score", "Rating" if graded else "Label", "Off by")), "Term", "Term"
+
+
+def _rows(worst: WorstPairs) -> Iterator[tuple[object, ...]]:
+    graded = worst.threshold is None
+    for pair in worst.pairs:
+        truth = Cell.number(pair.truth, 2 if graded else 0, top=None)
+        off = Cell(f"{100 * pair.size:.0f} % of ranks", pair.size) if graded else pair.size
+        yield pair.error, pair.score, truth, off, pair.term_1, pair.term_2

@@ -283,6 +283,7 @@ def group_figure(standings: Standings, group: SetGroup) -> Figure | None:
                     "low": one.low,
                     "high": one.high,
                     "standing": _look(one),
+                    "sort": "baseline" if one.model in standings.baselines else "model",
                     "n": one.n,
                 }
                 for one in every
