@@ -2,9 +2,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.metrics import roc_curve
 
 from termgauge.statistics.separation import best_accuracy
-from termgauge.tasks.pairs.sections.distributions import BINS, SetScores, distribution_figure, histograms
+from termgauge.tasks.pairs.sections.distributions import (
+    BINS,
+    FALSE_POSITIVES,
+    SetScores,
+    distribution_figure,
+    histograms,
+    roc_figure,
+)
 from tests.tasks.pairs.sections.drawn import check_drawing
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, RANDOM, found_of, scores_of
 
@@ -46,3 +54,16 @@ def test_scores_that_are_all_equal_have_a_picture(found):
     figure = distribution_figure(found, group, [same], ["good"])
     check_drawing(figure)
     assert figure.data["positives"].sum() == figure.data["negatives"].sum() == 1
+
+
+def test_roc_curves_are_those_of_scikit_learn(found):
+    group = found.groups[0]
+    several = [scores_of(found, each.id, seed=place) for place, each in enumerate(group.sets)]
+    figure = roc_figure(group, several, found.models)
+    check_drawing(figure)
+    for each in several:
+        for model in found.models:
+            false, true, _ = roc_curve(each.labels, each.scores[model], drop_intermediate=False)
+            shown = figure.data.filter(set=each.set.id, model=model)
+            assert shown["false_positives"].to_list() == list(FALSE_POSITIVES)
+            np.testing.assert_allclose(shown["true_positives"], np.interp(FALSE_POSITIVES, false, true), atol=1e-12)

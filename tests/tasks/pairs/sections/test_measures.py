@@ -7,9 +7,10 @@ import pytest
 from termgauge.tasks.pairs.compare import MeasureComparison
 from termgauge.tasks.pairs.scored import SCHEMA
 from termgauge.tasks.pairs.sections.compared import measure_section
+from termgauge.tasks.pairs.sections.paper import paper_section
 from termgauge.tasks.pairs.sections.standings import standings
 from termgauge.tasks.records import ModelRecord
-from tests.tasks.pairs.sections.drawn import cells_of
+from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
 from tests.tasks.pairs.sections.made import EASY, HUMAN, comparison_of
 
 MODELS = {
@@ -73,3 +74,15 @@ def test_wins_are_those_of_the_comparisons():
 def test_one_measure_for_each_model_needs_no_section():
     frame = results().filter(pl.col("measure").is_in(["avg_cos", "similarity"]))
     assert measure_section(standings(frame, MODELS, {})) is None
+
+
+def test_variances_between_measures_are_those_of_numpy():
+    frame = results()
+    section = paper_section(standings(frame, MODELS, {}), {})
+    figures = {block.id: block for block in section.blocks if hasattr(block, "draw") and "variance" in block.id}
+    assert list(figures) == ["paper-variance-spearman", "paper-variance-auc"]
+    for figure in figures.values():
+        check_drawing(figure)
+        assert set(figure.data["model"]) == {"words"}, "a model of one measure has none"
+        for row in figure.data.iter_rows(named=True):
+            assert row["variance"] == pytest.approx(np.var(list(values(frame, "words", row["set"]).values())))

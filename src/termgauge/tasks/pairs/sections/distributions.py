@@ -1,4 +1,4 @@
-"""Where the scores of positive and of negative pairs lie, a set at a time, on the pairs that all models can score."""
+"""Scores of positive and negative pairs on the pairs that all models can score: where they lie, and ROC curves."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import polars as pl
 
 from termgauge.plurals import numbered, plural
 from termgauge.reporting.blocks import Figure, Prose, Section, block_id
-from termgauge.reporting.plots.canvas import INK, NEGATIVE, POSITIVE, Canvas, KeyEntry, Panel, named_panels
+from termgauge.reporting.plots.canvas import INK, MUTED, NEGATIVE, POSITIVE, Canvas, KeyEntry, Panel, named_panels
+from termgauge.reporting.plots.lines import LinePanel, LinePlot, LinePoint
 from termgauge.reporting.words import lowered, number
 from termgauge.statistics.separation import best_accuracy
+from termgauge.tasks.shown import style_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +29,8 @@ MOST_MODELS, MOST_FOLDED = 8, 6
 MOST_GROUPS = 8
 """A page with the pictures of more groups would be too large."""
 BINS = 32
+FALSE_POSITIVES = (0.0, 0.01, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
+"""The shares of negatives at which ROC curves are shown."""
 _ABOVE, _TALL, _ROW = 4, 42, 68
 
 
@@ -58,6 +62,7 @@ def score_section(
         several = [one for one in several if 0 < one.labels.sum() < len(one.labels)]
         if several:
             figures.append(distribution_figure(standings, group, several, models, folded=bool(figures)))
+            figures.append(roc_figure(group, several, models))
     if not figures:
         return None
     about = "The less the scores of positive and negative pairs overlap, the easier the set is for the model. The "
@@ -96,6 +101,60 @@ def distribution_figure(
         data=frame,
         folded=folded,
     )
+
+
+def roc_figure(group: SetGroup, several: Sequence[SetScores], models: Sequence[str]) -> Figure:
+    """Return the ROC curves of a group of labelled sets."""
+    curves = {
+        (each.set, model): share_found(each.scores[model], each.labels)
+        for each in several
+        for model in models
+        if model in each.scores
+    }
+    shown = [model for model in models if any(name == model for _, name in curves)]
+    panels = []
+    for each in dict.fromkeys(each for each, _ in curves):
+        lines = {model: curves[each, model] for model in shown if (each, model) in curves}
+        points = {
+            name: [LinePoint(share, tip=f"{name}: {share:.3f}") for share in line] for name, line in lines.items()
+        }
+        points["guessing"] = [LinePoint(share) for share in FALSE_POSITIVES]
+        panels.append(LinePanel(each.title, [f"{share:g}" for share in FALSE_POSITIVES], points, FALSE_POSITIVES))
+    entries = [
+        *(KeyEntry(model, *style_of(at)) for at, model in enumerate(shown)),
+        KeyEntry("guessing", MUTED, "circle"),
+    ]
+    axis = "share of positives that score higher than all but this share of negatives"
+    return Figure(
+        id=block_id("roc", group.id),
+        caption=f"ROC curves: {lowered(group.title)}.",
+        description=f"The share of positives found by {numbered(len(shown), 'model')} for a share of negatives.",
+        draw=LinePlot(panels, entries, axis, least=0.0).draw,
+        data=pl.DataFrame(
+            [
+                (each.id, model, *point)
+                for (each, model), line in curves.items()
+                for point in zip(FALSE_POSITIVES, line, strict=True)
+            ],
+            ["set", "model", "false_positives", "true_positives"],
+            orient="row",
+        ),
+        folded=True,
+    )
+
+
+def share_found(scores: NDArray[np.float64], labels: NDArray[np.bool_]) -> list[float]:
+    """Return the share of positives that are called similar where each share of negatives is.
+
+    >>> found = share_found(np.array([0.9, 0.8, 0.8, 0.1]), np.array([True, True, False, False]))
+    >>> found[0], found[FALSE_POSITIVES.index(0.5)]
+    (0.5, 1.0)
+    """
+    order = np.argsort(-scores, kind="stable")
+    ends = np.append(np.flatnonzero(np.diff(scores[order])), len(scores) - 1)
+    true, false = np.cumsum(labels[order])[ends], np.cumsum(~labels[order])[ends]
+    shares: list[float] = np.interp(FALSE_POSITIVES, [0, *(false / false[-1])], [0, *(true / true[-1])]).tolist()
+    return shares
 
 
 def histograms(several: Sequence[SetScores], models: Sequence[str], bins: int = BINS) -> pl.DataFrame:

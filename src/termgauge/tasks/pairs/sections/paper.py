@@ -13,15 +13,19 @@ import polars as pl
 
 from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
 from termgauge.plurals import numbered
-from termgauge.reporting.blocks import UNTESTED, Cell, Column, Section, Table, WinsLosses, block_id
+from termgauge.reporting.blocks import UNTESTED, Cell, Column, Figure, Section, Table, WinsLosses, block_id
+from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.set_names import KINDS, STATISTICS
 from termgauge.reporting.words import MISSING, capitalised, decimal, raised
 from termgauge.similarity.measures import all_measures
+from termgauge.tasks.pairs.results import SHARED
 from termgauge.tasks.pairs.sections.groups import apart_notes
+from termgauge.tasks.shown import model_look
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from termgauge.reporting.blocks import Block
     from termgauge.reporting.set_names import TitledSet
     from termgauge.tasks.pairs.compare import MeasureComparison
     from termgauge.tasks.pairs.sections.standings import Standings
@@ -61,8 +65,9 @@ def paper_section(
     With comparisons of `measures` also those of Tables B.2 to B.5 and C.4 to C.8; with where models stand by their
     `best` measures on rated sets also Table B.1.
     """
-    tables = [*_built(standings, pairs, measures), *_rated(standings, pairs, measures, best)]
-    return Section("paper", "Tables for a paper", tuple(tables)) if tables else None
+    blocks: list[Block] = [*_built(standings, pairs, measures), *_rated(standings, pairs, measures, best)]
+    blocks += _variances(standings)
+    return Section("paper", "Tables for a paper", tuple(blocks)) if blocks else None
 
 
 def _built(standings: Standings, pairs: Mapping[str, int], measures: Sequence[MeasureComparison]) -> Iterator[Table]:
@@ -96,6 +101,31 @@ def _rated(
         if best is not None:
             yield _by_best_measures(best, sets, block_id("paper-best-measures", number), what)
         yield from _marks(block_id("paper-measures", number), what, sets, measures)
+
+
+def _variances(standings: Standings) -> Iterator[Figure]:
+    """Yield figures B.1 and C.1: the least, median and greatest variance between the measures of a model over sets."""
+    for statistic, figure in (("spearman", "B.1"), ("pearson", "B.1"), ("accuracy", "C.1"), ("auc", "C.1")):
+        values = standings.results.filter(pl.col("value").is_not_null(), statistic=statistic, subset=SHARED)
+        by_set = values.group_by("model", "set", maintain_order=True)
+        data = by_set.agg(measures=pl.len(), variance=pl.col("value").var(ddof=0)).filter(pl.col("measures") > 1)
+        ends = [pl.col("variance").median(), pl.min("variance").alias("low"), pl.max("variance").alias("high")]
+        dots = {
+            model: [
+                Dot(middle, low, high, *model_look(baseline=model in standings.baselines), f"{model}: {middle:.5f}")
+            ]
+            for model, middle, low, high in data.group_by("model", maintain_order=True).agg(ends).iter_rows()
+        }
+        if dots:
+            what = f"variance of {STATISTICS[statistic]} between the measures of a model, over sets"
+            yield Figure(
+                id=block_id("paper-variance", statistic),
+                caption=f"Least, median and greatest {what} (figure {figure} of the paper).",
+                description="; ".join(f"{model}: median {dot.value:.4f}" for model, (dot,) in dots.items()) + ".",
+                draw=DotPlot([DotPanel((), dots)], list(dots), f"variance of {STATISTICS[statistic]}", least=0.0).draw,
+                data=data,
+                folded=True,
+            )
 
 
 def _values(
