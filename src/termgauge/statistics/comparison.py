@@ -460,10 +460,9 @@ def _beside(each: Beside, best: str) -> str:
 
 def _with_interval(row: Ranked | Difference) -> str:
     """Return a value with its interval, with a third decimal where two would make an end and the value the same."""
-    value, low, high = (f"{number:.2f}" for number in (row.value, row.low, row.high))
-    if value in (low, high):
-        value, low, high = (f"{number:.3f}" for number in (row.value, row.low, row.high))
-    value, low, high = (number.replace("0.", ".") for number in (value, low, high))
+    numbers = row.value, row.low, row.high
+    hidden = any(f"{end:.2f}" == f"{row.value:.2f}" for end in numbers[1:] if end != row.value)
+    value, low, high = (f"{number:.{3 if hidden else 2}f}".replace("0.", ".") for number in numbers)
     return f"{value} [{low}, {high}]" if math.isfinite(row.low) else value
 
 
