@@ -181,8 +181,8 @@ class Covariance:
         """Return the degrees of freedom: fewer where a few units hold most of the items, or move the value most.
 
         The first is Satterthwaite's (1946) number for units of unequal size, the second that of moves with long tails,
-        whose squares vary more than those of normal ones. What couples take away makes the variance less certain: far
-        out, where the largest of several differences lies, that counts.
+        whose squares vary more than those of normal ones. The largest of several differences tends to be one whose
+        variance came out small, most of all where couples took much away: for it both count, not the smaller alone.
         """
         moves = np.square(by_unit)
         if largest:
@@ -192,7 +192,8 @@ class Covariance:
             return 1.0
         like = _alike(moves)
         tails = 2 * self.units * like / (self.units - like) if like < self.units else math.inf
-        return max(1.0, min(_alike(spread) - 1, tails))
+        sizes = max(1.0, _alike(spread) - 1)
+        return max(1.0, 1 / (1 / sizes + 1 / tails) if largest else min(sizes, tails))
 
 
 def _alike(parts: NDArray[np.float64]) -> float:
