@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -48,14 +49,16 @@ def test_a_user_who_may_write_nowhere_else(place, cache):
     if os.name == "nt" or os.geteuid() != 0 or shutil.which("setpriv") is None:
         pytest.skip("only root can become somebody else")
     shutil.copytree(REPOSITORY / "src" / "termgauge", place / "termgauge", ignore=shutil.ignore_patterns("__pycache__"))
-    (place / "v.txt").write_text("2 3\nfever 1 2 3\ncough 3 2 1\n")
+    vectors = ((b"fever", [1, 2, 3]), (b"cough", [3, 2, 1]))
+    words = b"".join(b"%s %s\n" % (word, struct.pack("<3f", *vector)) for word, vector in vectors)
+    (place / "v.bin").write_bytes(b"2 3\n" + words)  # a kernel cuts it into words and numbers
     rows = (f"{n}\tterm {n}\n{n}\tword {n}{n}{n}\n" for n in range(20))
     (place / "t.tsv").write_text("concept\tterm\n" + "".join(rows))
     (place / "cache").mkdir()
     (place / "cache").chmod(0o777 if cache == "writable" else 0o755)
     program = (
         "import warnings; warnings.simplefilter('ignore'); import termgauge as tg; print(tg.__file__);"
-        f"print(tg.load_model({str(place / 'v.txt')!r}).vectors(['cough']).tolist());"
+        f"print(tg.load_model({str(place / 'v.bin')!r}).vectors(['cough']).tolist());"
         f"print(tg.read_terminology({str(place / 't.tsv')!r}).terms.height)"
     )
     home = {"HOME": "/nonexistent", "TERMGAUGE_CACHE_DIR": str(place / "cache"), "PYTHONPATH": str(place)}
