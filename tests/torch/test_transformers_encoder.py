@@ -121,9 +121,11 @@ def test_the_first_tokens_of_words(which, request):
 
 def test_a_tokenizer_that_does_not_know_words_is_refused(bert, monkeypatch):
     model = load_model(f"transformers:{bert}?pooling=first-subword")
-    tokenized = type(model.encoder)._rows
+    tokenized = type(model.encoder)._tokenized
     monkeypatch.setattr(
-        type(model.encoder), "_rows", lambda self, texts: [row._replace(words=None) for row in tokenized(self, texts)]
+        type(model.encoder),
+        "_tokenized",
+        lambda self, *given: [row._replace(words=None) for row in tokenized(self, *given)],
     )
     with pytest.raises(TermgaugeError, match="does not say where words begin"):
         model.encoder.encode_batch(["heart"])

@@ -122,8 +122,26 @@ class TransformerEncoder:
 
     def _tokenized(self, texts: Sequence[str], longest: int | None) -> list[_Row]:
         """Return texts as numbers, cut where they are too long."""
+        prompted = [self._prompt + text for text in texts]
+        backend = getattr(self._tokenizer, "backend_tokenizer", None)
+        if not hasattr(backend, "encode_batch"):
+            return self._by_library(prompted, longest)
+        # The same as by the library's own call, which takes several times as long.
+        backend.no_padding()
+        backend.no_truncation()
+        typed = "token_type_ids" in self._tokenizer.model_input_names
+        rows = [
+            _Row(entry.ids, entry.special_tokens_mask, entry.type_ids if typed else None, entry.word_ids)
+            for entry in backend.encode_batch(prompted)
+        ]
+        if long := [at for at, row in enumerate(rows) if longest and len(row.ids) > longest]:
+            for at, row in zip(long, self._by_library([prompted[at] for at in long], longest), strict=True):
+                rows[at] = row
+        return rows
+
+    def _by_library(self, texts: Sequence[str], longest: int | None) -> list[_Row]:
         encoded = self._tokenizer(
-            [self._prompt + text for text in texts],
+            texts,
             padding=False,
             truncation=longest is not None,
             max_length=longest,
