@@ -123,7 +123,7 @@ class TransformerEncoder:
     def _tokenized(self, texts: Sequence[str], longest: int | None) -> list[_Row]:
         """Return texts as numbers, cut where they are too long."""
         prompted = [self._prompt + text for text in texts]
-        backend = getattr(self._tokenizer, "backend_tokenizer", None)
+        backend: Any = getattr(self._tokenizer, "backend_tokenizer", None)
         if not hasattr(backend, "encode_batch"):
             return self._by_library(prompted, longest)
         # The same as by the library's own call, which takes several times as long.
