@@ -198,11 +198,8 @@ def _evaluation(rated: Rated) -> Callable[[NDArray[np.int32]], tuple[NDArray[Any
     from termgauge.statistics import agreement_kernels
 
     table = rated.starts, rated.items, *rated.codes(rated.values)
-    means, raters, groups = (
-        rated.codes(rated.means_of_others()),
-        len(rated.groups),
-        int(rated.groups.max(initial=0)) + 1,
-    )
+    means = rated.codes(rated.means_of_others())
+    raters, groups = len(rated.groups), int(rated.groups.max(initial=0)) + 1
     rates = np.diff(rated.starts) > 0
     peers = np.where(rates, np.bincount(rated.groups[rates], minlength=groups)[rated.groups] - 1, 0)
 
