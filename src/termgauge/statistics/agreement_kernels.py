@@ -37,38 +37,39 @@ def counts_of(
 
 
 @njit()
-def _rho(n: int, points: NDArray[np.int32], counts: NDArray[np.int64], width_1: int, width_2: int) -> float:
-    """Return rho of `n` points: the codes of both sides, and how often each stands there."""
+def _rho(n: int, points: NDArray[np.int32], times: NDArray[np.int32], ranks: NDArray[np.int64], width: int) -> float:
+    """Return rho in a resample of `n` points: both codes and the item of each, and how often each item was drawn."""
     total = 0
-    for k in range(width_1):
-        counts[0, k] = 0
-    for k in range(width_2):
-        counts[1, k] = 0
+    for k in range(width):
+        ranks[0, k] = 0
+        ranks[1, k] = 0
     for i in range(n):
-        total += points[2, i]
-        counts[0, points[0, i]] += points[2, i]
-        counts[1, points[1, i]] += points[2, i]
-    square_1, square_2 = _ranked(counts, 0, width_1, total), _ranked(counts, 1, width_2, total)
+        drawn = times[points[2, i]]
+        points[3, i] = drawn
+        total += drawn
+        ranks[0, points[0, i]] += drawn
+        ranks[1, points[1, i]] += drawn
+    square_1, square_2 = _ranked(ranks, 0, width, total), _ranked(ranks, 1, width, total)
     if total < LEAST_POINTS or square_1 == 0 or square_2 == 0:
         return np.nan
     product = 0.0
     for i in range(n):
-        product += float(counts[0, points[0, i]]) * float(counts[1, points[1, i]]) * float(points[2, i])
+        product += float(ranks[0, points[0, i]]) * float(ranks[1, points[1, i]]) * float(points[3, i])
     rho: float = product / np.sqrt(square_1 * square_2)
     return rho
 
 
 @njit()
-def _ranked(counts: NDArray[np.int64], side: int, width: int, total: int) -> float:
+def _ranked(ranks: NDArray[np.int64], side: int, width: int, total: int) -> float:
     """Turn counts into the ranks of their values, doubled and centred; return the sum of the squares of all ranks."""
     below = 0
     square = 0.0
     for k in range(width):
-        count = counts[side, k]
+        count = ranks[side, k]
         rank = 2 * below + count - total
         square += float(rank) * float(rank) * float(count)
         below += count
-        counts[side, k] = rank
+        ranks[side, k] = rank
     return square
 
 
@@ -86,7 +87,7 @@ def pairwise(
     for a in range(raters):
         longest, width = max(longest, starts[a + 1] - starts[a]), max(width, widths[a])
     # Plain loops and work space that is made once: slices and whole-array operations take long to compile.
-    points, counts = np.empty((3, longest), np.int32), np.empty((2, width), np.int64)
+    points, ranks = np.empty((4, longest), np.int32), np.empty((2, width), np.int64)
     beside = np.full(times.shape[1], -1, np.int32)
     for a in range(raters):
         for k in range(starts[a], starts[a + 1]):
@@ -94,16 +95,13 @@ def pairwise(
         for b in range(a + 1, raters):
             if groups[a] != groups[b]:
                 continue
+            n = 0
+            for k in range(starts[b], starts[b + 1]):
+                if beside[items[k]] >= 0:
+                    points[0, n], points[1, n], points[2, n] = beside[items[k]], codes[k], items[k]
+                    n += 1
             for r in range(len(times)):
-                n = 0
-                for k in range(starts[b], starts[b + 1]):
-                    item = items[k]
-                    if beside[item] >= 0 and times[r, item] > 0:
-                        points[0, n] = beside[item]
-                        points[1, n] = codes[k]
-                        points[2, n] = times[r, item]
-                        n += 1
-                rho = _rho(n, points, counts, widths[a], widths[b])
+                rho = _rho(n, points, times[r], ranks, max(widths[a], widths[b]))
                 if not np.isnan(rho):
                     for column in (a, b, raters + groups[a]):
                         sums[r, column] += rho
@@ -122,14 +120,12 @@ def with_means(
     for a in range(len(widths)):
         longest = max(longest, starts[a + 1] - starts[a])
         width = max(width, widths[a], mean_widths[a])
-    points, counts = np.empty((3, longest), np.int32), np.empty((2, width), np.int64)
-    for r in range(len(times)):
-        for a in range(len(widths)):
-            n = 0
-            for k in range(starts[a], starts[a + 1]):
-                if means[k] >= 0 and times[r, items[k]] > 0:
-                    points[0, n] = codes[k]
-                    points[1, n] = means[k]
-                    points[2, n] = times[r, items[k]]
-                    n += 1
-            by_rater[r, a] = _rho(n, points, counts, widths[a], mean_widths[a])
+    points, ranks = np.empty((4, longest), np.int32), np.empty((2, width), np.int64)
+    for a in range(len(widths)):
+        n = 0
+        for k in range(starts[a], starts[a + 1]):
+            if means[k] >= 0:
+                points[0, n], points[1, n], points[2, n] = codes[k], means[k], items[k]
+                n += 1
+        for r in range(len(times)):
+            by_rater[r, a] = _rho(n, points, times[r], ranks, max(widths[a], mean_widths[a]))

@@ -173,12 +173,19 @@ def _apart(
         return size**2 - np.bincount(part, weights=often.astype(np.float64) ** 2)
     value = scale[code]
     if level == "ratio":
-        sums = np.zeros(len(value))
-        ends = np.searchsorted(part, part, side="right")
-        for at, end in enumerate(ends):
-            rest = slice(at + 1, end)
-            total = np.maximum(value[at] + value[rest], np.finfo(float).tiny)
-            sums[at] = 2 * often[at] * np.sum(often[rest] * ((value[at] - value[rest]) / total) ** 2)
+        sums, first = np.zeros(len(value)), np.arange(len(value))
+        last = np.searchsorted(part, part, side="right") - 1
+        for distance in range(1, len(value)):  # all pairs so far apart at once
+            first = first[first + distance <= last[first]]
+            if not len(first):
+                break
+            begin, end = int(first[0]), int(first[-1]) + 1
+            at: NDArray[np.int64] | slice = first
+            beside: NDArray[np.int64] | slice = first + distance
+            if end - begin == len(first):  # slices copy nothing
+                at, beside = slice(begin, end), slice(begin + distance, end + distance)
+            share = (value[at] - value[beside]) / np.maximum(value[at] + value[beside], np.finfo(float).tiny)
+            sums[at] += 2 * often[at] * often[beside] * share**2
         return np.bincount(part, weights=sums).astype(np.float64)
     # Ordered pairs of n values: twice n times their sum of squares about the mean.
     means = np.bincount(part, weights=often * value) / size
