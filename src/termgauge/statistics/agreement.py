@@ -144,8 +144,8 @@ def agreement_of(rated: Rated) -> Agreement:
     >>> agreement_of(rated).iaa1, agreement_of(rated).iaa2
     (0.8, 0.8)
     """
-    found = _evaluation(rated)(np.ones((1, rated.n_items), np.int32))
-    return Agreement(float(found[0][0]), float(found[1][0]), *(part[0] for part in found[2:]))
+    statistics = _evaluation(rated)(np.ones((1, rated.n_items), np.int32))
+    return Agreement(float(statistics[0][0]), float(statistics[1][0]), *(part[0] for part in statistics[2:]))
 
 
 def agreement_intervals(
@@ -153,13 +153,13 @@ def agreement_intervals(
 ) -> AgreementIntervals:
     """Return intervals of agreement: bias-corrected quantiles over resamples of items, drawn within strata."""
     estimate = agreement_of(rated)
-    found = over_resamples(rated, resamples, seed, _evaluation(rated))
+    replicates = over_resamples(rated, resamples, seed, _evaluation(rated))
     return AgreementIntervals(
-        interval_of(estimate.iaa1, found[0], level),
-        interval_of(estimate.iaa2, found[1], level),
+        interval_of(estimate.iaa1, replicates[0], level),
+        interval_of(estimate.iaa2, replicates[1], level),
         *(
-            [interval_of(value, part[:, place], level) for place, value in enumerate(values)]
-            for values, part in zip(estimate[2:6], found[2:6], strict=True)
+            [interval_of(value, part[:, column], level) for column, value in enumerate(values)]
+            for values, part in zip(estimate[2:6], replicates[2:6], strict=True)
         ),
     )
 
@@ -177,7 +177,7 @@ def over_resamples(
     """Return what a function makes of resamples (how often each item was drawn), one row for each of them."""
     with ThreadPool(os.cpu_count() or 1) as pool:
         parts = list(pool.map(evaluate, resampled_counts(rated, resamples, seed)))
-    return [np.concatenate(each) for each in zip(*parts, strict=True)]
+    return [np.concatenate(chunks) for chunks in zip(*parts, strict=True)]
 
 
 def resampled_counts(rated: Rated, resamples: int, seed: int) -> Iterator[NDArray[np.int32]]:

@@ -203,9 +203,9 @@ def resampled_rhos(
     n = orders.shape[1]
 
     def rhos(drawn: NDArray[np.int64]) -> NDArray[np.float64]:
-        found = np.empty((len(scores), len(drawn)))
-        resample_kernels.resampled_rhos(orders, last, drawn, found)
-        return found
+        filled = np.empty((len(scores), len(drawn)))
+        resample_kernels.resampled_rhos(orders, last, drawn, filled)
+        return filled
 
     threads = numba.get_num_threads()
     with ThreadPool(threads) as pool:

@@ -134,12 +134,12 @@ class _Asked:
         self, models: Sequence[str], values: NDArray[np.float64], covariance: Covariance, *, largest: bool = False
     ) -> list[_Pair]:
         """Return any two models with their difference."""
-        found = []
+        differences = []
         for one, other in combinations(range(len(models)), 2):
             if not (models[one] in self.reference and models[other] in self.reference):
                 error, value = covariance.error(one, other, largest=largest), float(values[one] - values[other])
-                found.append(_Pair(one, other, value, error, error.p_value(value, covariance.units)))
-        return found
+                differences.append(_Pair(one, other, value, error, error.p_value(value, covariance.units)))
+        return differences
 
 
 class _Part:
@@ -153,10 +153,10 @@ class _Part:
         taking_part = [model for model in some if self.shares[model] >= asked.min_coverage] or some
         counted = [scored[model] for model in taking_part] or [np.zeros(0, np.bool_)]
         self.items = np.logical_and.reduce([*counted, *([] if outcomes.usable is None else [outcomes.usable])])
-        found = outcomes.estimate(taking_part, self.items) if taking_part else None
-        values = found.values if found else np.full(len(taking_part), np.nan)
+        estimates = outcomes.estimate(taking_part, self.items) if taking_part else None
+        values = estimates.values if estimates else np.full(len(taking_part), np.nan)
         self.models = [model for model, value in zip(taking_part, values, strict=True) if math.isfinite(value)]
-        self.found = found if self.models == taking_part else self.estimates_of(self.models)
+        self.found = estimates if self.models == taking_part else self.estimates_of(self.models)
 
     def estimates_of(self, models: Sequence[str]) -> Estimates | None:
         """Return the estimates of some of the models compared."""
@@ -182,15 +182,15 @@ class _Part:
         """Return a model's value: of one compared on what all share, of another on what it scores."""
         compared = model in self.models
         items = self.items if compared else self.outcomes.scored(model)
-        found = self.found if compared else self.outcomes.estimate([model], items)
-        place = self.models.index(model) if compared else 0
+        estimates = self.found if compared else self.outcomes.estimate([model], items)
+        row = self.models.index(model) if compared else 0
         n = int(items.sum())
-        if found is None or not math.isfinite(found.values[place]):
+        if estimates is None or not math.isfinite(estimates.values[row]):
             return Estimate(model, math.nan, math.nan, math.nan, n, 0, self.shares[model], compared)
         units = self.outcomes.units_of([model], items)
-        covariance = self.covariance if compared else Covariance([(found, units)])
-        value = float(found.values[place])
-        ends = value_interval(value, covariance.error(place), self.asked.alpha, self.scale, n, covariance.units)
+        covariance = self.covariance if compared else Covariance([(estimates, units)])
+        value = float(estimates.values[row])
+        ends = value_interval(value, covariance.error(row), self.asked.alpha, self.scale, n, covariance.units)
         return Estimate(model, value, *ends, n, covariance.units, self.shares[model], compared)
 
     @cached_property
@@ -270,18 +270,18 @@ def with_intervals(
 ) -> list[tuple[float, float, float]]:
     """Return the values of systems (scores are systems x items) with intervals; NaN where one is undefined."""
     estimator = ESTIMATORS[statistic]
-    found = estimator(scores, truth)
-    defined = np.flatnonzero(np.isfinite(found.values)).tolist()
+    estimates = estimator(scores, truth)
+    defined = np.flatnonzero(np.isfinite(estimates.values)).tolist()
     rows = [(math.nan, math.nan, math.nan)] * len(scores)
     if not defined:
         return rows
     if len(defined) < len(scores):
-        found = estimator(scores[defined], truth)
-    covariance, n = Covariance([(found, units)]), scores.shape[1]
-    for at, place in enumerate(defined):
-        value, error = float(found.values[at]), covariance.error(at)
+        estimates = estimator(scores[defined], truth)
+    covariance, n = Covariance([(estimates, units)]), scores.shape[1]
+    for at, row in enumerate(defined):
+        value, error = float(estimates.values[at]), covariance.error(at)
         ends = value_interval(value, error, alpha, scale or scale_of(statistic), n, covariance.units)
-        rows[place] = (value, *ends)
+        rows[row] = (value, *ends)
     return rows
 
 
@@ -311,15 +311,15 @@ def compare(
     checked_level(alpha)
     checked_correction(correction)
     asked = _Asked(alpha, correction, family, margin, min_coverage, reference, baselines)
-    parts = [_Part(each, asked) for each in outcomes]
+    parts = [_Part(outcome, asked) for outcome in outcomes]
     compared: dict[str, SetComparison] = {}
     for together in [parts] if family == "run" else [[part] for part in parts]:
         p_values = [pair.p_value for part in together for pair in part.pairs]
         corrected = adjusted(p_values, correction).tolist()
         held = corrected_level(alpha, len(p_values), correction)
         for part in together:
-            own, corrected = corrected[: len(part.pairs)], corrected[len(part.pairs) :]
-            compared[part.outcomes.name] = part.compared(own, held)
+            part_p, corrected = corrected[: len(part.pairs)], corrected[len(part.pairs) :]
+            compared[part.outcomes.name] = part.compared(part_p, held)
     named = {name: [part for part in parts if part.outcomes.name in sets] for name, sets in (groups or {}).items()}
     joints = [_joint(name, group, group, asked) for name, group in named.items()]
     main = _joint("", _main_group(parts), parts, asked)
@@ -328,7 +328,7 @@ def compare(
         correction,
         family,
         margin,
-        tuple(compared[each.name] for each in outcomes),
+        tuple(compared[outcome.name] for outcome in outcomes),
         main,
         tuple(joint for joint in joints if joint),
     )
@@ -350,9 +350,11 @@ def _joint(name: str, group: Sequence[_Part], among: Sequence[_Part], asked: _As
     if not models:
         return None
     parts = [
-        (found, part.outcomes.units_of(models, part.items)) for part in group if (found := part.estimates_of(models))
+        (part_estimates, part.outcomes.units_of(models, part.items))
+        for part in group
+        if (part_estimates := part.estimates_of(models))
     ]
-    covariance, values = Covariance(parts), np.mean([found.values for found, _ in parts], axis=0)
+    covariance, values = Covariance(parts), np.mean([estimates.values for estimates, _ in parts], axis=0)
     pairs = asked.pairs(models, values, covariance, largest=len(models) > 2)
     largest = LargestDifference(covariance.matrix, [pair[:2] for pair in pairs])
     level = largest.level(asked.alpha)
@@ -386,9 +388,9 @@ def _ranked(
 ) -> Iterator[Ranked]:
     """Yield the models from the best to the worst."""
     better: dict[str, set[str]] = {model: set() for model in models}
-    for each in differences:
-        if each.winner:
-            better[each.other if each.winner == each.one else each.one].add(each.winner)
+    for difference in differences:
+        if difference.winner:
+            better[difference.other if difference.winner == difference.one else difference.one].add(difference.winner)
     tiers = dict[str, int]()
     candidates = best_candidates(values, covariance, asked.alpha)
     n = sum(part.n for part in group)
@@ -407,11 +409,11 @@ def _left_aside(group: Sequence[_Part], ranked: Sequence[str], best: str, asked:
     """Yield the models that score too little to be ranked, with their difference from the best on what both score."""
     for model in dict.fromkeys(model for part in group for model in part.outcomes.values if model not in ranked):
         both = [
-            replace(each, values={name: each.values[name] for name in (model, best)}, usable=None)
-            for each in (part.outcomes for part in group)
-            if model in each.values
+            replace(set_, values={name: set_.values[name] for name in (model, best)}, usable=None)
+            for set_ in (part.outcomes for part in group)
+            if model in set_.values
         ]
-        alone = [part for each in both if len((part := _Part(each, replace(asked, min_coverage=0.0))).models) == 2]
+        alone = [part for set_ in both if len((part := _Part(set_, replace(asked, min_coverage=0.0))).models) == 2]
         joint = _joint("", alone, alone, asked) if alone else None
         shares = float(np.mean([part.shares.get(model, 0.0) for part in group]))
         yield Beside(model, shares, joint.seen_from(model)[best] if joint and joint.differences else None)
@@ -493,10 +495,10 @@ def compare_outcomes(
     )
 
 
-def _checked(given: Any, called: str, needed: Sequence[str]) -> pl.DataFrame:  # noqa: ANN401
+def _checked(data: Any, called: str, needed: Sequence[str]) -> pl.DataFrame:  # noqa: ANN401
     from termgauge.frames import as_polars
 
-    frame = as_polars(pl.DataFrame(given) if isinstance(given, dict) else given, f"The {called}")
+    frame = as_polars(pl.DataFrame(data) if isinstance(data, dict) else data, f"The {called}")
     if missing := [name for name in needed if name not in frame.columns]:
         raise TermgaugeError(f"The {called} have no column '{missing[0]}'; they need {', '.join(needed)}.")
     return frame
@@ -508,4 +510,4 @@ def _column(part: pl.DataFrame, model: str, statistic: str) -> NDArray[np.float6
         return column.cast(pl.Float64).fill_null(math.nan).to_numpy()
     struct = isinstance(column.dtype, pl.Struct)
     parts = column.struct.unnest().get_columns() if struct else [column, part["truth"]]
-    return np.stack([each.cast(pl.Float64).fill_null(math.nan).to_numpy() for each in parts], axis=1)
+    return np.stack([part.cast(pl.Float64).fill_null(math.nan).to_numpy() for part in parts], axis=1)

@@ -131,12 +131,12 @@ class SetComparison:
     @cached_property
     def by_model(self) -> dict[str, Estimate]:
         """The models that are compared."""
-        return {each.model: each for each in self.estimates if each.compared}
+        return {estimate.model: estimate for estimate in self.estimates if estimate.compared}
 
     @property
     def undefined(self) -> tuple[Estimate, ...]:
         """Models that have no value, such as those whose scores are all equal."""
-        return tuple(each for each in self.estimates if math.isnan(each.value))
+        return tuple(estimate for estimate in self.estimates if math.isnan(estimate.value))
 
     @cached_property
     def ranking(self) -> tuple[str, ...]:
@@ -150,29 +150,29 @@ class SetComparison:
 
     @cached_property
     def _by_pair(self) -> dict[tuple[str, str], Difference]:
-        return {(each.one, each.other): each for each in self.differences}
+        return {(row.one, row.other): row for row in self.differences}
 
     def between(self, one: str, other: str) -> Difference:
         """Return how two models differ."""
-        found = self._by_pair.get((one, other)) or self._by_pair.get((other, one))
-        if found is None:
+        row = self._by_pair.get((one, other)) or self._by_pair.get((other, one))
+        if row is None:
             name = next((name for name in (one, other) if name not in self.by_model), other)
             raise TermgaugeError(f"'{name}' is not among the systems compared.{did_you_mean(name, self.by_model)}")
-        return found.seen_from(one)
+        return row.seen_from(one)
 
     @cached_property
     def top(self) -> tuple[str, ...]:
         """The best model, and those that were tested against it and cannot be told from it."""
         best = self.ranking[:1]
-        tested = (each for each in self.differences if not each.significant and best[0] in (each.one, each.other))
-        alike = {name for each in tested for name in (each.one, each.other)}
+        tested = (row for row in self.differences if not row.significant and best[0] in (row.one, row.other))
+        alike = {name for row in tested for name in (row.one, row.other)}
         return best + tuple(name for name in self.ranking[1:] if name in alike)
 
     @property
     def detectable(self) -> float:
         """The minimum detectable difference of two models, as a rule; NaN where none is known."""
-        known = [each.detectable for each in self.differences if math.isfinite(each.detectable)]
-        return median(known) if known else math.nan
+        detectable = [row.detectable for row in self.differences if math.isfinite(row.detectable)]
+        return median(detectable) if detectable else math.nan
 
 
 @dataclass(frozen=True)
@@ -218,8 +218,8 @@ class Joint:
 
     def seen_from(self, model: str) -> dict[str, Difference]:
         """Return the differences of a model from the others, by their names."""
-        own = (each for each in self.differences if model in (each.one, each.other))
-        return {each.other: each for each in (each.seen_from(model) for each in own)}
+        rows = (row for row in self.differences if model in (row.one, row.other))
+        return {row.other: row for row in (row.seen_from(model) for row in rows)}
 
     @property
     def verdict(self) -> str:
@@ -239,69 +239,69 @@ class Joint:
             "verdict": self.verdict,
             "systems": [
                 {
-                    "name": each.model,
-                    **_finite(each, "value", "low", "high"),
-                    "rank": [each.rank_low, each.rank_high],
-                    "tier": each.tier,
-                    "could_be_best": each.best,
-                    "scored": each.scored,
-                    "baseline": each.model in self.baselines,
+                    "name": row.model,
+                    **_finite(row, "value", "low", "high"),
+                    "rank": [row.rank_low, row.rank_high],
+                    "tier": row.tier,
+                    "could_be_best": row.best,
+                    "scored": row.scored,
+                    "baseline": row.model in self.baselines,
                 }
-                for each in self.ranking
+                for row in self.ranking
             ],
-            "differences": [self._difference(each) for each in self.differences],
+            "differences": [self._difference(row) for row in self.differences],
             "beside": [
                 {
-                    "name": each.model,
-                    "scored": each.scored,
-                    "difference": each.difference and self._difference(each.difference),
+                    "name": aside.model,
+                    "scored": aside.scored,
+                    "difference": aside.difference and self._difference(aside.difference),
                 }
-                for each in self.beside
+                for aside in self.beside
             ],
         }
 
-    def _difference(self, each: Difference) -> dict[str, Any]:
-        numbers = _finite(each, "value", "low", "high", "p_value", "adjusted_p", "detectable")
-        return {"one": each.one, "other": each.other, **numbers, "verdict": each.verdict(self.margin)}
+    def _difference(self, row: Difference) -> dict[str, Any]:
+        numbers = _finite(row, "value", "low", "high", "p_value", "adjusted_p", "detectable")
+        return {"one": row.one, "other": row.other, **numbers, "verdict": row.verdict(self.margin)}
 
     @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> Joint:
+    def from_dict(cls, values: Mapping[str, Any]) -> Joint:
         """Read what :meth:`as_dict` wrote."""
 
         def numbers(row: Mapping[str, Any], *names: str) -> dict[str, float]:
             return {name: math.nan if row.get(name) is None else float(row[name]) for name in names}
 
         def difference(row: Mapping[str, Any]) -> Difference:
-            found = numbers(row, "value", "low", "high", "p_value", "adjusted_p", "detectable")
-            return Difference(row["one"], row["other"], **found, significant=row["verdict"].startswith("different"))
+            parts = numbers(row, "value", "low", "high", "p_value", "adjusted_p", "detectable")
+            return Difference(row["one"], row["other"], **parts, significant=row["verdict"].startswith("different"))
 
         def ranked(row: Mapping[str, Any]) -> Ranked:
             value, low, high = numbers(row, "value", "low", "high").values()
             (first, last), tier = row["rank"], row["tier"]
             return Ranked(row["name"], value, low, high, first, last, tier, row["could_be_best"], row["scored"])
 
-        systems = given["systems"]
+        systems = values["systems"]
         return cls(
-            given.get("name", ""),
-            given["statistic"],
-            given.get("label", given["statistic"]),
-            tuple(given["sets"]),
-            tuple(given["skipped"]),
-            given["margin"],
-            tuple(difference(row) for row in given["differences"]),
+            values.get("name", ""),
+            values["statistic"],
+            values.get("label", values["statistic"]),
+            tuple(values["sets"]),
+            tuple(values["skipped"]),
+            values["margin"],
+            tuple(difference(row) for row in values["differences"]),
             tuple(map(ranked, systems)),
             tuple(
                 Beside(row["name"], row["scored"], row["difference"] and difference(row["difference"]))
-                for row in given["beside"]
+                for row in values["beside"]
             ),
             tuple(row["name"] for row in systems if row["baseline"]),
-            given.get("alpha", 0.05),
+            values.get("alpha", 0.05),
         )
 
 
 def _finite(row: object, *names: str) -> dict[str, float | None]:
-    found = {name: getattr(row, name) for name in names}
-    return {name: value if math.isfinite(value) else None for name, value in found.items()}
+    numbers = {name: getattr(row, name) for name in names}
+    return {name: value if math.isfinite(value) else None for name, value in numbers.items()}
 
 
 @dataclass(frozen=True, repr=False)
@@ -324,7 +324,7 @@ class Comparison(Showing):
     @cached_property
     def by_set(self) -> dict[str, SetComparison]:
         """The sets by their names."""
-        return {each.set: each for each in self.sets}
+        return {part.set: part for part in self.sets}
 
     @property
     def estimates(self) -> pl.DataFrame:
@@ -378,8 +378,8 @@ def verdict_sentences(main: Joint) -> Iterator[str]:
     claim, mark, numbers = _opening(main)
     yield f"{claim}{mark} {numbers}."
     yield from _against_baseline(main)
-    for each in main.beside:
-        yield _beside(each, main.ranking[0].model)
+    for aside in main.beside:
+        yield _beside(aside, main.ranking[0].model)
     if main.skipped:
         yield f"Not counted: {_listed(main.skipped, 'set')}."
 
@@ -414,7 +414,7 @@ def _opening(main: Joint, best: str = "is best") -> tuple[str, str, str]:
         baseline = " and the best baseline" if beaten[0] in main.baselines and top.model not in main.baselines else ""
         numbers = f"{value}, {_with_interval(seen[beaten[0]])} above {beaten[0]}, the next{baseline}{within}"
         return f"{top.model} {best}", ":", numbers
-    same = all(seen[each].verdict(main.margin) == "same" for each in alike)
+    same = all(seen[model].verdict(main.margin) == "same" for model in alike)
     how = f"are the same within {main.margin:g}" if same else "cannot be told apart"
     claim = f"{_listed([top.model, *alike])} {how}"
     highest = f"{top.model} has the highest value: {value}"
@@ -426,8 +426,8 @@ def _opening(main: Joint, best: str = "is best") -> tuple[str, str, str]:
 
 def _all_beat(main: Joint, alike: Sequence[str], beaten: Sequence[str]) -> bool:
     """Say whether all are better; two models that are only shown beside the others were not compared."""
-    seen = ((each, main.seen_from(each).get(other)) for each in alike for other in beaten)
-    return all(difference is not None and difference.winner == each for each, difference in seen)
+    seen = ((model, main.seen_from(model).get(other)) for model in alike for other in beaten)
+    return all(difference is not None and difference.winner == model for model, difference in seen)
 
 
 def _against_baseline(main: Joint) -> Iterator[str]:
@@ -448,14 +448,14 @@ def _against_baseline(main: Joint) -> Iterator[str]:
         yield f"{best} cannot be told from the baseline {weak}."
 
 
-def _beside(each: Beside, best: str) -> str:
+def _beside(aside: Beside, best: str) -> str:
     """Say how a model that scores too few items differs from the best one on those that both score."""
-    sentence = f"{each.model} scores {each.scored:.0%} of the items"
-    if each.difference is None:
+    sentence = f"{aside.model} scores {aside.scored:.0%} of the items"
+    if aside.difference is None:
         return f"{sentence} and is not compared."
-    below = each.difference.value < 0
-    found = each.difference.seen_from(best) if below else each.difference
-    return f"{sentence}; on those it is {_with_interval(found)} {'below' if below else 'above'} {best}."
+    below = aside.difference.value < 0
+    difference = aside.difference.seen_from(best) if below else aside.difference
+    return f"{sentence}; on those it is {_with_interval(difference)} {'below' if below else 'above'} {best}."
 
 
 def _with_interval(row: Ranked | Difference) -> str:

@@ -128,8 +128,8 @@ def association(one: ArrayLike, other: ArrayLike, family: Sequence[str] = ()) ->
         return Association(n, undefined, undefined, undefined, undefined)
     rho = spearman(x, y)
     families: dict[str, list[int]] = {}
-    for place, name in enumerate(family or [""] * n):
-        families.setdefault(name if family and family.count(name) > 1 else "", []).append(place)
+    for system, name in enumerate(family or [""] * n):
+        families.setdefault(name if family and family.count(name) > 1 else "", []).append(system)
     few = n <= _DRAWN or len(families) > 1
     rho_p = _over_orders(average_ranks(x), average_ranks(y), [*families.values()]) if few else p_value(rho, n)
     return Association(n, r, p_value(r, n), rho, rho_p)
@@ -142,7 +142,7 @@ def without_each(one: ArrayLike, other: ArrayLike) -> list[float]:
     -1.0
     """
     x, y = np.asarray(one, np.float64), np.asarray(other, np.float64)
-    kept = (np.arange(len(x)) != place for place in range(len(x)))
+    kept = (np.arange(len(x)) != system for system in range(len(x)))
     return [pearson(x[rest], y[rest]) if len(x) > FEWEST else math.nan for rest in kept]
 
 
@@ -159,13 +159,13 @@ def p_value(r: float, n: int) -> float:
 
 def _over_orders(x: NDArray[np.float64], y: NDArray[np.float64], families: Sequence[list[int]]) -> float:
     """Return the share of orders within families in which ranks go together as far from what chance gives."""
-    drawn = math.prod(math.factorial(len(each)) for each in families) > math.factorial(_EXACT)
+    drawn = math.prod(math.factorial(len(members)) for members in families) > math.factorial(_EXACT)
     products, seen = np.zeros(_DRAWS if drawn else 1), 0.0
     for at, places in enumerate(families):
         one, other = (ranks[places] - ranks[places].mean() for ranks in (x, y))
         seen += float(one @ other)
-        own = _products(tuple(np.sort(one).tolist()), tuple(np.sort(other).tolist()), SEED + at if drawn else None)
-        products = products + own if drawn else np.add.outer(products, own).ravel()
+        part = _products(tuple(np.sort(one).tolist()), tuple(np.sort(other).tolist()), SEED + at if drawn else None)
+        products = products + part if drawn else np.add.outer(products, part).ravel()
     beyond = int((np.abs(products) >= abs(seen) - _ROUNDING * len(x) ** 3).sum())
     return (beyond + drawn) / (len(products) + drawn)
 
@@ -185,5 +185,5 @@ def _orders(n: int) -> NDArray[np.uint8]:
     """Return all orders of n things."""
     rows = np.zeros((1, 0), np.uint8)
     for last in range(n):
-        rows = np.concatenate([np.insert(rows, place, last, axis=1) for place in range(last + 1)])
+        rows = np.concatenate([np.insert(rows, column, last, axis=1) for column in range(last + 1)])
     return rows

@@ -83,13 +83,16 @@ class Grouped:
         self.units = len(numbers)
         placed = [[units.places(numbers) for units in row] for row in sets]
         couples = [[units.couples(self.units) for units in row] for row in placed]
-        known = np.unique(np.concatenate([each for row in couples for each in row]))
+        distinct = np.unique(np.concatenate([codes for row in couples for codes in row]))
         self.members = [[units.members(self.units) for units in row] for row in placed]
         self.coupled = [
-            [Groups(np.searchsorted(known, each), units.apart, len(known)) for each, units in zip(*rows, strict=True)]
+            [
+                Groups(np.searchsorted(distinct, pair), units.apart, len(distinct))
+                for pair, units in zip(*rows, strict=True)
+            ]
             for rows in zip(couples, placed, strict=True)
         ]
-        self.ends = np.divmod(known, max(1, self.units))
+        self.ends = np.divmod(distinct, max(1, self.units))
         """The two units of each couple."""
 
 
@@ -119,21 +122,21 @@ class Covariance:
     """
 
     def __init__(self, sets: Sequence[tuple[Estimates, Units | list[Units]]]) -> None:
-        given = [[units] if isinstance(units, Units) else units for _, units in sets]
-        grouped = given[0][0].grouped if len(given) == 1 and len(given[0]) == 1 else Grouped(given)
+        unit_rows = [[units] if isinstance(units, Units) else units for _, units in sets]
+        grouped = unit_rows[0][0].grouped if len(unit_rows) == 1 and len(unit_rows[0]) == 1 else Grouped(unit_rows)
         self.units, self._members, self._couples = grouped.units, grouped.members, grouped.ends
-        found = [estimates for estimates, _ in sets]
-        by_unit, by_couple = _moves(found, grouped.members), _moves(found, grouped.coupled)
+        parts = [estimates for estimates, _ in sets]
+        by_unit, by_couple = _moves(parts, grouped.members), _moves(parts, grouped.coupled)
         self.whole = not np.isfinite(by_unit).all()
         """Whether one unit is all there is of a set or class, so that nothing is known of others."""
         if self.whole:
             by_unit = by_couple = np.zeros((len(by_unit), 0))
         self._by_unit, self._by_couple = by_unit, by_couple
         self._scale = (self.units - 1) / self.units if self.units else 0.0
-        self._gammas = [each.influence / (len(sets) * each.influence.shape[1]) for each in found]
-        self._classes = [each.classes for each in found]
-        trained = [each.training / len(sets) ** np.array([2, 4]) for each in found if each.training is not None]
-        self._training = sum(trained, np.zeros((len(found[0].values), 2)))
+        self._gammas = [part.influence / (len(sets) * part.influence.shape[1]) for part in parts]
+        self._classes = [part.classes for part in parts]
+        trained = [part.training / len(sets) ** np.array([2, 4]) for part in parts if part.training is not None]
+        self._training = sum(trained, np.zeros((len(parts[0].values), 2)))
 
     @cached_property
     def matrix(self) -> NDArray[np.float64]:
@@ -163,7 +166,7 @@ class Covariance:
         for gamma, classes, members in zip(gammas, self._classes, self._members, strict=True):
             typical = np.bincount(classes, np.square(gamma)) / np.maximum(np.bincount(classes), 1)
             chosen = [members[at] for at in (one, other) if at is not None] if len(members) > 1 else members
-            spread += sum(each.sums(typical[classes][None])[0] for each in chosen) / len(chosen)
+            spread += sum(groups.sums(typical[classes][None])[0] for groups in chosen) / len(chosen)
         freedom = self._freedom(spread, by_unit, by_couple, largest=largest)
         whole = variance + training
         if uncertain:  # Welch (1947) and Satterthwaite
@@ -202,11 +205,11 @@ def _alike(parts: NDArray[np.float64]) -> float:
     return max(0.0, float(parts.sum())) ** 2 / squares if squares else 0.0
 
 
-def _moves(found: Sequence[Estimates], groups: Sequence[Sequence[Groups]]) -> NDArray[np.float64]:
+def _moves(parts: Sequence[Estimates], groups: Sequence[Sequence[Groups]]) -> NDArray[np.float64]:
     """Return how far the mean over all sets moves without each group (models x groups)."""
-    moves = np.zeros((len(found[0].values), groups[0][0].number))
-    for estimates, own in zip(found, groups, strict=True):
-        left = [estimates.without(each) for each in own]
+    moves = np.zeros((len(parts[0].values), groups[0][0].number))
+    for estimates, members in zip(parts, groups, strict=True):
+        left = [estimates.without(units) for units in members]
         without = np.array([table[at] for at, table in enumerate(left)]) if len(left) > 1 else left[0]
-        moves += (estimates.values[:, None] - without) / len(found)
+        moves += (estimates.values[:, None] - without) / len(parts)
     return moves

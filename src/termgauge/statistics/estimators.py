@@ -78,9 +78,9 @@ def ratio(above: Matrix, below: Matrix, sums: tuple[Matrix, Matrix] | None = Non
     def without(groups: Groups) -> Matrix:
         return _divided(top - groups.sums(above), bottom - groups.sums(below))
 
-    found = _divided(top, bottom)
-    influence = _divided(above - found * below, bottom / above.shape[1])
-    return Estimates(found[:, 0], influence, np.zeros(above.shape[1], np.int64), without)
+    quotient = _divided(top, bottom)
+    influence = _divided(above - quotient * below, bottom / above.shape[1])
+    return Estimates(quotient[:, 0], influence, np.zeros(above.shape[1], np.int64), without)
 
 
 def auc(scores: Matrix, truth: Matrix) -> Estimates:
@@ -94,9 +94,9 @@ def auc(scores: Matrix, truth: Matrix) -> Estimates:
     negatives = len(truth) - positives
     ranks = np.array([average_ranks(row) for row in scores])
     wins = np.where(similar, ranks, positives - ranks)
-    for row, own in zip(wins, scores, strict=True):
-        row[similar] -= average_ranks(own[similar])
-        row[~similar] += average_ranks(own[~similar])
+    for row, values in zip(wins, scores, strict=True):
+        row[similar] -= average_ranks(values[similar])
+        row[~similar] += average_ranks(values[~similar])
     total = wins[:, similar].sum(axis=1, keepdims=True)
     areas = total[:, 0] / (positives * negatives)
 
@@ -145,13 +145,13 @@ def average_precision(scores: Matrix, truth: Matrix) -> Estimates:
     """Return the average precision; large groups of items are left out exactly, of others each item by itself."""
     similar = truth > 0
     curves = [_Curve.of(row, similar) for row in scores]
-    found, lost = (np.array(part) for part in zip(*(curve.precision(similar) for curve in curves), strict=True))
+    precision, lost = (np.array(part) for part in zip(*(curve.precision(similar) for curve in curves), strict=True))
     n = scores.shape[1]
     influence = (n - 1) * (lost - lost.mean(axis=1, keepdims=True))
 
     def without(groups: Groups) -> Matrix:
         shares = groups.sums(np.ones((1, n)))[0] / n
-        left = found[:, None] - _divided(groups.sums(influence) / n, 1 - shares[None])
+        left = precision[:, None] - _divided(groups.sums(influence) / n, 1 - shares[None])
         for group in np.argsort(-shares)[:LARGE_GROUPS]:
             kept = np.ones(n, np.bool_)
             kept[groups.item[groups.group == group]] = False
@@ -159,7 +159,7 @@ def average_precision(scores: Matrix, truth: Matrix) -> Estimates:
                 left[:, group] = [_Curve.of(row[kept], similar[kept]).precision(similar[kept])[0] for row in scores]
         return left
 
-    return Estimates(found, influence, np.zeros(n, np.int64), without)
+    return Estimates(precision, influence, np.zeros(n, np.int64), without)
 
 
 class _Curve(NamedTuple):
@@ -181,15 +181,15 @@ class _Curve(NamedTuple):
         ordered = values[order]
         last = np.append(ordered[1:] != ordered[:-1], True)
         right, called = np.cumsum(similar[order])[last] * 1.0, (np.flatnonzero(last) + 1).astype(np.float64)
-        place = np.empty(len(values), np.int64)
-        place[order] = np.cumsum(last) - last
-        return cls(ordered[last], np.diff(right, prepend=0), right, called, place)
+        score_of = np.empty(len(values), np.int64)
+        score_of[order] = np.cumsum(last) - last
+        return cls(ordered[last], np.diff(right, prepend=0), right, called, score_of)
 
     @property
     def best_f1(self) -> float:
         """The threshold with the highest F1."""
-        found = 2 * self.right / (self.right[-1] + self.called)
-        return float(self.scores[len(found) - 1 - int(np.argmax(found[::-1]))])
+        scores = 2 * self.right / (self.right[-1] + self.called)
+        return float(self.scores[len(scores) - 1 - int(np.argmax(scores[::-1]))])
 
     def precision(self, similar: NDArray[np.bool_]) -> tuple[float, Matrix]:
         """Return the average precision, and how much it would lose without each pair.
@@ -227,9 +227,9 @@ def pearson(scores: Matrix, truth: Matrix) -> Estimates:
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray((sxy - sx * sy / left) / np.sqrt((sxx - sx * sx / left) * (syy - sy * sy / left)))
 
-    found = (x * y).mean(axis=1)
-    influence = x * y - found[:, None] * (x * x + y * y) / 2
-    return Estimates(found, influence - influence.mean(axis=1, keepdims=True), np.zeros(n, np.int64), without)
+    r = (x * y).mean(axis=1)
+    influence = x * y - r[:, None] * (x * x + y * y) / 2
+    return Estimates(r, influence - influence.mean(axis=1, keepdims=True), np.zeros(n, np.int64), without)
 
 
 def spearman(scores: Matrix, truth: Matrix) -> Estimates:

@@ -33,9 +33,9 @@ def _contrasts(covariance: NDArray[np.float64], pairs: Sequence[tuple[int, int]]
     """Return what makes independent normal numbers standardised differences of models that are all alike."""
     roots, vectors = np.linalg.eigh(covariance)
     loadings = vectors * np.sqrt(np.clip(roots, 0.0, None))
-    found = np.array([loadings[one] - loadings[other] for one, other in pairs]).reshape(len(pairs), len(covariance))
-    lengths = np.linalg.norm(found, axis=1, keepdims=True)
-    return np.asarray(np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 0))
+    contrasts = np.array([loadings[one] - loadings[other] for one, other in pairs]).reshape(len(pairs), len(covariance))
+    lengths = np.linalg.norm(contrasts, axis=1, keepdims=True)
+    return np.asarray(np.divide(contrasts, lengths, out=np.zeros_like(contrasts), where=lengths > 0))
 
 
 class LargestDifference:

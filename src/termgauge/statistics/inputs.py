@@ -72,8 +72,8 @@ def statistic_for(wanted: str, *, graded: bool) -> str:
     >>> statistic_for("pearson", graded=True), statistic_for("pearson", graded=False)
     ('pearson', 'auc')
     """
-    own = GRADED if graded else BINARY
-    return wanted if wanted in own else own[0]
+    choices = GRADED if graded else BINARY
+    return wanted if wanted in choices else choices[0]
 
 
 CORRECTIONS = ("bonferroni", "holm", "none")
@@ -107,13 +107,13 @@ def adjusted(p_values: ArrayLike, correction: str) -> NDArray[np.float64]:
     >>> adjusted([0.01, 0.04, 0.02], "holm")
     array([0.03, 0.04, 0.04])
     """
-    given = np.asarray(p_values, np.float64)
-    result = given.copy()
-    made = np.flatnonzero(~np.isnan(given))
+    raw = np.asarray(p_values, np.float64)
+    result = raw.copy()
+    made = np.flatnonzero(~np.isnan(raw))
     if checked_correction(correction) == "bonferroni":
-        result[made] = np.minimum(1.0, given[made] * len(made))
+        result[made] = np.minimum(1.0, raw[made] * len(made))
     elif correction == "holm":
-        order = made[np.argsort(given[made], kind="stable")]
-        stepped = given[order] * (len(made) - np.arange(len(made)))
+        order = made[np.argsort(raw[made], kind="stable")]
+        stepped = raw[order] * (len(made) - np.arange(len(made)))
         result[order] = np.minimum(1.0, np.maximum.accumulate(stepped))
     return result

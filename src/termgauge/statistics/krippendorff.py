@@ -133,8 +133,8 @@ def alpha_intervals(
     def evaluate(times: NDArray[np.int32]) -> tuple[NDArray[np.float64], ...]:
         return tuple(_alphas(gathered, times[:, gathered.places], level) for level in levels)
 
-    found = over_resamples(drawn, resamples, seed, evaluate)
-    return {level: interval_of(estimates[level], part, error) for level, part in zip(levels, found, strict=True)}
+    replicates = over_resamples(drawn, resamples, seed, evaluate)
+    return {level: interval_of(estimates[level], part, error) for level, part in zip(levels, replicates, strict=True)}
 
 
 def _alphas(units: Units, times: NDArray[np.int32], level: Level) -> NDArray[np.float64]:

@@ -129,10 +129,10 @@ def power_of_r(true: float, n: int, level: float = 0.05) -> float:
             angle = turn + (end - turn) * node**3  # close together where the power changes most
             sine, cosine = math.sin(angle), math.cos(angle)
             density = math.exp(log_constant + (n - 3) * math.log(sine) + (n - 2) * math.log(cosine))
-            found = sum(
+            power = sum(
                 _above(math.sqrt(freedom) * (least * sine + side * shift * cosine), freedom) for side in (-1, 1)
             )
-            total += 3 * node**2 * abs(end - turn) * weight * density * found
+            total += 3 * node**2 * abs(end - turn) * weight * density * power
     return min(1.0, total)
 
 

@@ -36,16 +36,16 @@ def published_values(
     if statistic == "accuracy":
         return _accuracies(scores, truth, alpha)[1]
     varying = np.flatnonzero(scores.min(axis=1) < scores.max(axis=1)).tolist()
-    found = [Value(np.nan, *UNDEFINED)] * len(scores)
+    values = [Value(np.nan, *UNDEFINED)] * len(scores)
     if varying:
         rhos = resampled_rhos(scores[varying], truth, resamples_for(alpha), seed)
-        for at, place in enumerate(varying):
-            found[place] = Value(float(rhos.estimates[at]), *rhos.single(at).interval(alpha))
-    return found
+        for at, system in enumerate(varying):
+            values[system] = Value(float(rhos.estimates[at]), *rhos.single(at).interval(alpha))
+    return values
 
 
 def as_published(
-    found: SetComparison,
+    comparison: SetComparison,
     scores: Mapping[str, NDArray[np.float64]],
     truth: NDArray[np.float64],
     *,
@@ -55,30 +55,30 @@ def as_published(
     seed: int,
 ) -> SetComparison:
     """Return a comparison with the values and tests of the paper; `scores` are those of the models compared."""
-    names = list(found.by_model)
-    if not names or found.statistic not in ("accuracy", "spearman"):
-        return found
-    level = corrected_level(alpha, len(found.differences), correction)
+    names = list(comparison.by_model)
+    if not names or comparison.statistic not in ("accuracy", "spearman"):
+        return comparison
+    level = corrected_level(alpha, len(comparison.differences), correction)
     matrix = np.array([scores[name] for name in names])
     tested = (
         _mcnemar(matrix, truth, alpha, level)
-        if found.statistic == "accuracy"
+        if comparison.statistic == "accuracy"
         else _bca(matrix, truth, alpha, level, resamples, seed)
     )
     values = dict(zip(names, tested.values, strict=True))
     estimates = (
-        replace(each, value=own.value, low=own.low, high=own.high) if (own := values.get(each.model)) else each
-        for each in found.estimates
+        replace(row, value=new.value, low=new.low, high=new.high) if (new := values.get(row.model)) else row
+        for row in comparison.estimates
     )
-    place = {name: at for at, name in enumerate(names)}
-    tests = [tested.differences[place[each.one], place[each.other]] for each in found.differences]
+    at_name = {name: at for at, name in enumerate(names)}
+    tests = [tested.differences[at_name[row.one], at_name[row.other]] for row in comparison.differences]
     corrected = adjusted([p_value for _, p_value in tests], correction).tolist()
     differences = (
-        replace(each, low=low, high=high, p_value=p_value, adjusted_p=adjusted_p, significant=adjusted_p < alpha)
-        for each, ((low, high), p_value), adjusted_p in zip(found.differences, tests, corrected, strict=True)
+        replace(row, low=low, high=high, p_value=p_value, adjusted_p=adjusted_p, significant=adjusted_p < alpha)
+        for row, ((low, high), p_value), adjusted_p in zip(comparison.differences, tests, corrected, strict=True)
     )
     return replace(
-        found,
+        comparison,
         test=tested.test,
         estimates=tuple(estimates),
         differences=tuple(differences),

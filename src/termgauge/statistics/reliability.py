@@ -157,8 +157,8 @@ def _ceiling(rated: Rated) -> tuple[float, Interval]:
     weights = np.full((len(PULLS), LEVELS), 1 / LEVELS)
     for _ in range(STEPS):
         gain = (shares / np.maximum(weights @ flat, 1e-300)) @ flat.T
-        own, others = weights @ below.T - 0.5, weights @ above.T - 0.5
-        slope = 12 / math.sqrt(untied) * (own * others + (weights * others) @ below + (weights * own) @ above)
+        ranks, others = weights @ below.T - 0.5, weights @ above.T - 0.5
+        slope = 12 / math.sqrt(untied) * (ranks * others + (weights * others) @ below + (weights * ranks) @ above)
         slope -= np.sum(weights * slope, axis=1, keepdims=True)
         weights *= np.maximum(gain + PULLS * slope, 1e-3)
         weights /= weights.sum(axis=1, keepdims=True)
@@ -195,18 +195,20 @@ def _noise(rated: Rated, grid: NDArray[np.float64]) -> tuple[NDArray[np.float64]
     by_rater = np.bincount(raters, weights=residuals**2, minlength=len(rates))[rates] / np.diff(rated.starts)[rates]
     together = float(np.mean(by_rater))
     typical = float(np.mean(counts[counts > 0]))
-    own = np.maximum(by_rater - together / typical, 0) / (1 - 2 / typical) if typical > 2 else by_rater
-    doubt = float(np.std(own, ddof=1)) / math.sqrt(len(own)) / max(float(np.mean(own)), 1e-12) if len(own) > 2 else 0.0
+    noises = np.maximum(by_rater - together / typical, 0) / (1 - 2 / typical) if typical > 2 else by_rater
+    if len(noises) <= 2:
+        return noise, 0.0
+    doubt = float(np.std(noises, ddof=1)) / math.sqrt(len(noises)) / max(float(np.mean(noises)), 1e-12)
     return noise, min(doubt, 2.0)
 
 
 def _first_half(groups: NDArray[np.int64], generator: np.random.Generator) -> NDArray[np.bool_]:
     """Draw half of the raters of each group."""
     order = np.lexsort((generator.random(len(groups)), groups))
-    place = np.empty(len(groups), np.int64)
-    place[order] = np.arange(len(groups))
+    position = np.empty(len(groups), np.int64)
+    position[order] = np.arange(len(groups))
     starts = np.searchsorted(groups[order], groups)
-    half: NDArray[np.bool_] = (place - starts) % 2 == generator.integers(0, 2, groups.max(initial=0) + 1)[groups]
+    half: NDArray[np.bool_] = (position - starts) % 2 == generator.integers(0, 2, groups.max(initial=0) + 1)[groups]
     return half
 
 

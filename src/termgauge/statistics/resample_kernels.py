@@ -80,12 +80,12 @@ def _sums(order: NDArray[np.int32], last: NDArray[np.bool_], items: NDArray[np.i
 
 
 @njit()
-def _up_to(tree: NDArray[np.int64], place: int) -> int:
+def _up_to(tree: NDArray[np.int64], end: int) -> int:
     """Return how many places below the given one a binary indexed tree holds."""
     total = 0
-    while place > 0:
-        total += tree[place]
-        place &= place - 1
+    while end > 0:
+        total += tree[end]
+        end &= end - 1
     return total
 
 
@@ -108,10 +108,10 @@ def _concordance(
             item = order[i]
             sums[item] = _up_to(tree, begin[item]) - (first - _up_to(tree, end[item]))
         for i in range(first, k + 1):
-            place = begin[order[i]] + 1
-            while place <= n:
-                tree[place] += 1
-                place += place & -place
+            node = begin[order[i]] + 1
+            while node <= n:
+                tree[node] += 1
+                node += node & -node
         above = n - k - 1
         for i in range(first, k + 1):  # items that it places above: all that are not in the tree yet
             item = order[i]
@@ -134,10 +134,10 @@ def left_out_rhos(orders: NDArray[np.int32], last: NDArray[np.bool_]) -> NDArray
     gold, *ranks = (begin + end - n for begin, end in ties)
     gold_square = _squares(gold, orders[0], *ties[0])
     rhos = np.empty((len(ranks), n))
-    for row, rank, order, ends, own in zip(rhos, ranks, orders[1:], last[1:], ties[1:], strict=True):
-        shifts = _signed_sums(rank, orders[0], *ties[0]) + _signed_sums(gold, order, *own)
+    for row, rank, order, ends, system_ties in zip(rhos, ranks, orders[1:], last[1:], ties[1:], strict=True):
+        shifts = _signed_sums(rank, orders[0], *ties[0]) + _signed_sums(gold, order, *system_ties)
         product = np.sum(rank * gold) - rank * gold - shifts + _concordance(order, ends, *ties[0])
-        square = _squares(rank, order, *own)
+        square = _squares(rank, order, *system_ties)
         defined = (gold_square > 0) & (square > 0)
         spread = np.sqrt(gold_square.astype(np.float64) * square, where=defined, out=np.ones(n))
         row[:] = np.where(defined, product / spread, np.nan)

@@ -110,11 +110,11 @@ def _dealt(counts: NDArray[np.int64], order: NDArray[np.int64], folds: int) -> N
     """Return the fold of each group, from its numbers of similar and dissimilar pairs."""
     total = [[0, 0] for _ in range(folds)]
     fold = np.empty(len(counts), np.int64)
-    for place, (one, other) in zip(order.tolist(), counts[order].tolist(), strict=True):
+    for group, (one, other) in zip(order.tolist(), counts[order].tolist(), strict=True):
         best = min(range(folds), key=lambda k: (one * total[k][0] + other * total[k][1], sum(total[k])))
         total[best][0] += one
         total[best][1] += other
-        fold[place] = best
+        fold[group] = best
     return fold
 
 
@@ -151,16 +151,16 @@ def _best_thresholds(
     # Raising the threshold past a pair gains one right decision if it is dissimilar, and costs one if it is similar.
     gain = np.where(similar[order], -1, 1)
     thresholds = []
-    for part in (each[order] for each in kept or [np.ones(len(values), np.bool_)]):
+    for part in (mask[order] for mask in kept or [np.ones(len(values), np.bool_)]):
         gains = gain * part
         if as_whole:  # whole numbers, so that equally good thresholds are equal
             positives, there = int(similar.sum()), int(np.count_nonzero(gains < 0))
             others = np.count_nonzero(gains > 0)
             gains = np.where(gains < 0, -positives * others, gains * (len(values) - positives) * there)
         gained = np.concatenate([[0], np.cumsum(gains)])
-        place = int(places[np.argmax(gained[places])])
+        best = int(places[np.argmax(gained[places])])
         # A threshold is a score of the pairs that are kept: the next of them, or just above the last.
-        scores, before = values[part], np.count_nonzero(part[:place])
+        scores, before = values[part], np.count_nonzero(part[:best])
         thresholds.append(float(scores[before] if before < len(scores) else np.nextafter(scores[-1], np.inf)))
     return thresholds
 

@@ -81,17 +81,17 @@ def pooled_share(strata: Sequence[Stratum], *, whole: bool = False, alpha: float
     >>> round(pooled_share(right).value, 3), round(pooled_share(right, whole=True).value, 3)
     (0.9, 0.802)
     """
-    kept = [each for each in strata if each.items]
-    weights = [each.items * (each.weight if whole else 1.0) for each in kept]
+    kept = [stratum for stratum in strata if stratum.items]
+    weights = [stratum.items * (stratum.weight if whole else 1.0) for stratum in kept]
     total = sum(weights)
     if not total:
         return NONE
-    value = sum(weight * each.share for weight, each in zip(weights, kept, strict=True)) / total
+    value = sum(weight * stratum.share for weight, stratum in zip(weights, kept, strict=True)) / total
     below = above = 0.0
-    for weight, each in zip(weights, kept, strict=True):
-        low, high = each.interval(alpha)
-        below += (weight / total * (each.share - low)) ** 2
-        above += (weight / total * (high - each.share)) ** 2
+    for weight, stratum in zip(weights, kept, strict=True):
+        low, high = stratum.interval(alpha)
+        below += (weight / total * (stratum.share - low)) ** 2
+        above += (weight / total * (high - stratum.share)) ** 2
     return Estimate(value, Interval(max(0.0, value - math.sqrt(below)), min(1.0, value + math.sqrt(above))))
 
 
