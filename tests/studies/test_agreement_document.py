@@ -28,12 +28,12 @@ def test_all_that_was_found_is_shown():
     table[:, 3] = np.random.default_rng(1).permutation(table[:, 3])
     found = agreement(parse_ratings(matrix_text(table), "f", scale=(0, 6)), resamples=50)
     shown = tables(found)
-    assert shown.keys() == {"agreement-values", "left-out", "raters", "reliability", "plan"}
+    assert shown.keys() == {"agreement-values", "raters", "rating-distribution", "reliability", "plan"}
     values = shown["agreement-values"]
     assert values.rows[0][1].value == found.iaa1
     assert values.rows[0][2].value == found.before.iaa1
     assert values.rows[4][1].value == found.alpha_after.interval
-    assert [row[0].text for row in shown["raters"].rows][3] == "r4 (left out)"
+    assert [row[-1].text for row in shown["raters"].rows][3] == found.reasons["r4"]
     assert "One of six raters is left out" in text(found)
 
 

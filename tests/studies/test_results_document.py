@@ -25,9 +25,9 @@ def test_a_similarity_study_has_its_sections(found):
     document = results_document(found["similarity"])
     assert [section.title for section in document.sections] == [
         "Agreement", "Raters", "What leaving raters out changes", "Ratings and scores",
-        "Words that raters do not know", "Time", "What the ratings are good for", "Methods, for a paper",
+        "Words that raters do not know", "What the ratings are good for", "Methods, for a paper",
     ]  # fmt: skip
-    assert {figure.id for figure in document.figures()} >= {"spread", "disputed", "times"}
+    assert [figure.id for figure in document.figures()] == ["rater-agreement"]
 
 
 def test_a_quality_study_has_its_sections(found):
