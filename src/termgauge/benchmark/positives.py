@@ -14,7 +14,7 @@ from termgauge.benchmark.pairset import LONGEST_TERM
 from termgauge.benchmark.sets import DIFFICULTIES, FSN_SYN, KINDS, REPLACEMENT_KINDS, SYN_SYN
 from termgauge.exceptions import TermgaugeError
 from termgauge.plurals import numbered, plural
-from termgauge.terminology.model import FSN, MODEL_COMPONENT_MODULE, SYNONYM
+from termgauge.terminology.model import COUNTED, FSN, SYNONYM
 from termgauge.terminology.model import KINDS as TERM_KINDS
 
 if TYPE_CHECKING:
@@ -237,8 +237,7 @@ class Vocabulary:
         self.notes: list[str] = []
         self._side = side
         self._terminology = terminology
-        counted = (pl.col("active") & (pl.col("module").fill_null("") != MODEL_COMPONENT_MODULE)).alias("counted")
-        self._concepts = terminology.concepts.select("concept", "name", counted).with_row_index("at")
+        self._concepts = terminology.concepts.select("concept", "name", counted=COUNTED).with_row_index("at")
         terms = (
             terminology.terms.lazy()
             .filter(pl.col("active") & pl.col("kind").is_in([FSN, *kinds_of_synonym]))

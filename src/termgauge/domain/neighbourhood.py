@@ -22,7 +22,7 @@ from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
-from termgauge.terminology.model import MODEL_COMPONENT_MODULE
+from termgauge.terminology.model import COUNTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -244,8 +244,7 @@ class TerminologyNeighbourhood:
         cls, encode: Encode, terminology: Terminology, seeds: Sequence[str], order: str = "rank"
     ) -> TerminologyNeighbourhood:
         """Take the concepts that count, and the seeds that do not: one that is retired is asked for all the same."""
-        counted = pl.col("active") & (pl.col("module").fill_null("") != MODEL_COMPONENT_MODULE)
-        ids = list(dict.fromkeys([*terminology.concepts.filter(counted)["concept"].to_list(), *seeds]))
+        ids = list(dict.fromkeys([*terminology.concepts.filter(COUNTED)["concept"].to_list(), *seeds]))
         best = ranked_labels(terminology, ids, order).unique("place", keep="first", maintain_order=True)
         labels = tuple(best["text"].to_list())
         row_of = {ids[index]: row for row, index in enumerate(best["place"].to_list())}

@@ -63,16 +63,37 @@ class DifferenceRecord(Record):
     significant: bool
 
     @property
+    def about(self) -> tuple[str, str]:
+        """The item and the statistic in which they differ, as :class:`Value` names them."""
+        return "", ""
+
+    @property
     def value(self) -> float:
         """The difference as tests return it."""
         return math.nan if self.difference is None else self.difference
 
     @classmethod
-    def of(cls, found: Difference, **more: Any) -> Self:  # noqa: ANN401
+    def of(cls, difference: Difference, **more: Any) -> Self:  # noqa: ANN401
         """Return a difference as results name its parts."""
         names = "one", "other", "low", "high", "p_value", "adjusted_p", "significant"
-        own = {name: getattr(found, name) for name in names}
-        return cls(difference=found.value, **own, **more)
+        return cls(difference=difference.value, **{name: getattr(difference, name) for name in names}, **more)
+
+
+class DifferenceAtK(DifferenceRecord):
+    """The difference of two models in a statistic that looks at some number of nearest ones, or at none."""
+
+    statistic: str
+    k: int | None
+
+    @property
+    def about(self) -> tuple[str, str]:
+        """The number and the statistic."""
+        return at_k(self.k), self.statistic
+
+
+def at_k(k: int | None) -> str:
+    """Return what a value at some k is about."""
+    return f"k = {k}" if k else ""
 
 
 def _joint_of(value: Any) -> Any:  # noqa: ANN401

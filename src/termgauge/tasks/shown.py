@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
-from termgauge.reporting.plots.canvas import ACCENT, MUTED, SERIES, SHAPES, KeyEntry
+import polars as pl
+
+from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
+from termgauge.reporting.plots.canvas import ACCENT, MUTED, SERIES, SHAPES
 from termgauge.reporting.standard import joint_blocks
 from termgauge.reporting.words import bold, corrected, headed, listed, plain
+from termgauge.statistics.comparison import wins_and_losses
 from termgauge.tasks.results import frame_of
 
 if TYPE_CHECKING:
@@ -35,6 +38,15 @@ def verdict_blocks(task: str, name: str, result: CoverageResult | AnalogyResult)
             yield from joint_blocks(joint, block_id(task, key))
 
 
+def encoders_note(groups: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Say where encoders sought neighbours, if there are any."""
+    if encoders := groups.get("terminology"):
+        yield (
+            f"Without a vocabulary of words: {listed(map(bold, encoders))}. Neighbours are sought among the names of "
+            "the terminology's concepts, which is a different question with a verdict of its own."
+        )
+
+
 def style_of(place: int) -> tuple[str, str]:
     """Return the colour and the shape of a model: where colours come round again the shape is another one."""
     return SERIES[place % len(SERIES)], SHAPES[(place + place // len(SERIES)) % len(SHAPES)]
@@ -51,18 +63,52 @@ def model_look(*, baseline: bool) -> tuple[str, str]:
     return (MUTED, BASELINE_SHAPE) if baseline else (ACCENT, "circle")
 
 
-def baseline_key(*, baselines: bool) -> tuple[KeyEntry, ...]:
-    """Return the key to such dots; without any of `baselines` there is nothing to explain."""
-    looks = {"model": model_look(baseline=False), "baseline": model_look(baseline=True)}
-    return tuple(KeyEntry(name, *look) for name, look in looks.items()) if baselines else ()
-
-
 def best_models(groups: Iterable[Mapping[str, float]], differences: Iterable[DifferenceRecord]) -> set[str]:
     """Return the models with the greatest value of their group, and those that cannot be told from one of these."""
     compared = [values for values in groups if len(values) > 1]
     top = {model for values in compared for model, value in values.items() if value == max(values.values()) > 0}
     alike = ({difference.one, difference.other} for difference in differences if not difference.significant)
     return top.union(*(pair for pair in alike if pair & top))
+
+
+class ShownValues:
+    """Numbers of models as cells of tables: with intervals, wins and losses, and the best of each column in bold."""
+
+    def __init__(
+        self,
+        values: Iterable[Value],
+        differences: Iterable[DifferenceRecord] = (),
+        apart: Iterable[Collection[str]] = (),
+    ) -> None:
+        """Take values of models and their tested differences; `apart` are the models that compete with each other."""
+        self._values: dict[tuple[str, str], dict[str, Value]] = {}
+        self._differences: dict[tuple[str, str], list[DifferenceRecord]] = {}
+        self._apart = list(apart)
+        for value in values:
+            self._values.setdefault((value.item, value.statistic), {})[value.model] = value
+        for difference in differences:
+            self._differences.setdefault(difference.about, []).append(difference)
+
+    def cell(self, model: str, item: str, statistic: str, digits: int = 3, *, percent: bool = False) -> Cell:
+        """Return what a model reaches in a statistic."""
+        values, tested = self._values[item, statistic], self._differences.get((item, statistic), [])
+        groups = [{name: values[name].value or 0.0 for name in names if name in values} for names in self._apart]
+        against, best = WinsLosses(*wins_and_losses(model, tested)), model in best_models(groups, tested)
+        _model, _statistic, value, low, high, *_rest = values[model]
+        if percent:
+            return percent_cell(value, digits, (low, high), against=against, best=best)
+        return Cell.number(value, digits, against=against, interval=Interval.known(low, high), best=best)
+
+
+def frame_of_rows(rows: Iterable[Sequence[object]], columns: Sequence[str]) -> pl.DataFrame:
+    """Return rows as a table whose types are found out from all of them."""
+    return pl.DataFrame(list(rows), columns, orient="row", infer_schema_length=None)
+
+
+def testing_notes(result: Any, shared: str) -> tuple[str, ...]:  # noqa: ANN401
+    """Say what intervals and superscripts mean; `shared` are the items that depend on each other."""
+    level = f"Intervals at level {1 - result.alpha:g} and tests allow for {shared}."
+    return level, *superscript_note(result.models, result.correction)
 
 
 def left_out_note(reasons: Iterable[str]) -> list[str]:

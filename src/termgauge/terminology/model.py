@@ -41,6 +41,8 @@ REASONS = (SAME_AS, REPLACED_BY, POSSIBLY_EQUIVALENT_TO)
 
 MODEL_COMPONENT_MODULE = "900000000000012004"
 """The module of concepts that describe SNOMED CT itself; they are no medical concepts."""
+COUNTED = pl.col("active") & (pl.col("module").fill_null("") != MODEL_COMPONENT_MODULE)
+"""Which rows of the table of concepts are medical concepts in use."""
 
 TAG_SEPARATOR = "; "
 """Between the tags of a concept that has several, as UMLS concepts have semantic types."""

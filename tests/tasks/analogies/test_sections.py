@@ -62,7 +62,7 @@ def test_sections(result):
     verdict, encoders, about = (" ".join(each.paragraphs) for each in section.blocks if isinstance(each, Prose))
     assert verdict == result.joint.verdict
     assert encoders == result.encoders.verdict
-    assert "**encoder** has no vocabulary" in about
+    assert "Without a vocabulary of words: **encoder**." in about
     ranking = next(block for block in section.blocks if getattr(block, "id", "") == "ranking-analogies-toys")
     assert [row[0].text for row in ranking.rows] == [each.model for each in result.joint.ranking]
 

@@ -301,6 +301,11 @@ class AnalogyDifference(DifferenceRecord):
     k: int
     relation: str
 
+    @property
+    def about(self) -> tuple[str, str]:
+        """The relation and the one statistic that is tested."""
+        return self.relation, COVERAGE
+
 
 class AnalogyResult(Result):
     """How well models cover the relations of a domain as analogies.

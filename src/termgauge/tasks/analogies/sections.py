@@ -9,12 +9,21 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.domain.relations import INVERSE
-from termgauge.plurals import numbered, plural
-from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
+from termgauge.plurals import numbered
+from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table, block_id
 from termgauge.reporting.plots.canvas import MUTED, KeyEntry
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.reporting.words import MISSING, bold, counted, decimal, headed, listed, number, plain
-from termgauge.tasks.shown import by_neighbourhood, style_of, superscript_note, verdict_blocks, zeros_note
+from termgauge.reporting.words import MISSING, counted, decimal, headed, number, plain
+from termgauge.tasks.analogies.result import COVERAGE
+from termgauge.tasks.shown import (
+    ShownValues,
+    by_neighbourhood,
+    encoders_note,
+    style_of,
+    testing_notes,
+    verdict_blocks,
+    zeros_note,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,14 +44,15 @@ _LABELS = {
 
 def analogy_sections(result: AnalogyResult, about: About) -> tuple[Section, ...]:
     """Return what was found about the relations of one domain."""
-    name, shown = about.name, _shown(result)
-    figures = [_figure(name, result, shown, group, what) for what in _TITLES for group in _groups(result)]
+    name, shown, groups = about.name, _shown(result), by_neighbourhood(result.models)
+    figures = [
+        _figure(name, result, shown, group, what, encoders=place == "terminology" and len(groups) > 1)
+        for what in _TITLES
+        for place, group in groups.items()
+    ]
     drawn = [figure for figure in (*figures, _sizes(name, result, shown)) if figure is not None]
-    models = list(result.models)
-    parts = [models[low : low + _MODELS_ABREAST] for low in range(0, len(models), _MODELS_ABREAST)]
-    tables = (_table(name, result, some, place, len(parts)) for place, some in enumerate(parts))
     joints = verdict_blocks("analogies", name, result)
-    blocks = (*joints, Prose(tuple(_about(result, shown))), *drawn, *tables, *_by_k(name, result))
+    blocks = (*joints, Prose(tuple(_about(result, shown))), *drawn, *_tables(name, result))
     return (Section(block_id("analogies", name), headed("Relations as analogies", name), blocks),)
 
 
@@ -83,17 +93,8 @@ def _about(result: AnalogyResult, shown: Sequence[str]) -> Iterator[str]:
     if len(shown) < len(relations):
         rest = len(relations) - len(shown)
         yield f"The pictures leave out {counted(rest, 'relation')}; the tables have all of them."
-    encoders = [name for name, model in models.items() if model.neighbourhood == "terminology"]
-    if encoders:
-        yield (
-            f"{listed(map(bold, encoders))} {plural(len(encoders), 'has', 'have')} no vocabulary: answers are "
-            "sought among the names of the terminology's concepts, a different question with a verdict of its own."
-        )
+    yield from encoders_note(by_neighbourhood(models))
     yield from map(plain, (*result.notes, *result.left_out))
-
-
-def _groups(result: AnalogyResult) -> list[list[str]]:
-    return list(by_neighbourhood(result.models).values())
 
 
 _TITLES = {
@@ -104,7 +105,7 @@ _TITLES = {
 
 
 def _figure(
-    name: str, result: AnalogyResult, relations: Sequence[str], group: Sequence[str], what: str
+    name: str, result: AnalogyResult, relations: Sequence[str], group: Sequence[str], what: str, *, encoders: bool
 ) -> Figure | None:
     """Draw what models of one sort have; those that know too little to be asked anything are left to the table."""
     figures = {model: result.models[model].relations for model in group}
@@ -128,21 +129,15 @@ def _figure(
         # Without intervals: those of relations with few pairs would make the scale so long that nothing is told apart.
         dots[label].append(Dot(row[what], None, None, *styles[row["model"]], f"{row['model']}, {label}: {printed}"))
     caption, axis = _TITLES[what]
-    encoders = len(_groups(result)) > 1 and result.models[group[0]].neighbourhood == "terminology"
-    if encoders:
-        caption = f"{caption.rstrip('.')}; among the names of the terminology's concepts."
+    caption = f"{caption.rstrip('.')}; among the names of the terminology's concepts." if encoders else caption
+    most = {model: max(row[what] for row in rows if row["model"] == model) for model in models}
+    described = "; ".join(f"{model}: at most {shown_coverage(value)}" for model, value in most.items())
     entries = tuple(KeyEntry(model, *styles[model]) for model in models) if len(styles) > 1 else ()
-    plot = DotPlot([DotPanel((), dots)], list(dots), axis, entries=entries, least=0.0)
-    described = []
-    for model in models:
-        own = [row[what] for row in rows if row["model"] == model]
-        most = f"at most {shown_coverage(max(own, default=0))}"
-        described.append(f"{model}: {most if what == 'coverage' else f'{number(sum(own))} in all'}")
     return Figure(
         id=block_id("analogy", what.replace("_", "-"), f"{name} encoders" if encoders else name),
         caption=caption + _turned(labels),
-        description=f"{axis} of {numbered(len(shown), 'relation')}. {'; '.join(described)}.",
-        draw=plot.draw,
+        description=f"{axis} of {numbered(len(shown), 'relation')}. {described}.",
+        draw=DotPlot([DotPanel((), dots)], list(dots), axis, entries=entries, least=0.0).draw,
         data=pl.DataFrame(rows, infer_schema_length=None),
         folded=what == "in_vocabulary",
     )
@@ -153,18 +148,13 @@ def _sizes(name: str, result: AnalogyResult, shown: Sequence[str]) -> Figure | N
         return None
     labels = _row_labels(result, shown)
     sizes = {relation: result.relations[relation].pairs for relation in shown}
-    dots = {
-        labels[relation]: [Dot(pairs, None, None, MUTED, tip=f"{labels[relation]}: {number(pairs)}")]
-        for relation, pairs in sizes.items()
-    }
-    plot = DotPlot([DotPanel((), dots)], list(dots), "|W|", least=0.0)
-    largest = max(sizes, key=lambda relation: sizes[relation])
+    described = "; ".join(f"{labels[relation]}: {number(pairs)}" for relation, pairs in sizes.items())
+    dots = {labels[relation]: [Dot(pairs, None, None, MUTED, tip=number(pairs))] for relation, pairs in sizes.items()}
     return Figure(
         id=block_id("analogy", "pairs", name),
         caption=f"Pairs of concepts of each relation that touch the domain, |W|.{_turned(labels)}",
-        description=f"|W| of {numbered(len(shown), 'relation')}; the largest is {labels[largest]} with "
-        f"{number(sizes[largest])}.",
-        draw=plot.draw,
+        description=f"|W| of {numbered(len(shown), 'relation')}. {described}.",
+        draw=DotPlot([DotPanel((), dots)], list(dots), "|W|", least=0.0).draw,
         data=pl.DataFrame({"relation": list(sizes), "pairs": list(sizes.values())}),
         folded=True,
     )
@@ -186,60 +176,36 @@ def _turned(labels: Mapping[str, str]) -> str:
     return f" {_TURNED}: the inverse of a relation." if turned else ""
 
 
-def _by_k(name: str, result: AnalogyResult) -> list[Table]:
-    """Return M of each relation and model for each k, where there are several."""
-    if len(result.k) == 1:
-        return []
-    rows = (
-        (
-            about.label,
-            model,
-            *(Cell(shown_coverage(at.coverage), at.coverage) for at in figures.relations[relation].k.values()),
-        )
-        for relation, about in result.relations.items()
-        for model, figures in result.models.items()
-    )
-    columns = ("Relation", "Model", *(Column.number(f"k = {k}", group="M") for k in result.k))
-    caption = "Percentage analogy coverage M if the answer may be among more or fewer words."
-    return [Table.from_rows(block_id("analogies-k", name), caption, columns, rows, folded=True)]
-
-
-def _table(name: str, result: AnalogyResult, models: Sequence[str], place: int, parts: int) -> Table:
-    columns: list[Column | str] = ["Relation", Column.count("|W|", "pairs that touch the domain")]
-    for model in models:
-        columns += [
-            Column.number("M", note="AR / (|W| (|W| − 1))", group=model),
-            Column.count("AR", "analogies that hold", model),
-            Column.count("|IV|", "pairs in the vocabulary", model),
-        ]
-    rows = []
-    for relation, about in result.relations.items():
-        greatest = {
-            name: max(result.models[each].relations[relation].coverage or 0.0 for each in group)
-            for group in _groups(result)
-            for name in group
-            if len(group) > 1
-        }
-        cells: list[Cell | int] = []
+def _tables(name: str, result: AnalogyResult) -> Iterator[Table]:
+    """Yield a table of all relations for every few models."""
+    values = ShownValues(result.values(), result.differences, by_neighbourhood(result.models).values())
+    names = list(result.models)
+    parts = [names[low : low + _MODELS_ABREAST] for low in range(0, len(names), _MODELS_ABREAST)]
+    for part, models in enumerate(parts, 1):
+        columns: list[Column | str] = ["Relation", Column.count("|W|", "pairs that touch the domain")]
         for model in models:
-            figures = result.models[model].relations[relation]
-            m = Cell.number(
-                figures.coverage,
-                DIGITS,
-                against=WinsLosses(figures.wins, figures.losses),
-                interval=Interval.known(figures.low, figures.high),
-                best=bool(figures.coverage) and figures.coverage == greatest.get(model),
-            )
-            cells += [replace(m, text=shown_coverage(figures.coverage)), figures.successes, figures.in_vocabulary]
-        rows.append((about.label, about.pairs, *cells))
-    part = f" (part {place + 1} of {parts})" if parts > 1 else ""
-    return Table.from_rows(
-        block_id("analogies", name, str(place + 1) if parts > 1 else ""),
-        f"Percentage analogy coverage M, analogies that hold and pairs in vocabulary{part}.",
-        columns,
-        rows,
-        notes=(
-            f"Intervals at level {1 - result.alpha:g} and tests are over pairs of concepts.",
-            *superscript_note(result.models, result.correction),
-        ),
-    )
+            columns += [
+                Column.number("M", note="AR / (|W| (|W| − 1))", group=model),
+                Column.count("AR", "analogies that hold", model),
+                Column.count("|IV|", "pairs in the vocabulary", model),
+            ]
+        rows = []
+        for relation, about in result.relations.items():
+            cells: list[Cell | int] = []
+            for model in models:
+                figures = result.models[model].relations[relation]
+                cell = values.cell(model, relation, COVERAGE, DIGITS)
+                cells += [
+                    replace(cell, text=shown_coverage(figures.coverage)),
+                    figures.successes,
+                    figures.in_vocabulary,
+                ]
+            rows.append((about.label, about.pairs, *cells))
+        several = f" (part {part} of {len(parts)})" if len(parts) > 1 else ""
+        yield Table.from_rows(
+            block_id("analogies", name, str(part) if several else ""),
+            f"Percentage analogy coverage M, analogies that hold and pairs in vocabulary{several}.",
+            columns,
+            rows,
+            testing_notes(result, "analogies that share a pair of concepts"),
+        )

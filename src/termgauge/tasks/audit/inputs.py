@@ -15,7 +15,7 @@ import polars as pl
 from termgauge.benchmark.pairset import LONGEST_TERM
 from termgauge.exceptions import TermgaugeError
 from termgauge.tasks.audit.rules import difference, forms
-from termgauge.terminology.model import FSN, HIERARCHY, MODEL_COMPONENT_MODULE
+from termgauge.terminology.model import COUNTED, FSN, HIERARCHY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -219,8 +219,7 @@ class Entries:
 
 def read_entries(terminology: Terminology) -> Entries:
     """Return what is to be read of a terminology: active terms of active concepts, without definitions."""
-    counted = pl.col("active") & (pl.col("module").fill_null("") != MODEL_COMPONENT_MODULE)
-    concepts = terminology.concepts.select("concept", "name", counted=counted, gone=~pl.col("active")).with_row_index(
+    concepts = terminology.concepts.select("concept", "name", counted=COUNTED, gone=~pl.col("active")).with_row_index(
         "at"
     )
     terms = (

@@ -15,7 +15,7 @@ from termgauge.io.identity import sha256_of_value
 from termgauge.io.source import only_file
 from termgauge.plurals import numbered
 from termgauge.tasks.categories.task import FROM_FILE
-from termgauge.terminology.model import MODEL_COMPONENT_MODULE, SYNONYM
+from termgauge.terminology.model import COUNTED, SYNONYM
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -99,8 +99,7 @@ def _from_file(name: str) -> Category:
 def _from_terminology(terminology: Terminology | None, name: str, *, names_only: bool) -> Category:
     assert terminology is not None  # without one, all categories are files
     ids = _ids(terminology, name)
-    counted = pl.col("active") & (pl.col("module").fill_null("") != MODEL_COMPONENT_MODULE)
-    members = terminology.concepts.filter(counted & pl.col("concept").is_in(ids.implode()))
+    members = terminology.concepts.filter(COUNTED & pl.col("concept").is_in(ids.implode()))
     concepts = members.select("concept", text="name").drop_nulls("text")
     synonyms = terminology.terms.filter(pl.col("active") & (pl.col("kind") == SYNONYM)).join(
         members, on="concept", how="semi", maintain_order="left"

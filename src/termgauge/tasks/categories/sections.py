@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import polars as pl
-
 from termgauge.plurals import plural
-from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, block_id
-from termgauge.reporting.plots.canvas import MUTED, NEGATIVE, POSITIVE, KeyEntry
-from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
 from termgauge.reporting.standard import joint_blocks
 from termgauge.reporting.words import bold, decimal, headed, listed, number, plain
 from termgauge.tasks.categories.result import CATEGORIES
-from termgauge.tasks.shown import baseline_key, model_look
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from termgauge.reporting.blocks import Block
     from termgauge.tasks.categories.result import CategoryResult, CategorySummary, Separation
@@ -25,14 +20,11 @@ if TYPE_CHECKING:
 _PAIRS = {"AB": "A, B: close", "AC": "A, C: distant", "AA": "within A", "BB": "within B", "CC": "within C"}
 _MEANS = [Column.number(pair, 2, meaning, "Mean similarity") for pair, meaning in _PAIRS.items()]
 _INTERVALS = "Intervals are over the concepts of A, B and C; there is none where a category has one concept."
-_STYLES = {"AB": (POSITIVE, "circle"), "AC": (NEGATIVE, "square"), "AA": (MUTED, "triangle-up"),
-           "BB": (MUTED, "diamond"), "CC": (MUTED, "cross")}  # fmt: skip
 
 
 class _Row(NamedTuple):
     """A model by one measure."""
 
-    label: str
     model: str
     measure: str
     values: Separation
@@ -51,7 +43,6 @@ def category_sections(result: CategoryResult, about: About) -> Iterator[Section]
     name = about.name
     rows = [
         _Row(
-            model if len(by_measure) == 1 else f"{model}, {measure}",
             model,
             measure,
             values,
@@ -65,12 +56,9 @@ def category_sections(result: CategoryResult, about: About) -> Iterator[Section]
         key=lambda row: (row.model in result.too_few, row.compared.overlap or 0.0),
     )
     rows = [*valued, *(row for row in rows if row.compared.overlap is None)]
-    meant = [row for row in rows if any(row.values.means.get(pair) is not None for pair in _PAIRS)]
     blocks: tuple[Block, ...] = (
         *(joint_blocks(result.joint, block_id("categories", name)) if result.joint else ()),
         Prose(tuple(_about(result, valued))),
-        *([_overlap_figure(name, valued, about.baselines)] if valued else []),
-        *([_means_figure(name, meant)] if meant else []),
         _table(name, rows),
         *_best_and_worst(name, rows),
     )
@@ -163,50 +151,3 @@ def _best_and_worst(name: str, rows: Sequence[_Row]) -> tuple[Table, ...]:
         values,
     )
     return (table,)
-
-
-def _overlap_figure(name: str, valued: Sequence[_Row], baselines: Mapping[str, str]) -> Figure:
-    dots, data = {}, []
-    for row in valued:
-        values, look = row.compared, model_look(baseline=row.model in baselines)
-        tip = f"{row.label}: {decimal(values.overlap, 3)}"
-        dots[row.label] = [Dot(values.overlap or 0.0, values.low, values.high, *look, tip)]
-        data.append((row.model, row.measure, values.overlap, values.low, values.high))
-    entries = baseline_key(baselines=any(row.model in baselines for row in valued))
-    plot = DotPlot(
-        [DotPanel((), dots, reference=0.5)], list(dots), "overlap (lower is better)", entries=entries, least=0.0
-    )
-    return Figure(
-        id=block_id("category-overlap", name),
-        caption="Relative overlap of the categories with its interval; the dashed line is chance.",
-        description="; ".join(f"{label}: {decimal(dot.value, 3)}" for label, (dot,) in dots.items()) + ".",
-        draw=plot.draw,
-        data=pl.DataFrame(data, ["model", "measure", "overlap", "low", "high"], orient="row"),
-    )
-
-
-def _means_figure(name: str, rows: Sequence[_Row]) -> Figure:
-    dots = {
-        row.label: [
-            Dot(mean, None, None, *_STYLES[pair], tip=f"{row.label}, {what}: {decimal(mean, 3)}")
-            for pair, what in reversed(_PAIRS.items())
-            if (mean := row.values.means.get(pair)) is not None
-        ]
-        for row in rows
-    }
-    entries = tuple(KeyEntry(what, *_STYLES[pair]) for pair, what in _PAIRS.items())
-    plot = DotPlot([DotPanel((), dots)], list(dots), "mean similarity", entries=entries)
-    described = []
-    for row in rows:
-        close, distant = (decimal(row.values.means.get(pair), 2) for pair in ("AB", "AC"))
-        described.append(f"{row.label}: {close} between A and B, {distant} between A and C")
-    data = [(row.model, row.measure, pair, row.values.means.get(pair)) for row in rows for pair in _PAIRS]
-    return Figure(
-        id=block_id("category-means", name),
-        caption="Mean similarities between and within categories: those of A and B should be above those of A and C.",
-        description=f"{'; '.join(described)}.",
-        draw=plot.draw,
-        data=pl.DataFrame(
-            data, ["model", "measure", "pair", "mean_similarity"], orient="row", infer_schema_length=None
-        ),
-    )

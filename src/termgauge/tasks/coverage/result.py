@@ -20,7 +20,7 @@ from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.arrays import Array
 from termgauge.statistics.compare import SetOutcomes, compare, compare_set
 from termgauge.statistics.covariance import NO_UNIT, Units
-from termgauge.tasks.results import DifferenceRecord, Ends, JointRecord, Record, Result, Value
+from termgauge.tasks.results import DifferenceAtK, Ends, JointRecord, Record, Result, Value, at_k
 from termgauge.tasks.shown import by_neighbourhood
 
 if TYPE_CHECKING:
@@ -340,18 +340,10 @@ class CoverageFigures(Record):
         """Return the figures for some number of neighbours."""
         return self.k[str(k)]
 
-    def measured(self, statistic: str, k: int) -> tuple[float, Ends, int, int]:
-        """Return the share in vocabulary, or a measure for some k: its value, its interval, wins and losses."""
+    def measured(self, statistic: str, k: int) -> tuple[float, Ends]:
+        """Return the share in vocabulary, or a measure for some k, with its interval."""
         name, at = ("share", self) if statistic == IN_VOCABULARY else (statistic, self.at(k))
-        value, ends, wins, losses = (getattr(at, f"{name}{part}") for part in _PARTS)
-        return value, ends, wins, losses
-
-
-class CoverageDifference(DifferenceRecord):
-    """The difference of two models in a measure."""
-
-    statistic: str
-    k: int | None
+        return getattr(at, name), getattr(at, f"{name}_interval")
 
 
 class CoverageResult(Result):
@@ -366,7 +358,7 @@ class CoverageResult(Result):
     resamples: int = 0
     """None are drawn; results of version 0.1 have a number here."""
     models: dict[str, CoverageFigures]
-    differences: list[CoverageDifference]
+    differences: list[DifferenceAtK]
     encoders: JointRecord | None = Field(None, exclude_if=lambda joint: joint is None)
     """The verdict on encoders, where there are other models, too: these seek neighbours elsewhere."""
 
@@ -376,8 +368,8 @@ class CoverageResult(Result):
             yield Value(name, IN_VOCABULARY, model.share, *model.share_interval, model.seeds)
             for k in self.k:
                 for statistic in (GAIN, DISCOUNTED):
-                    value, interval, _wins, _losses = model.measured(statistic, k)
-                    yield Value(name, statistic, value, *interval, model.seeds, item=f"k = {k}")
+                    value, interval = model.measured(statistic, k)
+                    yield Value(name, statistic, value, *interval, model.seeds, at_k(k))
 
 
 def outcomes_of(models: Mapping[str, ModelCoverage], ks: Sequence[int]) -> dict[Measure, SetOutcomes]:
@@ -453,7 +445,7 @@ def combined(measured: Mapping[str, ModelCoverage], inputs: DomainInputs, option
         correction=inputs.testing.correction,
         models={name: _figures(name, inputs.domain, options.k, model, compared) for name, model in measured.items()},
         differences=[
-            CoverageDifference.of(each, statistic=measure.statistic, k=measure.k or None)
+            DifferenceAtK.of(each, statistic=measure.statistic, k=measure.k or None)
             for (_place, measure), part in compared.items()
             for each in part.differences
         ],

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.plurals import numbered, plural
-from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
+from termgauge.plurals import numbered
+from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table, block_id
 from termgauge.reporting.plots.canvas import (
     ACCENT,
     LINE,
@@ -21,15 +21,17 @@ from termgauge.reporting.plots.canvas import (
 )
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.plots.lines import curves
-from termgauge.reporting.words import bold, count, counted, decimal, headed, listed, number, plain, share
+from termgauge.reporting.words import counted, decimal, headed, number, plain, share
 from termgauge.tasks.coverage.result import DISCOUNTED, GAIN, IN_VOCABULARY, NAMES, main_k
+from termgauge.tasks.results import at_k
 from termgauge.tasks.shown import (
-    best_models,
+    ShownValues,
     by_neighbourhood,
+    encoders_note,
+    frame_of_rows,
     left_out_note,
-    percent_cell,
     style_of,
-    superscript_note,
+    testing_notes,
     verdict_blocks,
     zeros_note,
 )
@@ -39,11 +41,10 @@ if TYPE_CHECKING:
 
     from termgauge.reporting.blocks import Block
     from termgauge.tasks.contract import About
-    from termgauge.tasks.coverage.result import CoverageFigures, CoverageResult, Point
+    from termgauge.tasks.coverage.result import CoverageResult, Point
 
 _MOST_SEEDS = 300
-_SHARES = (IN_VOCABULARY, GAIN)
-"""What is shown in per cent."""
+_SHARED = "seeds that are neighbours of each other, and for words that stand in many lists"
 _NOTES = {
     GAIN: "share of the k nearest neighbours of the seeds that are seeds",
     DISCOUNTED: "the same, a neighbour at rank j counting 1/log2(j + 1)",
@@ -58,15 +59,16 @@ def coverage_sections(result: CoverageResult, about: About) -> Iterator[Section]
     groups = by_neighbourhood(dict(best_first))
     order = [model for group in groups.values() for model in group]
     blocks = [*verdict_blocks("coverage", name, result), Prose(tuple(_about(result, groups)))]
+    values = ShownValues(result.values(), result.differences, groups.values())
     if order:
         blocks += [values_figure(_apart(name, place), result, group, k) for place, group in groups.items()]
-        blocks.append(_main_table(name, result, order, k))
+        blocks.append(_main_table(name, result, values, order, k))
     yield Section(block_id("coverage", name), headed("Coverage of a domain", name), tuple(blocks))
     if not order:
         return
     if len(result.k) > 1:
         lines = (lines_figure(_apart(name, place), result, group) for place, group in groups.items())
-        more: tuple[Block, ...] = (*lines, _table_of_ks(name, result, order))
+        more: tuple[Block, ...] = (*lines, _table_of_ks(name, result, values, order))
         yield Section(block_id("coverage-k", name), "More or fewer neighbours", more, level=3)
     if missing := _missing_table(name, result, order):
         yield Section(block_id("coverage-missing", name), "Seeds that models lack", (missing,), level=3)
@@ -92,19 +94,13 @@ def _about(result: CoverageResult, groups: Mapping[str, Sequence[str]]) -> Itera
         f"The domain has {counted(len(domain), 'concept')}{of}, its seeds: {plain(domain.title)}. Seeds without a "
         "vector count as misses."
     )
-    if encoders := groups.get("terminology"):
-        yield (
-            f"{listed(map(bold, encoders))} {plural(len(encoders), 'has', 'have')} no vocabulary of words: neighbours "
-            "are sought among the names of the terminology's concepts. This is a different question, with a verdict of "
-            "its own."
-        )
+    yield from encoders_note(groups)
     if nothing := [name for name, model in result.models.items() if not model.in_vocabulary]:
         yield f"None of the seeds is in the vocabulary of {zeros_note(nothing)}"
     yield from left_out_note(result.left_out)
 
 
-def _main_table(name: str, result: CoverageResult, order: Sequence[str], k: int) -> Table:
-    best = {statistic: _best(result, statistic, k) for statistic in (IN_VOCABULARY, *NAMES)}
+def _main_table(name: str, result: CoverageResult, values: ShownValues, order: Sequence[str], k: int) -> Table:
     rows = []
     for model in order:
         figures = result.models[model]
@@ -116,14 +112,14 @@ def _main_table(name: str, result: CoverageResult, order: Sequence[str], k: int)
                 figures.out_of_vocabulary,
                 Cell(f"{100 * (1 - figures.share):.1f}", 1 - figures.share),
                 figures.in_vocabulary,
-                *(_measure_cell(figures, statistic, k, best=model in best[statistic]) for statistic in best),
+                values.cell(model, "", IN_VOCABULARY, 1, percent=True),
+                *_cells_at(values, model, [k]),
                 1 - figures.at(k).posdcg,
             )
         )
-    nearest = plural(k, "nearest neighbours are", f"{k} nearest neighbours are")
     return Table.from_rows(
         block_id("coverage-values", name),
-        f"Seeds in the vocabulary, and how many of their {nearest} seeds.",
+        f"Seeds in the vocabulary, and how many of their nearest neighbours (k = {k}) are seeds.",
         (
             "Model",
             Column.number("Neighbours among"),
@@ -135,80 +131,47 @@ def _main_table(name: str, result: CoverageResult, order: Sequence[str], k: int)
             Column.number(f"negDCG {k}", note="1 − posDCG: neighbours that are no seeds, and seeds without any"),
         ),
         rows,
-        _table_notes(result),
+        testing_notes(result, _SHARED),
     )
 
 
-def _table_of_ks(name: str, result: CoverageResult, order: Sequence[str]) -> Table:
-    ks = result.k
-    best = {(statistic, k): _best(result, statistic, k) for statistic in NAMES for k in ks}
-    rows = (
-        (model, *(_measure_cell(result.models[model], *at, best=model in best[at]) for at in best)) for model in order
-    )
-    columns = (Column.number(f"k = {k}", 3, _NOTES[statistic], NAMES[statistic]) for statistic, k in best)
+def _table_of_ks(name: str, result: CoverageResult, values: ShownValues, order: Sequence[str]) -> Table:
+    columns = (Column.number(at_k(k), 3, _NOTES[which], title) for which, title in NAMES.items() for k in result.k)
     return Table.from_rows(
         block_id("coverage-ks", name),
         "%CG and posDCG for each number of neighbours k.",
         ("Model", *columns),
-        rows,
-        _table_notes(result),
+        ((model, *_cells_at(values, model, result.k)) for model in order),
+        testing_notes(result, _SHARED),
         folded=True,
     )
+
+
+def _cells_at(values: ShownValues, model: str, ks: Sequence[int]) -> Iterator[Cell]:
+    yield from (values.cell(model, at_k(k), GAIN, 1, percent=True) for k in ks)
+    yield from (values.cell(model, at_k(k), DISCOUNTED) for k in ks)
 
 
 def _missing_table(name: str, result: CoverageResult, order: Sequence[str]) -> Table | None:
     """Return which models have the seeds that not all have, those first on which models differ."""
     lacks = {model: set(result.models[model].missing) for model in order}
-    seeds, names = result.domain.seeds, result.domain.names
-    by_none = set.intersection(*lacks.values())
-    lacking = sorted(
-        (seed for seed in seeds if any(seed in missing for missing in lacks.values())), key=by_none.__contains__
-    )
+    from_some, from_all = set.union(*lacks.values()), set.intersection(*lacks.values())
+    lacking = sorted((seed for seed in result.domain.seeds if seed in from_some), key=from_all.__contains__)
     if not lacking:
         return None
-    shown = lacking[:_MOST_SEEDS]
-    from_all = count(len(by_none)) if by_none else "none"
-    are = plural(len(lacking), "is", "are")
-    missing = f"{number(len(lacking))} of {numbered(len(seeds), 'seed')} {are} missing"
-    notes = [f"{missing} from some model, {from_all} from all."]
-    if len(shown) < len(lacking):
-        notes.append(f"The table has {number(len(shown))} of them, the data all.")
-    data = [
-        {"concept": seed, "name": names.get(seed)} | {f"in {model}": seed not in lacks[model] for model in order}
-        for seed in lacking
-    ]
+    names = result.domain.names
+    rows = [(seed, names.get(seed), *(seed not in lacks[model] for model in order)) for seed in lacking]
+    told = f"Seeds: {number(len(result.domain))}; missing from some model: {number(len(lacking))}; from all: "
+    told += f"{number(len(from_all))}. The table has at most {_MOST_SEEDS}, the data all."
     return Table.from_rows(
         block_id("coverage-seeds", name),
         "Seeds that are not in all vocabularies: a tick where a model has the seed.",
         ("Concept", "Name", *order),
-        ((seed, names.get(seed) or "–", *("" if seed in lacks[model] else "✓" for model in order)) for seed in shown),
-        notes,
-        data=pl.DataFrame(data, infer_schema_length=None),
+        ((seed, title or "–", *("✓" if tick else "" for tick in ticks)) for seed, title, *ticks in rows[:_MOST_SEEDS]),
+        (told,),
+        data=frame_of_rows(rows, ["concept", "name", *(f"in {model}" for model in order)]),
         folded=True,
     )
-
-
-def _best(result: CoverageResult, statistic: str, k: int) -> set[str]:
-    groups = by_neighbourhood(result.models).values()
-    values = ({model: result.models[model].measured(statistic, k)[0] for model in group} for group in groups)
-    tested = (each for each in result.differences if each.statistic == statistic and each.k in (None, k))
-    return best_models(values, tested)
-
-
-def _measure_cell(figures: CoverageFigures, statistic: str, k: int, *, best: bool) -> Cell:
-    value, ends, wins, losses = figures.measured(statistic, k)
-    against = WinsLosses(wins, losses)
-    if statistic in _SHARES:
-        return percent_cell(value, 1, ends, against=against, best=best)
-    return Cell.number(value, against=against, interval=Interval.known(*ends), best=best)
-
-
-def _table_notes(result: CoverageResult) -> tuple[str, ...]:
-    level = (
-        f"Intervals at level {1 - result.alpha:g} and tests allow for seeds that are neighbours of each other, and for "
-        "words that stand in many lists."
-    )
-    return level, *superscript_note(result.models, result.correction)
 
 
 _MOST_LINES = len(SERIES)
@@ -218,25 +181,18 @@ _LABELS = 14
 
 def values_figure(name: str, result: CoverageResult, order: Sequence[str], k: int) -> Figure:
     """Return figure 1 of the paper: the share in vocabulary beside %CG and posDCG, models by posDCG."""
+    figures = {model: result.models[model] for model in order}
     titles = {IN_VOCABULARY: "%IV"} | {statistic: f"{title}, k = {k}" for statistic, title in NAMES.items()}
     panels = []
     for statistic, title in titles.items():
-        found = {model: result.models[model].measured(statistic, k) for model in order}
-        panels.append(
-            DotPanel(
-                (title,),
-                {
-                    model: [Dot(value, *ends, ACCENT, tip=f"{model}: {decimal(value, 3)}")]
-                    for model, (value, ends, *_) in found.items()
-                },
-            )
-        )
-    figures = {model: result.models[model] for model in order}
-    described = (
-        f"{model}: {share(own.share)} in vocabulary, posDCG {decimal(own.at(k).posdcg, 3)}"
-        for model, own in figures.items()
-    )
-    rows = [(model, own.share, k, own.at(k).cg, own.at(k).posdcg) for model, own in figures.items()]
+        measured = {model: each.measured(statistic, k) for model, each in figures.items()}
+        dots = {
+            model: [Dot(value, *ends, ACCENT, tip=f"{model}: {decimal(value, 3)}")]
+            for model, (value, ends) in measured.items()
+        }
+        panels.append(DotPanel((title,), dots))
+    rows = [(model, each.share, k, each.at(k).cg, each.at(k).posdcg) for model, each in figures.items()]
+    described = (f"{model}: {share(known)} in vocabulary, posDCG {decimal(gain, 3)}" for model, known, *_, gain in rows)
     return Figure(
         id=block_id("coverage-dots", name),
         caption=f"Share of the seeds in the vocabulary, %CG and posDCG for k = {k}, with intervals"

@@ -18,7 +18,7 @@ from termgauge.io.identity import sha256_of_value
 from termgauge.io.tables import open_table
 from termgauge.plurals import numbered, plural
 from termgauge.similarity.search import Listed
-from termgauge.terminology.model import FSN, HIERARCHY, MODEL_COMPONENT_MODULE, TAG_SEPARATOR
+from termgauge.terminology.model import COUNTED, FSN, HIERARCHY, TAG_SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -105,9 +105,8 @@ def questions_of(terminology: Terminology, options: LinkingOptions, seed: int) -
     """Take the index and the queries from a terminology, or the queries from a file."""
     if options.out is not None and options.queries is None:
         raise TermgaugeError("--out writes your own mentions with their best concepts; name them with --queries.")
-    counted = pl.col("active") & (pl.col("module").fill_null("") != MODEL_COMPONENT_MODULE)
     named = (
-        terminology.concepts.filter(counted & (pl.col("name").fill_null("").str.strip_chars() != ""))
+        terminology.concepts.filter(COUNTED & (pl.col("name").fill_null("").str.strip_chars() != ""))
         .select("concept", text="name")
         .unique("concept", keep="first", maintain_order=True)
         .sort("concept")

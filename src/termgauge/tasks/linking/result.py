@@ -15,7 +15,7 @@ from termgauge.statistics.inputs import adjusted
 from termgauge.statistics.separation import mcnemar, only_right
 from termgauge.tasks.linking.measure import baselines_beside
 from termgauge.tasks.linking.questions import groupings_of
-from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value
+from termgauge.tasks.results import DifferenceAtK, Ends, Finite, Record, Result, Value, at_k
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -42,6 +42,11 @@ class Measure(NamedTuple):
     def key(self) -> str:
         """What it is called among the wins and losses of a model."""
         return "mrr" if self.k is None else str(self.k)
+
+    @property
+    def label(self) -> str:
+        """What people call it."""
+        return "MRR" if self.k is None else f"accuracy at {self.k}"
 
     def of(self, ranks: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return what each query gets; one without a rank gets nothing."""
@@ -99,7 +104,7 @@ def outcomes_of(
             units.chosen(mask),
             np.zeros(0),
             {model: measure.of(own[mask]) for model, own in ranks.items()},
-            label="MRR" if measure.k is None else f"accuracy at {measure.k}",
+            label=measure.label,
         )
         for key, (measure, mask) in asked.items()
     }
@@ -175,11 +180,11 @@ class LinkingFigures(Record):
     """Every query from a file with its best concepts; empty for synonyms of the terminology, and for baselines that
     are shown beside the models."""
 
-    def measured(self, measure: Measure) -> tuple[float, Ends]:
-        """Return a value and its interval."""
+    def measured(self, measure: Measure) -> tuple[float, Finite, Finite]:
+        """Return a value and the ends of its interval."""
         if measure.k is None:
-            return self.mrr, self.intervals.mrr
-        return self.accuracy[str(measure.k)], self.intervals.accuracy[str(measure.k)]
+            return self.mrr, *self.intervals.mrr
+        return self.accuracy[measure.key], *self.intervals.accuracy[measure.key]
 
 
 class Group(Record):
@@ -191,11 +196,9 @@ class Group(Record):
     intervals: dict[str, Ends]
 
 
-class LinkingDifference(DifferenceRecord):
+class LinkingDifference(DifferenceAtK):
     """The difference of two models in a measure."""
 
-    statistic: str
-    k: int | None
     mcnemar_p: Finite = None
     """Of accuracy at 1: the p-value of McNemar's exact test, which takes queries as independent."""
     mcnemar_adjusted_p: Finite = None
@@ -269,12 +272,14 @@ class LinkingResult(Result):
         return pl.DataFrame(rows, schema={**texts, **columns})
 
     def values(self) -> Iterator[Value]:
-        """Yield accuracy at each k and the mean reciprocal rank of each model."""
-        for name, model in self.models.items():
+        """Return accuracy at each k and the mean reciprocal rank of each model."""
+        return (value for value in self.everyones_values() if value.model in self.models)
+
+    def everyones_values(self) -> Iterator[Value]:
+        """Yield the same of the models and of the baselines beside them."""
+        for name, model in self.everyone.items():
             for measure in self.measures:
-                value, ends = model.measured(measure)
-                item = "" if measure.k is None else f"k = {measure.k}"
-                yield Value(name, measure.statistic, value, *ends, self.queries, item=item)
+                yield Value(name, measure.statistic, *model.measured(measure), self.queries, at_k(measure.k))
 
 
 def combined(measured: Mapping[str, ModelLinks], inputs: LinkingInputs, options: LinkingOptions) -> LinkingResult:
