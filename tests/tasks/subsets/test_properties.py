@@ -13,7 +13,7 @@ from rapidfuzz.distance import Levenshtein
 
 from termgauge.benchmark.pairset import PairSet
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.subsets.properties import WordValues, property_of, spread_of
+from termgauge.tasks.subsets.properties import property_of, spread_of, value_of_term
 from termgauge.tasks.subsets.task import SubsetOptions
 from tests.domain.terminologies import terminology_of
 from tests.tasks.subsets.banded_run import RATINGS, counts, labelled_pairs, rated_pairs
@@ -43,14 +43,14 @@ def test_terms_of_several_words(known, words):
     term = " ".join(words)
     expected = [known.get(word, math.nan) for word in words]
     for several, combined in (("lowest", min), ("highest", max), ("mean", np.mean)):
-        found = WordValues(known, several=several).of(term)
+        found = value_of_term(term, known.get, several=several)
         if any(map(math.isnan, expected)):
             assert math.isnan(found)
         else:
             assert found == pytest.approx(combined(expected))
-    assert math.isnan(WordValues(known, several="whole").of(term))
-    assert WordValues({**known, term: 77.0}).of(term) == 77, "as it is listed"
-    assert WordValues(known, absent=0.0).of(f"{words[0]} zzz") == 0
+    assert math.isnan(value_of_term(term, known.get, several="whole"))
+    assert value_of_term(term, {**known, term: 77.0}.get) == 77, "as it is listed"
+    assert value_of_term(f"{words[0]} zzz", known.get, absent=0.0) == 0
 
 
 def test_words_are_looked_up_in_lower_case_and_counted_once(tmp_path):

@@ -69,7 +69,7 @@ def test_a_pair_is_found_in_either_order(table):
         ("heart\t7\n", {"word_class": "noun"}, "has no header, so that classes of words"),
         ("word\tcount\na\t1\n", {"column": "cuont"}, "has no column 'cuont'. Did you mean 'count'"),
         ("word\tcount\na\t1\n", {"word_class": "noun"}, "has no column 'class'"),
-        ("word2\tx\tword1\na\t1\tb\nc\t2\n", {}, r"line 3: has 2 of 3 columns"),
+        ("word2\tx\tword1\na\t1\tb\nc\t2\n", {}, r"line 3: has 2 columns instead of 3"),
         ("word\tname\n" + "".join(f"w{at}\tn{at}\n" for at in range(60)), {}, "60 different texts and no number"),
     ],
 )

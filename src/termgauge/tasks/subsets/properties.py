@@ -10,8 +10,10 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -20,14 +22,14 @@ from termgauge.benchmark.pairset import parse_score
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.io.documents import documents
 from termgauge.io.tables import open_table
-from termgauge.plurals import numbered, plural
+from termgauge.plurals import numbered
 from termgauge.progress import track
 from termgauge.tasks.subsets.task import AUTO, NOT_KNOWN
 from termgauge.terminology.model import HIERARCHY
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -44,7 +46,6 @@ MOST_KINDS = 50
 _NOT_AVAILABLE = frozenset({"N/A", "NA"})
 _LAYOUT = "word TAB value, or word1 TAB word2 TAB value with a header"
 _CLASS = "class"
-_Value = TypeVar("_Value", bound=float | str)
 
 
 def pair_key(one: str, other: str) -> tuple[str, str]:
@@ -85,52 +86,40 @@ def read_property(
     none, but words that a table of counts (whole numbers, none below 0) lists as N/A were counted and have 0.
     """
     title, of, cells = _column(path, column, usual, word_class)
-    numbers = [(line, key, value) for line, key, cell in cells if (value := parse_score(cell)) is not None]
     known = [(line, key, cell) for line, key, cell in cells if cell.upper() not in _NOT_AVAILABLE]
-    if 0 < len(numbers) < len(known):
-        line, cell = next((line, cell) for line, _key, cell in known if parse_score(cell) is None)
+    if not known:
+        name = f"the column '{title}'" if title else "the second column"
+        raise TermgaugeError(f"{path}: has no value in {name}; the table is {_LAYOUT}.")
+    texts = [(line, cell) for line, _key, cell in known if parse_score(cell) is None]
+    if 0 < len(texts) < len(known):
+        line, cell = texts[0]
         raise TermgaugeError(
             f"{path}, line {line:,}: {cell[:40]!r} is no number, and the column has numbers elsewhere; correct "
             "the line, or write N/A where there is no value."
         )
-    if not known:
-        name = f"the column '{title}'" if title else "the second column"
-        raise TermgaugeError(f"{path}: has no value in {name}; the table is {_LAYOUT}.")
-    if not numbers:
-        kinds = _once(path, of, known)
-        labels = tuple(sorted(set(kinds.values())))
-        if len(labels) > MOST_KINDS:
-            raise TermgaugeError(
-                f"{path}: the column '{title}' has {len(labels):,} different texts and no number, so that it "
-                "is no property to divide a set by; name another one with --column."
-            )
-        place = {kind: float(at) for at, kind in enumerate(labels)}
-        return PropertyTable(title, of, {key: place[kind] for key, kind in kinds.items()}, labels)
-    values, absent, zeros = _once(path, of, numbers), math.nan, 0
-    if missing == AUTO:
-        if all(value >= 0 and value == int(value) for value in values.values()):
-            listed = {key for _line, key, _cell in cells if key not in values}
-            zeros = len(listed)
-            values |= dict.fromkeys(listed, 0.0)
-    elif missing != NOT_KNOWN:
-        absent = float(missing)
-    return PropertyTable(title, of, values, absent=absent, zeros=zeros)
-
-
-def _once(path: str | os.PathLike[str], of: Of, entries: Iterable[tuple[int, Key, _Value]]) -> dict[Key, _Value]:
-    """Return the value of each word or pair, which may stand in several lines, but not with several values."""
-    values: dict[Key, tuple[_Value, int]] = {}
-    for line, key, value in entries:
-        before, first = values.setdefault(key, (value, line))
-        if before != value:
+    labels = tuple(sorted({cell for _line, cell in texts}))
+    if len(labels) > MOST_KINDS:
+        raise TermgaugeError(
+            f"{path}: the column '{title}' has {len(labels):,} different texts and no number, so that it "
+            "is no property to divide a set by; name another one with --column."
+        )
+    values: dict[Key, float] = {}
+    first: dict[Key, tuple[int, str]] = {}
+    for line, key, cell in known:
+        value = float(labels.index(cell)) if labels else parse_score(cell)
+        before, there = first.setdefault(key, (line, cell))
+        if values.setdefault(key, value) != value:
             name = key if isinstance(key, str) else " – ".join(key)
-            here, there = (f"{each:g}" if isinstance(each, float) else each for each in (value, before))
             advice = ", or choose nouns or verbs with --word-class" if of == "words" else ""
             raise TermgaugeError(
-                f"{path}, line {line:,}: '{name}' has {here} here and {there} in line {first:,}; delete one of "
+                f"{path}, line {line:,}: '{name}' has {cell} here and {there} in line {before:,}; delete one of "
                 f"them{advice}."
             )
-    return {key: value for key, (value, _line) in values.items()}
+    if labels or missing not in (AUTO, NOT_KNOWN):
+        return PropertyTable(title, of, values, labels, math.nan if labels else float(missing))
+    counts = missing == AUTO and all(value >= 0 and value == int(value) for value in values.values())
+    zeros = {key: 0.0 for _line, key, _cell in cells if counts and key not in values}
+    return PropertyTable(title, of, values | zeros, zeros=len(zeros))
 
 
 def _column(
@@ -138,39 +127,33 @@ def _column(
 ) -> tuple[str, Of, list[tuple[int, Key, str]]]:
     """Return the name of the column, what it is of, and its cells that are not empty, with line and word or pair."""
     table = open_table(path)
-    header, first = table.first, [name.lower() for name in table.first]
-    rows = table.at_least(2, _LAYOUT)
-    one, two = table.find("term_1"), table.find("term_2")
-    terms = None if one is None or two is None or len(first) < 3 else (one, two)
-    if terms is None and parse_score(header[1]) is not None:
-        if column is not None or word_class is not None:
-            asked = "columns" if column is not None else "classes of words"
-            raise TermgaugeError(f"{path}: has no header, so that {asked} have no names; write them into line 1.")
-        return "", "words", [(line, row[0].lower(), row[1]) for line, row in rows if row[1]]
-    rows = rows[1:]
-    if word_class is not None:
-        if _CLASS not in first:
-            raise TermgaugeError(f"{path}, line 1: has no column 'class', so that there are no {word_class}s to take.")
-        place = first.index(_CLASS)
-        rows = [row for row in rows if len(row.cells) > place and row.cells[place] == word_class]
-    if terms is not None:
-        for line, fields in rows:
-            if len(fields) <= max(terms):
-                raise TermgaugeError(f"{path}, line {line:,}: has {len(fields)} of {len(header)} columns; correct it.")
-    others = [place for place in range(len(header)) if place not in (terms or (0,))]
-    if column is not None:
-        if column not in header:
-            raise TermgaugeError(f"{path}, line 1: has no column '{column}'.{did_you_mean(column, header)}")
-        place = header.index(column)
-    else:
-        known = (first.index(name) for name in usual if name in first)
-        place = next((at for at in known if any(len(row) > at and row[at] for _line, row in rows)), others[0])
-    cells = [
-        (line, row[0].lower() if terms is None else pair_key(row[terms[0]], row[terms[1]]), row[place])
-        for line, row in rows
-        if len(row) > place and row[place]
+    table.at_least(2, _LAYOUT)
+    terms = [place for place in map(table.find, ("term_1", "term_2")) if place is not None]
+    terms = terms if len(terms) == 2 < len(table.first) else [0]
+    header = len(terms) == 2 or parse_score(table.first[1]) is None
+    if not header and (column is not None or word_class is not None):
+        asked = "columns" if column is not None else "classes of words"
+        raise TermgaugeError(f"{path}: has no header, so that {asked} have no names; write them into line 1.")
+    rows = table.rows(header=header)
+    names = [name.lower() for name in rows.titles]
+    if word_class is not None and _CLASS not in names:
+        raise TermgaugeError(f"{path}, line 1: has no column 'class', so that there are no {word_class}s to take.")
+    if column is not None and column not in rows.titles:
+        raise TermgaugeError(f"{path}, line 1: has no column '{column}'.{did_you_mean(column, rows.titles)}")
+    others = [place for place in range(len(names)) if place not in terms]
+    known = [names.index(name) for name in usual if name in names]
+    chosen = next((place for place in known if any(rows.column(place))), others[0])
+    chosen = chosen if column is None else rows.titles.index(column)
+    classes = repeat(word_class) if word_class is None else rows.column(names.index(_CLASS))
+    keys = [
+        pair_key(*pair) if len(pair) == 2 else pair[0].lower() for pair in zip(*map(rows.column, terms), strict=True)
     ]
-    return header[place], "words" if terms is None else "pairs", cells
+    cells = [
+        (line, key, cell)
+        for line, key, cell, kind in zip(rows.lines, keys, rows.column(chosen), classes, strict=False)
+        if cell and kind == word_class
+    ]
+    return rows.titles[chosen] if header else "", "words" if len(terms) == 1 else "pairs", cells
 
 
 def senses(terminology: Terminology) -> dict[str, float]:
@@ -186,28 +169,26 @@ def depths(terminology: Terminology) -> dict[str, float]:
 
     A root has concepts below it and none above; a concept that has neither is in no hierarchy and has no depth.
     """
-    edges = (
-        terminology.relations.filter(pl.col("type").is_in(HIERARCHY), pl.col("source") != pl.col("target"))
-        .select("source", "target")
-        .unique()
-    )
-    frontier = edges.select(concept="target").unique().join(edges, left_on="concept", right_on="source", how="anti")
-    reached, depth = frontier.with_columns(depth=pl.lit(0.0)), 0
-    while frontier.height:
+    edges = terminology.relations.filter(pl.col("type").is_in(HIERARCHY), pl.col("source") != pl.col("target"))
+    children: dict[str, list[str]] = {}
+    for child, parent in edges.select("source", "target").iter_rows():
+        children.setdefault(parent, []).append(child)
+    level, depth, reached = children.keys() - set(chain.from_iterable(children.values())), 0.0, dict[str, float]()
+    while level:
+        reached |= dict.fromkeys(level, depth)
+        level = set(chain.from_iterable(children.get(concept, ()) for concept in level)) - reached.keys()
         depth += 1
-        below = edges.join(frontier, left_on="target", right_on="concept", how="semi").select(concept="source").unique()
-        frontier = below.join(reached, on="concept", how="anti")
-        reached = pl.concat([reached, frontier.with_columns(depth=pl.lit(float(depth)))])
-    return dict(reached.iter_rows())
+    return reached
 
 
-def depths_of_texts(terminology: Terminology, known: dict[str, float]) -> dict[str, float]:
+def depths_of_texts(terminology: Terminology, known: Mapping[str, float]) -> dict[str, float]:
     """Return the depth of each text, in lower case: that of the highest concept that it names."""
-    frame = pl.DataFrame(
-        {"concept": list(known), "depth": list(known.values())}, schema={"concept": pl.String, "depth": pl.Float64}
-    )
-    terms = terminology.terms.filter("active").select("concept", text=pl.col("text").str.to_lowercase())
-    return dict(terms.join(frame, on="concept").group_by("text").agg(pl.col("depth").min()).iter_rows())
+    found: dict[str, float] = {}
+    terms = terminology.terms.filter("active").select("concept", pl.col("text").str.to_lowercase())
+    for concept, text in terms.iter_rows():
+        if concept in known:
+            found[text] = min(known[concept], found.get(text, math.inf))
+    return found
 
 
 _WORD = re.compile(rb"[a-z]+")
@@ -275,44 +256,47 @@ class Property:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class WordValues:
-    """Numbers of words, and what becomes of terms that have several."""
+def value_of_term(
+    term: str,
+    value: Callable[[str], float | None],
+    absent: float = math.nan,
+    several: str = "lowest",
+    pattern: re.Pattern[str] = _LETTERS,
+) -> float:
+    """Return the value of a term in lower case: its own, or what the values of its words come to.
 
-    known: Mapping[str, float]
-    absent: float = math.nan
-    """The value of a word that is not known."""
-    several: str = "lowest"
-    pattern: re.Pattern[str] = _LETTERS
+    >>> [value_of_term(term, {"acute": 90.0, "nephritis": 4.0}.get) for term in ("acute nephritis", "acute otitis")]
+    [4.0, nan]
+    """
+    if (known := value(term)) is not None:
+        return known
+    values = [absent if (known := value(word)) is None else known for word in pattern.findall(term)]
+    if several == "whole" or not values:
+        return absent
+    return math.nan if any(map(math.isnan, values)) else _COMBINED[several](values)
 
-    def of(self, term: str) -> float:
-        """Return the value of a term in lower case.
 
-        >>> values = WordValues({"acute": 90.0, "nephritis": 4.0})
-        >>> values.of("nephritis"), values.of("acute nephritis"), values.of("acute otitis")
-        (4.0, 4.0, nan)
-        """
-        if term in self.known:
-            return self.known[term]
-        words = self.pattern.findall(term)
-        if self.several == "whole" or not words:
-            return self.absent
-        values = [self.known.get(word, self.absent) for word in words]
-        return math.nan if any(map(math.isnan, values)) else _COMBINED[self.several](values)
+def _of_words(
+    name: str,
+    meaning: str,
+    value: Callable[[str], float | None],
+    absent: float = math.nan,
+    several: str = "whole",
+    pattern: re.Pattern[str] = _LETTERS,
+    **more: tuple[str, ...],
+) -> Property:
+    """Return a property of words, of which `value` knows some."""
 
-    def of_set(self, pairs: PairSet) -> Values:
-        """Return the values of both terms of each pair, and of the distinct ones."""
+    def values(pairs: PairSet) -> Values:
         one, two = _lower_terms(pairs)
         distinct = pl.concat([one, two]).unique()
-        values = pl.Series([self.of(term) for term in distinct], dtype=pl.Float64)
-        of_one, of_two = (column.replace_strict(distinct, values).to_numpy() for column in (one, two))
-        return Values(of_one, of_two, values.to_numpy())
+        found = pl.Series([value_of_term(term, value, absent, several, pattern) for term in distinct], dtype=pl.Float64)
+        of_one, of_two = (column.replace_strict(distinct, found).to_numpy() for column in (one, two))
+        return Values(of_one, of_two, found.to_numpy())
 
-    def as_property(self, name: str, meaning: str, labels: tuple[str, ...] = (), notes: Sequence[str] = ()) -> Property:
-        """Return them as a property, whose meaning says what becomes of terms of several words."""
-        if self.several != "whole":
-            meaning += f"; a term of several words has the {self.several} value of its words"
-        return Property(name, meaning, "words", self.of_set, labels, tuple(notes))
+    if several != "whole":
+        meaning += f"; a term of several words has the {several} value of its words"
+    return Property(name, meaning, "words", values, **more)
 
 
 def _lower_terms(pairs: PairSet) -> tuple[pl.Series, pl.Series]:
@@ -333,8 +317,8 @@ def property_of(options: SubsetOptions, terminology: Terminology | None = None) 
             raise TermgaugeError(f"The property '{options.by}' needs a terminology; name it with --terminology{table}.")
         if options.by == "depth":
             return _depth(terminology)
-        words = WordValues(senses(terminology), 0.0, "whole")
-        return words.as_property("senses", f"concepts of {terminology.identity.slug} that a term names")
+        meaning = f"concepts of {terminology.identity.slug} that a term names"
+        return _of_words("senses", meaning, senses(terminology).get, 0.0)
     meaning, values = _OF_PAIRS[options.by]
     return Property(options.by, meaning, "pairs", values)
 
@@ -350,32 +334,33 @@ def _of_table(options: SubsetOptions) -> Property:
         )
     file = _file_name(options.property)
     name = options.by or table.column or file.partition(".")[0]
-    breadth = _BREADTHS.get(table.column, "") if options.by == "breadth" else ""
-    where = f"column '{table.column}' of {file}" if table.column else f"second column of {file}"
-    notes = []
+    meaning = f"column '{table.column}' of {file}" if table.column else f"second column of {file}"
+    if options.by == "breadth" and table.column in _BREADTHS:
+        meaning = f"{_BREADTHS[table.column]}, {meaning}"
+    notes: tuple[str, ...] = ()
     if table.zeros:
-        notes.append(
-            f"The table lists {numbered(table.zeros, 'word')} as N/A: counted and not found, with the value 0 (the "
-            f"option 'missing' leaves {plural(table.zeros, 'it', 'them')} without one if it is '{NOT_KNOWN}')."
+        words = numbered(table.zeros, "word")
+        notes = (
+            f"The table lists {words} as N/A: counted and not found, with the value 0 (see the option 'missing').",
         )
-    meaning = f"{breadth}, {where}" if breadth else where
     if table.of == "words":
-        words = WordValues(table.values, table.absent, "whole" if table.labels else options.several)  # type: ignore[arg-type]
-        return words.as_property(name, meaning, table.labels, notes)
+        several = "whole" if table.labels else options.several
+        more = {"labels": table.labels, "notes": notes}
+        return _of_words(name, meaning, table.values.get, table.absent, several, **more)  # type: ignore[arg-type]
 
     def values(pairs: PairSet) -> Values:
         terms = zip(pairs.frame["term_1"], pairs.frame["term_2"], strict=True)
         return Values(np.array([table.values.get(pair_key(*each), table.absent) for each in terms], np.float64))
 
-    return Property(name, meaning, "pairs", values, table.labels, tuple(notes))
+    return Property(name, meaning, "pairs", values, table.labels, notes)
 
 
 def _counted(options: SubsetOptions) -> Property:
     counts = count_words(options.corpus)
     absent = math.nan if options.missing == NOT_KNOWN else 0.0
-    words = WordValues({word: float(count) for word, count in counts.items()}, absent, options.several, _ENGLISH)
     files = ", ".join(map(_file_name, options.corpus))
-    return words.as_property("frequency", f"occurrences among the {counts.total():,} words of {files}")
+    meaning = f"occurrences among the {counts.total():,} words of {files}"
+    return _of_words("frequency", meaning, counts.get, absent, options.several, _ENGLISH)
 
 
 def _file_name(path: str) -> str:
@@ -387,33 +372,26 @@ def _general(options: SubsetOptions) -> Property:
 
     what = "The frequency of words (unless you give a table with --property or a text with --corpus)"
     wordfreq = library("wordfreq", what, "words")
-    known: dict[str, float] = {}
-    words = WordValues(known, several=options.several, pattern=_ENGLISH)
 
-    def values(pairs: PairSet) -> Values:
-        for word in {word for term in pl.concat(_lower_terms(pairs)).unique() for word in _ENGLISH.findall(term)}:
-            known[word] = float(wordfreq.zipf_frequency(word, "en", wordlist="best"))
-        return words.of_set(pairs)
+    def value(word: str) -> float | None:
+        return wordfreq.zipf_frequency(word, "en", wordlist="best") if _ENGLISH.fullmatch(word) else None
 
     meaning = "Zipf frequency in general English by wordfreq, which is no count of medical text"
-    return replace(words.as_property("frequency", meaning), values=values)
+    return _of_words("frequency", meaning, value, several=options.several, pattern=_ENGLISH)
 
 
 def _depth(terminology: Terminology) -> Property:
     known = depths(terminology)
     if not known:
         raise TermgaugeError(f"{terminology.identity.slug} has no hierarchy, so that its concepts have no depth.")
-    texts: dict[str, float] = {}
+    by_text = cache(lambda: _of_words("depth", "", depths_of_texts(terminology, known).get))
 
     def values(pairs: PairSet) -> Values:
         concepts = [] if pairs.concepts is None else pairs.concepts.get_columns()
         if any(concept in known for column in concepts for concept in column):
             one, two = ([known.get(concept, math.nan) for concept in column] for column in concepts)
             return Values(np.fmax(one, two))
-        if not texts:
-            texts.update(depths_of_texts(terminology, known))
-        one_term, two_term, _ = WordValues(texts, several="whole").of_set(pairs)
-        return Values(np.fmax(one_term, np.asarray(two_term)))
+        return Values(np.fmax(*by_text().values(pairs)[:2]))
 
     slug = terminology.identity.slug
     meaning = f"shortest way from the deeper of the two concepts up to a root of {slug}"
