@@ -147,15 +147,15 @@ def test_models_that_lack_scores_are_named_with_the_reason():
     given = scores([*"abcde", "gone"], intrinsic, extrinsic, reasons={"gone": "gone.bin: there is no such file."})
     found = predict(given, alpha=0.05, correction="none")
     assert found.left_out == [
-        "d: has no score on two; it takes no part there.",
-        "e: has no score on any benchmark; it takes no part.",
-        "gone: has no score on any benchmark and on f; it takes no part: gone.bin: there is no such file.",
+        "d: has no score on two.",
+        "e: has no score on one and two.",
+        "gone: has no score on one, two and f: gone.bin: there is no such file.",
     ]
     assert [cell.n for cell in found.cells] == [4, 3]
     assert [(power.n, power.correlations) for power in found.power] == [(3, 1), (4, 1)]
     many = {f"b{at}": [0.1, 0.2, 0.3, None] for at in range(6)} | {"last": [0.1, 0.2, 0.3, 0.4]}
     (sentence,) = result(models=list("abcd"), intrinsic=many, extrinsic={"f": [1, 2, 3, 4]}).left_out
-    assert sentence == "d: has no score on b0, b1, b2 and 3 more; it takes no part there."
+    assert sentence == "d: has no score on b0, b1, b2 and 3 more."
 
 
 def test_two_models_are_a_result_of_which_nothing_is_defined_and_fewer_are_none():

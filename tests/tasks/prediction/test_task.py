@@ -81,7 +81,7 @@ def test_an_experiment_asks_for_it(file):
     assert found.n == 4
     assert set(found.tasks) == {"organs, k = 5, posdcg"}
     assert list(found.benchmarks) == list(run.record().sets)
-    assert found.left_out == ["letters: has no score on organs, k = 5, posdcg; it takes no part."]
+    assert found.left_out == ["letters: has no score on organs, k = 5, posdcg."]
     assert found.families == [[f"words {at}" for at in range(4)]]
     assert not found.named_families
     attenuations = [cell.attenuation for cell in found.cells]

@@ -17,7 +17,7 @@ from termgauge.statistics.correlation import FEWEST, association, without_each
 from termgauge.statistics.inputs import adjusted
 from termgauge.statistics.planning import critical_r, detectable_r, power_of_r
 from termgauge.tasks.prediction.scores import common
-from termgauge.tasks.results import Finite, Record, Result, Value
+from termgauge.tasks.results import Finite, Record, Result, Value, finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -38,9 +38,9 @@ class Correlation(Record):
     low: Finite
     high: Finite
     """Fisher's interval of r alone; none for fewer than four models."""
-    adjusted_p: Finite
+    adjusted_p: Finite = None
     """Of rho, corrected for all correlations."""
-    significant: bool
+    significant: bool = False
     rho: Finite
     """Spearman's."""
     rho_p: Finite
@@ -129,41 +129,38 @@ def predict(
             f"{scores.label}: no two models have both the score of a benchmark and that of a task, so nothing can be "
             f"correlated; {counts[0]} of {have} a benchmark's score, {counts[1]} a task's."
         )
-    found = []
+    cells: list[Correlation] = []
     with track("Correlating", total=len(both), unit="correlations") as advance:
-        for *names, models in both:
-            one, other = ([side[name][model] for model in models] for side, name in zip(sides, names, strict=True))
+        for benchmark, task, models in both:
+            columns = [
+                [side[model] for model in models] for side in (scores.intrinsic[benchmark], scores.extrinsic[task])
+            ]
             named = [scores.families.get(model, "") for model in models]
-            related = association(one, other, named if any(named) else ())
-            found.append((related, *_influence((one, other), models, related.r)))
-            advance(1)
-    p_values = adjusted([related.rho_p for related, *_ in found], correction).tolist()
-    cells = []
-    for (benchmark, task, models), (related, influential, without), corrected in zip(
-        both, found, p_values, strict=True
-    ):
-        interval, rho_interval = related.interval(alpha), related.rho_interval(alpha)
-        cells.append(
-            Correlation(
-                benchmark=benchmark,
-                task=task,
-                n=related.n,
-                r=related.r,
-                p=related.p_value,
-                low=interval.low,
-                high=interval.high,
-                adjusted_p=corrected,
-                significant=corrected < alpha,
-                rho=related.rho,
-                rho_p=related.rho_p,
-                rho_low=rho_interval.low,
-                rho_high=rho_interval.high,
-                attenuation=(attenuations or {}).get(benchmark),
-                influential=influential,
-                without=without,
-                left_out=[model for model in scores.models if model not in models],
+            related = association(columns[0], columns[1], named if any(named) else ())
+            influential, without = _influence(columns, models, related.r)
+            cells.append(
+                Correlation(
+                    benchmark=benchmark,
+                    task=task,
+                    n=related.n,
+                    r=related.r,
+                    p=related.p_value,
+                    **related.interval(alpha)._asdict(),
+                    rho=related.rho,
+                    rho_p=related.rho_p,
+                    **{f"rho_{end}": value for end, value in related.rho_interval(alpha)._asdict().items()},
+                    attenuation=(attenuations or {}).get(benchmark),
+                    influential=influential,
+                    without=without,
+                    left_out=[model for model in scores.models if model not in models],
+                )
             )
-        )
+            advance(1)
+    p_values = adjusted([math.nan if cell.rho_p is None else cell.rho_p for cell in cells], correction).tolist()
+    cells = [
+        cell.model_copy(update={"adjusted_p": finite(p_value), "significant": p_value < alpha})
+        for cell, p_value in zip(cells, p_values, strict=True)
+    ]
     counted = [cell.n for cell in cells if cell.r is not None]
     used = {model for _benchmark, _task, models in both for model in models}
     taking_part = [model for model in scores.models if model in used]
@@ -191,7 +188,7 @@ def predict(
     )
 
 
-def _influence(columns: tuple[list[float], list[float]], models: Sequence[str], r: float) -> tuple[str, float | None]:
+def _influence(columns: Sequence[Sequence[float]], models: Sequence[str], r: float) -> tuple[str, float | None]:
     """Return the model without which r would differ most, and what it would be."""
     others = without_each(*columns) if FEWEST < len(models) <= _MOST_MODELS else []
     known = [(model, other) for model, other in zip(models, others, strict=False) if not math.isnan(other - r)]
@@ -200,24 +197,12 @@ def _influence(columns: tuple[list[float], list[float]], models: Sequence[str], 
 
 def _left_out(scores: Scores) -> Iterator[str]:
     """Yield a sentence for each model that lacks scores."""
-    sides = {"benchmark": scores.intrinsic, "task": scores.extrinsic}
     for model in scores.models:
-        lacking = {what: [name for name, own in side.items() if model not in own] for what, side in sides.items()}
-        whole = [what for what, names in lacking.items() if len(names) == len(sides[what])]
-        parts = [
-            f"on any {what}" if what in whole and len(names) > 1 else f"on {_some(names)}"
-            for what, names in lacking.items()
-            if names
-        ]
-        if parts:
+        names = [name for side in (scores.intrinsic, scores.extrinsic) for name in side if model not in side[name]]
+        if names:
+            more = [f"{len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else []
             reason = f": {scores.reasons[model]}" if model in scores.reasons else "."
-            part = "it takes no part" if whole else "it takes no part there"
-            yield f"{model}: has no score {' and '.join(parts)}; {part}{reason}"
-
-
-def _some(names: Sequence[str]) -> str:
-    more = len(names) - _MOST_NAMED
-    return listed([*names[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])])
+            yield f"{model}: has no score on {listed([*names[:_MOST_NAMED], *more])}{reason}"
 
 
 def families_of(models: Sequence[str], named: Mapping[str, str]) -> list[list[str]]:

@@ -224,7 +224,6 @@ def common(one: Mapping[str, float], other: Mapping[str, float], models: Iterabl
 
 _UNKNOWN = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "–", "—", "."})
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
-_LONGEST = 30
 
 
 def _column(rows: Rows, name: str, *, decimal_comma: bool) -> dict[str, float]:
@@ -242,10 +241,9 @@ def _column(rows: Rows, name: str, *, decimal_comma: bool) -> dict[str, float]:
         text = cell.removesuffix("%").strip().replace("\N{MINUS SIGN}", "-")
         value = parse_score(text.replace(",", ".") if decimal_comma and _DECIMAL_COMMA.fullmatch(text) else text)
         if value is None:
-            shown = cell if len(cell) <= _LONGEST else f"{cell[:_LONGEST]}…"
             raise TermgaugeError(
-                f"{rows.label}, line {line}: '{shown}' in the column '{name}' is not a number; write one, leave the "
-                "field empty, or name the columns to use with --intrinsic and --extrinsic."
+                f"{rows.label}, line {line}: '{cell[:30]}' in the column '{name}' is not a number; write one, "
+                "leave the field empty, or name the columns to use with --intrinsic and --extrinsic."
             )
         scores[model] = value
     return scores
@@ -253,8 +251,20 @@ def _column(rows: Rows, name: str, *, decimal_comma: bool) -> dict[str, float]:
 
 def read_scores(path: Path, options: PredictionOptions) -> Scores:
     """Read a table; the columns that are not named as extrinsic are the benchmarks, unless these are named too."""
-    rows, decimal_comma = _read(path)
-    label, (_model, *columns) = rows.label, rows.titles
+    table = open_table(path)
+    titles = list(table.first)
+    while not titles[-1]:  # as spreadsheets leave them
+        titles.pop()
+    label, columns = table.label, titles[1:]
+    if not columns:
+        raise TermgaugeError(
+            f"{label}: is no table of scores; it needs a line of names, a row for each model, and commas, tabs "
+            "or semicolons between the fields."
+        )
+    rows = replace(table, first=titles).rows(header=True)
+    models = rows.column(0)
+    _check_names(label, "column", [(table.content[0].line, name) for name in columns])
+    _check_names(label, "model", list(zip(rows.lines, models, strict=True)))
     extrinsic, intrinsic = (separated(names, columns) for names in (options.extrinsic, options.intrinsic))
     for name in (*extrinsic, *intrinsic):
         if name not in columns:
@@ -264,43 +274,30 @@ def read_scores(path: Path, options: PredictionOptions) -> Scores:
             f"{label}: does not say which columns are scores of a task; name them with --extrinsic, of "
             f"{', '.join(columns)}."
         )
-    family = "" if _FAMILY in (*extrinsic, *intrinsic) or _FAMILY not in columns else _FAMILY
-    intrinsic = intrinsic or [name for name in columns if name not in (*extrinsic, family)]
+    family = [_FAMILY] if _FAMILY in columns and _FAMILY not in (*extrinsic, *intrinsic) else []
+    intrinsic = intrinsic or [name for name in columns if name not in (*extrinsic, *family)]
     if both := next((name for name in intrinsic if name in extrinsic), None):
         raise TermgaugeError(f"{label}: '{both}' is named both as --intrinsic and as --extrinsic; it can be one.")
     if not intrinsic:
         raise TermgaugeError(f"{label}: all columns are named as --extrinsic, so no benchmark is left.")
     of_benchmarks, of_tasks = (
-        {name: _column(rows, name, decimal_comma=decimal_comma) for name in names} for names in (intrinsic, extrinsic)
+        {name: _column(rows, name, decimal_comma=table.separator != ",") for name in names}
+        for names in (intrinsic, extrinsic)
     )
-    models, named = rows.column(0), rows.column(columns.index(family) + 1) if family else []
-    families = {model: name for model, name in zip(models, named, strict=False) if name}
+    families = {
+        model: cell
+        for name in family
+        for model, cell in zip(models, rows.column(titles.index(name)), strict=True)
+        if cell
+    }
     return Scores(label=label, models=models, intrinsic=of_benchmarks, extrinsic=of_tasks, families=families)
 
 
-def _read(path: Path) -> tuple[Rows, bool]:
-    """Return the rows of a table of scores, and whether its numbers may have a decimal comma."""
-    table = open_table(path)
-    columns, line = list(table.first), table.content[0].line
-    while not columns[-1]:  # as spreadsheets leave them
-        columns.pop()
-    if len(columns) < 2:
-        raise TermgaugeError(
-            f"{table.label}: is no table of scores; it needs a line of names, a row for each model, and commas, tabs "
-            "or semicolons between the fields."
-        )
-    for at, name in enumerate(columns):
-        if at and not name:
-            raise TermgaugeError(f"{table.label}, line {line}: column {at + 1} has no name; give it one.")
-        if name in columns[:at]:
-            raise TermgaugeError(f"{table.label}, line {line}: two columns are called '{name}'; name them apart.")
-    rows = replace(table, first=columns).rows(header=True)
-    seen: dict[str, int] = {}
-    for line, model in zip(rows.lines, rows.column(0), strict=True):
-        if not model:
-            raise TermgaugeError(f"{table.label}, line {line}: has no name of a model in its first field.")
-        if (before := seen.setdefault(model, line)) != line:
-            raise TermgaugeError(
-                f"{table.label}, line {line}: the model '{model}' is in line {before} already; name them apart."
-            )
-    return rows, table.separator != ","
+def _check_names(label: str, what: str, names: Sequence[tuple[int, str]]) -> None:
+    """Raise where a name is missing or stands twice."""
+    seen = {""}
+    for line, name in names:
+        if name in seen:
+            problem = f"the {what} '{name}' is there twice; name them apart" if name else f"a {what} has no name"
+            raise TermgaugeError(f"{label}, line {line}: {problem}.")
+        seen.add(name)

@@ -106,7 +106,7 @@ def read_property(
     values: dict[Key, float] = {}
     first: dict[Key, tuple[int, str]] = {}
     for line, key, cell in known:
-        value = float(labels.index(cell)) if labels else parse_score(cell)
+        value = float(labels.index(cell) if labels else parse_score(cell) or 0.0)
         before, there = first.setdefault(key, (line, cell))
         if values.setdefault(key, value) != value:
             name = key if isinstance(key, str) else " – ".join(key)
@@ -391,7 +391,8 @@ def _depth(terminology: Terminology) -> Property:
         if any(concept in known for column in concepts for concept in column):
             one, two = ([known.get(concept, math.nan) for concept in column] for column in concepts)
             return Values(np.fmax(one, two))
-        return Values(np.fmax(*by_text().values(pairs)[:2]))
+        one_term, two_term, _ = by_text().values(pairs)
+        return Values(np.fmax(one_term, np.asarray(two_term)))
 
     slug = terminology.identity.slug
     meaning = f"shortest way from the deeper of the two concepts up to a root of {slug}"
