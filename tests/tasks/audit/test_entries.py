@@ -17,11 +17,12 @@ from tests.tasks.audit.made_up import LABELS, RETIRED, terminology
 
 def test_terms_of_a_concept_are_beside_each_other_its_name_first():
     entries = read_entries(terminology())
-    assert entries.ids == list(LABELS)
+    assert entries.ids == [*LABELS, *RETIRED]
+    assert list(entries.number) == list(LABELS)
     assert entries.texts == [text for texts in LABELS.values() for text in texts] + list(RETIRED.values())
     assert [entries.id_of(at) for at in range(len(entries.texts))][-len(RETIRED) :] == list(RETIRED)
-    assert [entries.texts[at] for at in entries.offsets[:-1]] == [texts[0] for texts in LABELS.values()]
-    assert [entries.texts[at] for at in entries.retired_texts] == list(RETIRED.values())
+    assert [entries.texts[at] for at in entries.offsets[: len(LABELS)]] == [texts[0] for texts in LABELS.values()]
+    assert [entries.texts[at] for at in entries.retired] == list(RETIRED.values())
     assert all(entries.name_of(at) == LABELS[entries.id_of(at)][0] for at in range(len(entries)))
 
 

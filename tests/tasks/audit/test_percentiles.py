@@ -30,8 +30,8 @@ def test_what_scale_a_model_has_does_not_matter(population):
 def test_what_is_unknown_stays_so():
     assert np.isnan(percentiles([0.1, np.nan], [np.nan])).all()
     assert percentiles([np.nan], [0.3]).tolist() == [0]
-    judges = Judges({"terms": reading([None, 0.5])}, {}, [])
-    assert np.isnan(judges.own["terms"]).tolist() == [True, False]
+    judges = Judges({"terms": reading([None, 0.5])}, {"terms": Terms}, [], [])
+    assert np.isnan(judges.synonyms).tolist() == [[True, False]]
 
 
 def test_a_model_that_knows_nothing_of_a_pair_is_undecided():
@@ -46,12 +46,15 @@ def reading(own):
 def test_few_synonyms_are_no_population():
     texts = ["kidney disease", "disease of kidney", "fever"]
     opened = {"terms": Terms, "letters": Letters}
-    few = Judges({name: reading([0.5] * (FEWEST - 1)) for name in opened}, opened, texts)
-    many = Judges({name: reading([0.5] * FEWEST) for name in opened}, opened, texts)
+    pairs = {(0, 2), (0, 1)}
+    few = Judges({name: reading([0.15] * (FEWEST - 1)) for name in opened}, opened, texts, pairs)
+    many = Judges({name: reading([0.5] * FEWEST) for name in opened}, opened, texts, pairs)
     assert (few.population, many.population) == ("random pairs", "synonyms")
-    assert few.of("terms", [0.15]).tolist() == pytest.approx([2 / 3])
-    judged = many.judged(np.array([0, 0]), np.array([1, 2]))
-    assert judged.shape == (2, 2)
-    assert judged[0].tolist() == [1, 0]
-    assert many.synonyms().shape == (2, FEWEST)
-    assert many.judged(np.array([], np.int64), np.array([], np.int64)).shape == (2, 0)
+    assert few.synonyms[0] == pytest.approx(2 / 3)
+    assert many.pairs == [(0, 1), (0, 2)]
+    assert many.percentiles.shape == (2, 2)
+    assert many.percentiles[0].tolist() == [1, 0]
+    assert many.at(2, 0) == many.at(0, 2) == 1
+    assert many.synonyms.shape == (2, FEWEST)
+    nothing = {name: reading([0.5] * FEWEST) for name in opened}
+    assert Judges(nothing, opened, texts, ()).percentiles.shape == (2, 0)

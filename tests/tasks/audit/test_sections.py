@@ -23,7 +23,7 @@ def test_each_list_has_its_first_rows():
     assert "Broken femur" in html(Document("", (), (), (first, *others)))
 
 
-def test_without_models_there_is_no_figure_and_that_is_said():
+def test_without_models_there_is_no_table_of_them_and_that_is_said():
     first, unlike, *_others = audit_sections(audited({}), About("name"))
     assert len(first.blocks) == 1
     assert any("No model was named" in paragraph for paragraph in first.blocks[0].paragraphs)

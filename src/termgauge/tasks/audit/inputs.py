@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,30 +42,26 @@ class Hierarchy:
         self._parents: dict[str, list[str]] = {}
         for source, target in edges.select("source", "target").iter_rows():
             self._parents.setdefault(source, []).append(target)
-        self._ancestors = cache(self._found_ancestors)
+        self._ancestors = cache(self._all_ancestors)
 
     def __bool__(self) -> bool:
         return bool(self._parents)
 
-    def _found_ancestors(self, concept: str) -> frozenset[str]:
+    def _all_ancestors(self, concept: str) -> set[str]:
         """Return all that is above a concept; a hierarchy that runs in a circle ends all the same."""
         above: set[str] = set()
-        waiting = list(self._parents.get(concept, ()))
+        waiting = {concept}
         while waiting:
-            ancestor = waiting.pop()
-            if ancestor not in above:
-                above.add(ancestor)
-                waiting += self._parents.get(ancestor, ())
-        return frozenset(above)
+            waiting = {parent for child in waiting for parent in self._parents.get(child, ())} - above
+            above |= waiting
+        return above
 
     def relation(self, one: str, other: str) -> str:
         """Say how two concepts are related; nothing if they are not."""
-        mine, theirs = self._parents.get(one, ()), self._parents.get(other, ())
-        if other in mine or one in theirs:
+        parents, others = self._parents.get(one, ()), self._parents.get(other, ())
+        if other in parents or one in others:
             return PARENT
-        if not set(mine).isdisjoint(theirs):
-            return SIBLING
-        return ANCESTOR if self.lineal(one, other) else ""
+        return SIBLING if set(parents) & set(others) else ANCESTOR if self.lineal(one, other) else ""
 
     def lineal(self, one: str, other: str) -> bool:
         """Say whether one of two concepts is above the other."""
@@ -161,60 +157,62 @@ _MOST_COMPARED = 64
 
 @dataclass(frozen=True)
 class Entries:
-    """Terms as numbers: those of active concepts, the terms of one concept beside each other, its name first."""
+    """Texts as numbers: terms of active concepts, those of one concept beside each other, its name first.
+
+    After them come the names of retired concepts.
+    """
 
     ids: list[str]
-    """Of the active concepts that have terms."""
+    """Of the active concepts that have terms, and then of the retired ones."""
     texts: list[str]
-    """One an entry; after those of active concepts the names of the retired ones."""
-    kinds: list[str]
-    languages: list[str | None]
     concepts: NDArray[np.int64]
-    """The number of each entry's concept."""
-    offsets: NDArray[np.int64]
-    """Where the entries of each concept begin, and the last end."""
-    retired: list[str]
-    """The ids of retired concepts; the name of number i is the text ``len(entries) + i``."""
+    """The number of each text's concept."""
+    kinds: list[str]
+    """Of the terms of active concepts."""
+    languages: list[str | None]
 
     def __len__(self) -> int:
-        return len(self.concepts)
+        return len(self.kinds)
+
+    @cached_property
+    def offsets(self) -> NDArray[np.int64]:
+        """Where the texts of each concept begin, and the last end."""
+        return np.concatenate([[0], np.cumsum(np.bincount(self.concepts))]).astype(np.int64)
 
     @cached_property
     def number(self) -> dict[str, int]:
         """The number of each active concept."""
-        return {concept: at for at, concept in enumerate(self.ids)}
+        return {self.ids[number]: number for number in np.unique(self.concepts[: len(self)]).tolist()}
 
-    @cached_property
-    def retired_texts(self) -> NDArray[np.int64]:
-        """The number of each retired concept's name among the texts."""
-        return np.arange(len(self), len(self.texts), dtype=np.int64)
+    @property
+    def retired(self) -> range:
+        """The names of retired concepts."""
+        return range(len(self), len(self.texts))
 
-    def id_of(self, entry: int) -> str:
+    def id_of(self, text: int) -> str:
         """Return the id of the concept that a text is of."""
-        return self.ids[self.concepts[entry]] if entry < len(self) else self.retired[entry - len(self)]
+        return self.ids[int(self.concepts[text])]
 
-    def name_of(self, entry: int) -> str:
-        """Return the name of the concept that an entry is of."""
-        return self.texts[self.offsets[self.concepts[entry]]] if entry < len(self) else self.texts[entry]
+    def name_of(self, text: int) -> str:
+        """Return the name of the concept that a text is of."""
+        return self.texts[int(self.offsets[self.concepts[text]])]
 
-    def of(self, concept: int) -> NDArray[np.int64]:
-        """Return the entries of a concept by its number."""
-        return np.arange(self.offsets[concept], self.offsets[concept + 1])
+    def of(self, concept: int) -> range:
+        """Return the texts of a concept by its number."""
+        return range(self.offsets[concept], self.offsets[concept + 1])
 
     @cached_property
     def synonyms(self) -> NDArray[np.int64]:
-        """All entries but those that are the name of their concept."""
-        return np.setdiff1d(np.arange(len(self)), self.offsets[:-1])
+        """All terms of active concepts but those that are the name of their concept."""
+        return np.setdiff1d(np.arange(len(self)), self.offsets)
 
     @cached_property
     def within(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Each synonym, as often as its concept has other terms to compare it with, and those."""
-        own = self.concepts[self.synonyms]
-        starts, counts = self.offsets[own], np.minimum(np.diff(self.offsets), _MOST_COMPARED)[own]
-        first = np.repeat(self.synonyms, counts)
-        second = np.repeat(starts - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts) + np.arange(counts.sum())
-        different = first != second
-        return first[different], second[different]
+        compared = [self.of(concept)[:_MOST_COMPARED] for concept in self.concepts[self.synonyms]]
+        first = np.repeat(self.synonyms, [len(terms) for terms in compared])
+        second = np.fromiter(chain.from_iterable(compared), np.int64, len(first))
+        return first[first != second], second[first != second]
 
 
 def read_entries(terminology: Terminology) -> Entries:
@@ -247,18 +245,15 @@ def read_entries(terminology: Terminology) -> Entries:
             f"{terminology.identity.slug} has no active concept with a term, so there is nothing to audit."
         )
     ids = terms["concept"].unique(maintain_order=True)
-    numbers = terms["at"].rle_id().to_numpy().astype(np.int64)
     gone = concepts.filter(
         pl.col("gone") & pl.col("name").str.strip_chars().str.len_chars().is_between(1, LONGEST_TERM)
     )
     return Entries(
-        ids.to_list(),
+        ids.to_list() + gone["concept"].to_list(),
         terms["text"].to_list() + gone["name"].to_list(),
+        np.concatenate([terms["at"].rle_id().to_numpy(), len(ids) + np.arange(len(gone))]).astype(np.int64),
         terms["kind"].to_list(),
         terms["language"].to_list(),
-        numbers,
-        np.concatenate([[0], np.cumsum(np.bincount(numbers))]).astype(np.int64),
-        gone["concept"].to_list(),
     )
 
 
@@ -278,14 +273,12 @@ class AuditInputs:
     contrasts: Contrasts
     identity: Mapping[str, str]
     stated: list[tuple[int, str, str]]
-    """Replacements: the number of a retired concept, the id of the new one, the reason."""
+    """Replacements: the name of a retired concept, the id of the new one, the reason."""
     drawn: Pairs
     """Random pairs of terms of different concepts."""
     models: Mapping[str, Callable[[], Model]]
-    rules: dict[tuple[int, int], str] = field(default_factory=dict)
-    """Terms that differ by rules alone, the lesser number first, and by which."""
-    renamed: dict[int, list[int]] = field(default_factory=dict)
-    """Retired names that differ from active terms by rules alone: by number the entries."""
+    rules: dict[tuple[int, int], str]
+    """Texts that differ by rules alone, the lesser number first and a term of an active concept, and by which."""
 
 
 def read_inputs(options: AuditOptions, material: Material) -> AuditInputs:  # noqa: ARG001
@@ -293,13 +286,11 @@ def read_inputs(options: AuditOptions, material: Material) -> AuditInputs:  # no
     assert material.terminology is not None
     terminology = material.terminology
     entries = read_entries(terminology)
-    retired = {concept: at for at, concept in enumerate(entries.retired)}
+    retired = {entries.id_of(text): text for text in entries.retired}
     replacements = terminology.replacements.select("old", "new", "reason").unique(["old", "new"], maintain_order=True)
     contrasts = Contrasts(entries)
     first, second = np.random.default_rng(material.testing.seed).integers(len(entries), size=(2, _RANDOM))
     different = entries.concepts[first] != entries.concepts[second]
-    rules, renamed = _by_rules(entries)
-    rules = dict.fromkeys(contrasts.synonymous, EXCHANGED) | rules
     return AuditInputs(
         entries=entries,
         hierarchy=Hierarchy(terminology),
@@ -308,25 +299,20 @@ def read_inputs(options: AuditOptions, material: Material) -> AuditInputs:  # no
         stated=[(retired[old], new, reason) for old, new, reason in replacements.iter_rows() if old in retired],
         drawn=(first[different], second[different]),
         models=material.models,
-        rules=rules,
-        renamed=renamed,
+        rules=dict.fromkeys(contrasts.synonymous, EXCHANGED) | _by_rules(entries),
     )
 
 
-def _by_rules(entries: Entries) -> tuple[dict[tuple[int, int], str], dict[int, list[int]]]:
-    """Return the terms of different concepts, and the retired names, that differ from others by rules alone."""
+def _by_rules(entries: Entries) -> dict[tuple[int, int], str]:
+    """Return the terms of active concepts that differ from texts of other concepts by rules alone."""
     alike: dict[str, list[int]] = {}
     for number, text in enumerate(entries.texts):
         for form in forms(text):
             alike.setdefault(form, []).append(number)
-    rules: dict[tuple[int, int], str] = {}
-    renamed: dict[int, list[int]] = {}
-    active, concepts = len(entries), entries.concepts
-    for numbers in alike.values():
-        for one, other in combinations(numbers[:_MOST_ALIKE], 2):  # in order, so `one` is the lesser
-            if other >= active:
-                if one < active and one not in renamed.get(other - active, ()):
-                    renamed.setdefault(other - active, []).append(one)
-            elif concepts[one] != concepts[other] and (one, other) not in rules:
-                rules[one, other] = difference(entries.texts[one], entries.texts[other])
-    return rules, renamed
+    concepts = entries.concepts.tolist()
+    pairs = chain.from_iterable(combinations(numbers[:_MOST_ALIKE], 2) for numbers in alike.values())
+    return {  # in order, so `one` is the lesser
+        (one, other): difference(entries.texts[one], entries.texts[other])
+        for one, other in dict.fromkeys(pairs)
+        if one < len(entries) and concepts[one] != concepts[other]
+    }

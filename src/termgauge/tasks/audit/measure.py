@@ -16,7 +16,7 @@ from termgauge.similarity.search import NameIndex, nearest_of_others
 from termgauge.tasks.results import Finite, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -34,13 +34,13 @@ _PAIRS_AT_ONCE = 1 << 16
 class Reader:
     """Texts as a model reads them: by the cosines of their vectors, or as a model of pairs compares two of them."""
 
-    def __init__(self, model: Model, texts: Sequence[str]) -> None:
+    def __init__(self, model: Model, texts: Sequence[str], corpus: Sequence[str] = ()) -> None:
         if model.kind == "concepts":
             raise TermgaugeError(
                 f"The model '{model.name}' has vectors of concepts, not of terms, and so cannot read a terminology; "
                 "name a model of words or terms."
             )
-        self._model, self._texts = model, texts
+        self._model, self._texts, self._corpus = model, texts, corpus or texts
         self.units: NDArray[np.float32] | None = None
         """Of length 1; a text that the model does not know is a row of NaN. None of a model of pairs."""
         if model.kind != "pairs":
@@ -53,7 +53,7 @@ class Reader:
         if self.units is None:
             one, two = ([self._texts[number] for number in side.tolist()] for side in (first, second))
             # How common something is, is counted over all texts.
-            return cast("PairScorer", self._model).score(one, two, self._texts).round(_DECIMALS)
+            return cast("PairScorer", self._model).score(one, two, self._corpus).round(_DECIMALS)
         scores = np.empty(len(first))
         for low in range(0, len(first), _PAIRS_AT_ONCE):
             part = slice(low, low + _PAIRS_AT_ONCE)
@@ -82,41 +82,44 @@ def percentiles(population: ArrayLike, scores: ArrayLike) -> NDArray[np.float64]
 
 
 class Judges:
-    """All models that read a terminology, each with what its percentiles are of: these mean the same for all models."""
+    """What all models say of pairs of texts: percentiles, a row for each model, that mean the same for all of them."""
 
     def __init__(
-        self, readings: Mapping[str, ModelReading], opened: Mapping[str, Callable[[], Model]], texts: Sequence[str]
+        self,
+        readings: Mapping[str, ModelReading],
+        opened: Mapping[str, Callable[[], Model]],
+        texts: Sequence[str],
+        pairs: Collection[tuple[int, int]],
     ) -> None:
-        self._opened, self._texts = opened, texts
         # What is not known is None in JSON, and NaN again in an array.
-        self.own = {name: np.array(reading.own, np.float64) for name, reading in readings.items()}
-        self.random = {name: np.array(reading.random, np.float64) for name, reading in readings.items()}
-        counts = [np.count_nonzero(~np.isnan(scores)) for scores in self.own.values()]
-        self.population = "synonyms" if not counts or min(counts) >= FEWEST else "random pairs"
+        own, random = (
+            [np.array(getattr(reading, part), np.float64) for reading in readings.values()]
+            for part in ("own", "random")
+        )
+        few = any(np.count_nonzero(~np.isnan(scores)) < FEWEST for scores in own)
+        self.population = "random pairs" if few else "synonyms"
+        self.areas = [_mean(percentiles(*both)) for both in zip(random, own, strict=True)]
+        """How often each model finds a synonym more like its concept than a random pair."""
+        members = random if few else own
+        self.synonyms = np.array([percentiles(*both) for both in zip(members, own, strict=True)])
+        self.pairs = sorted(pairs)
+        self._place = {pair: at for at, pair in enumerate(self.pairs)}
+        numbers, places = np.unique(np.array(self.pairs, np.int64).reshape(-1, 2), return_inverse=True)
+        needed, places = [texts[number] for number in numbers.tolist()], places.reshape(-1, 2).T
+        self.percentiles = np.full((len(readings), len(self.pairs)), np.nan)
+        for row, name, population in zip(self.percentiles, readings, members, strict=True):
+            if self.pairs:
+                row[:] = percentiles(population, Reader(opened[name](), needed, texts).score(*places))
+        self.consensus = consensus(self.percentiles)
 
-    def __len__(self) -> int:
-        return len(self.own)
+    def at(self, one: int, other: int) -> int:
+        """Return the place of a pair."""
+        return self._place[min(one, other), max(one, other)]
 
-    def of(self, name: str, scores: ArrayLike) -> NDArray[np.float64]:
-        """Return the percentiles of some scores of a model."""
-        return percentiles((self.own if self.population == "synonyms" else self.random)[name], scores)
 
-    def synonyms(self) -> NDArray[np.float64]:
-        """Return the percentiles of all synonyms, a row for each model."""
-        return np.array([self.of(name, scores) for name, scores in self.own.items()])
-
-    def judged(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the percentiles of pairs of texts, a row for each model."""
-        rows = np.full((len(self), len(first)), np.nan)
-        for row, name in zip(rows, self.own, strict=True):
-            model = self._opened[name]()
-            if model.kind == "pairs":
-                row[:] = self.of(name, Reader(model, self._texts).score(first, second))
-            elif len(first):
-                needed, places = np.unique(np.concatenate([first, second]), return_inverse=True)
-                reader = Reader(model, [self._texts[number] for number in needed.tolist()])
-                row[:] = self.of(name, reader.score(*np.split(places, 2)))
-        return rows
+def _mean(values: NDArray[np.float64]) -> float | None:
+    numbers = values[~np.isnan(values)]
+    return round(float(numbers.mean()), 6) if len(numbers) else None
 
 
 def consensus(judged: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -172,7 +175,7 @@ def own_scores(reader: Reader, entries: Entries) -> NDArray[np.float64]:
 
 def _proposals(units: NDArray[np.float32], entries: Entries, scores: NDArray[np.float64]) -> list[list[int]]:
     active, retired = units[: len(entries)], units[len(entries) :]
-    rows, cosines = nearest_of_others(NameIndex(active, entries.concepts), NEAREST)
+    rows, cosines = nearest_of_others(NameIndex(active, entries.concepts[: len(entries)]), NEAREST)
     least = np.nanmedian(scores) if not np.isnan(scores).all() else -np.inf
     kept = rows >= 0
     kept[:, 1:] &= cosines[:, 1:] >= least

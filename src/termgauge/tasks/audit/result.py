@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -12,13 +12,13 @@ from pydantic import Field
 from termgauge.io.atomic import write_text
 from termgauge.plurals import numbered
 from termgauge.tasks.audit.inputs import ANCESTOR, EXCHANGED, PARENT, SIBLING
-from termgauge.tasks.audit.measure import UNDECIDED, Judges, consensus, percentiles
+from termgauge.tasks.audit.measure import UNDECIDED, Judges, consensus
 from termgauge.tasks.audit.rules import WRONG, Explanations, difference
 from termgauge.tasks.results import Finite, Record, Result, Value
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -142,196 +142,168 @@ _FAR = 0.25
 _LEAST_DOUBT = 0.1
 
 
-class Judged(NamedTuple):
-    """Pairs of texts that all models have judged, each once, the lesser number first."""
-
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
-    percentiles: NDArray[np.float64]
-    """A row for each model."""
-    consensus: NDArray[np.float64]
-    place: dict[tuple[int, int], int]
-
-    def at(self, one: int, other: int) -> int:
-        """Return the place of a pair."""
-        return self.place[min(one, other), max(one, other)]
-
-    @property
-    def unknown(self) -> list[float]:
-        """What no model can say anything of."""
-        return [np.nan] * len(self.percentiles)
-
-
-def judged_pairs(inputs: AuditInputs, readings: Iterable[ModelReading], judges: Judges) -> Judged:
-    """Bring together what rules and models propose, and let all models judge it."""
+def audited(readings: Mapping[str, ModelReading], inputs: AuditInputs, options: AuditOptions) -> AuditResult:
+    """Return the four lists."""
     entries = inputs.entries
-    pairs = set(inputs.rules)
-    pairs.update((entry, entries.retired_texts[old]) for old, matches in inputs.renamed.items() for entry in matches)
-    for reading in readings:
-        pairs.update((min(one, other), max(one, other)) for one, near in enumerate(reading.nearest) for other in near)
+    near: list[set[int]] = [set() for _ in entries.texts]
+    """What rules and models propose for each text."""
+    for one, other in inputs.rules:
+        near[one].add(other)
+        near[other].add(one)
+    for reading in readings.values():
+        for text, nearest in enumerate(reading.nearest):
+            near[text].update(nearest)
+    pairs = {(min(text, other), max(text, other)) for text, others in enumerate(near) for other in others}
     for old, new, _reason in inputs.stated:
         if (concept := entries.number.get(new)) is not None:
-            pairs.update((int(entry), int(entries.retired_texts[old])) for entry in entries.of(concept))
-    ordered = np.array(sorted(pairs), np.int64).reshape(-1, 2)
-    first, second = ordered[:, 0].copy(), ordered[:, 1].copy()
-    percentiles = judges.judged(first, second)
-    positions = {pair: at for at, pair in enumerate(map(tuple, ordered.tolist()))}
-    return Judged(first, second, percentiles, consensus(percentiles), positions)  # type: ignore[arg-type]
+            pairs.update((text, old) for text in entries.of(concept))
+    judges = Judges(readings, inputs.models, entries.texts, pairs)
+    lists = {
+        UNLIKE: unlike_synonyms(inputs, judges, near),
+        MISSED: missed_synonyms(inputs, judges),
+        UNREPLACED: unreplaced_concepts(inputs, judges, near),
+        DOUBTED: doubted_replacements(inputs, judges, near),
+    }
+    return AuditResult(
+        terminology=dict(inputs.identity),
+        concepts=len(entries.number),
+        terms=len(entries),
+        first=options.first,
+        population=judges.population,
+        hierarchy=bool(inputs.hierarchy),
+        counts={name: len(rows) for name, rows in lists.items()},
+        kinds={name: dict(Counter(row.kind for row in rows).most_common()) for name, rows in lists.items()},
+        models={
+            name: AuditedModel(kind="vectors" if reading.nearest else "pairs", unknown=reading.unknown, auc=area)
+            for (name, reading), area in zip(readings.items(), judges.areas, strict=True)
+        },
+        lists={name: rows[: options.most] for name, rows in lists.items()},
+        notes=_notes(inputs, readings),
+    )
 
 
-def unlike_synonyms(
-    inputs: AuditInputs, readings: Mapping[str, ModelReading], judges: Judges, pairs: Judged
-) -> list[AuditRow]:
+def unlike_synonyms(inputs: AuditInputs, judges: Judges, near: Sequence[set[int]]) -> list[AuditRow]:
     """Return the synonyms that every model finds less like their concept than three of four synonyms are."""
-    if not len(judges):
-        return []
-    entries, rules = inputs.entries, Explanations(inputs.entries.texts)
-    shares = judges.synonyms()
-    mask = ~np.isnan(shares)
-    doubted = mask.any(axis=0) & ((shares < _UNLIKE) | ~mask).all(axis=0)
-    mean = np.array([np.nanmean(column) for column in shares.T[doubted]])
+    entries, rules, shares = inputs.entries, Explanations(inputs.entries.texts), judges.synonyms
+    doubted = [] if not len(shares) else np.flatnonzero(_all_models(shares, shares < _UNLIKE)).tolist()
     rows = []
-    by_rules = _partners(inputs)
-    for mine, index in zip(mean, np.flatnonzero(doubted).tolist(), strict=True):
-        entry = int(entries.synonyms[index])
-        concept = int(entries.concepts[entry])
-        others = [entries.texts[other] for other in entries.of(concept).tolist() if other != entry]
-        near = {other for reading in readings.values() for other in (reading.nearest[entry] if reading.nearest else ())}
-        near.update(by_rules.get(entry, ()))
-        # Terms that differ from it by a contrast are near it wherever it stands.
-        near = {other for other in near if not inputs.contrasts.between(entries.texts[entry], entries.texts[other])}
-        best = max(near, key=lambda other: (pairs.consensus[pairs.at(entry, other)], -other), default=None)
-        elsewhere = 0.0 if best is None else float(pairs.consensus[pairs.at(entry, best)])
-        languages = (entries.languages[entry], entries.languages[entries.offsets[concept]])
-        kind = rules.kind(entries.texts[entry], others, entries.kinds[entry], languages)
-        rows.append(_row(inputs, kind, entry, best, 1 - mine + _ELSEWHERE * elsewhere, shares[:, index]))
+    for index in doubted:
+        text = int(entries.synonyms[index])
+        of_concept = entries.of(int(entries.concepts[text]))
+        others = [
+            other  # terms that differ from it by a contrast are near it wherever it stands
+            for other in near[text]
+            if other < len(entries) and not inputs.contrasts.between(entries.texts[text], entries.texts[other])
+        ]
+        best = max(others, key=lambda other: (judges.consensus[judges.at(text, other)], -other), default=None)
+        elsewhere = 0.0 if best is None else float(judges.consensus[judges.at(text, best)])
+        languages = entries.languages[text], entries.languages[of_concept[0]]
+        synonyms = [entries.texts[other] for other in of_concept if other != text]
+        kind = rules.kind(entries.texts[text], synonyms, entries.kinds[text], languages)
+        score = 1 - np.nanmean(shares[:, index]) + _ELSEWHERE * elsewhere
+        rows.append(_row(inputs, kind, text, best, score, shares[:, index]))
     return sorted(rows, key=lambda row: (row.kind != WRONG, -(row.score or 0)))
 
 
-def _partners(inputs: AuditInputs) -> dict[int, list[int]]:
-    """Return the terms of other concepts from which each term differs by rules alone."""
-    partners: dict[int, list[int]] = {}
-    for one, other in inputs.rules:
-        partners.setdefault(one, []).append(other)
-        partners.setdefault(other, []).append(one)
-    return partners
+def _all_models(shares: NDArray[np.float64], found: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Say of which pairs all models that can score them find something, and one can."""
+    unknown = np.isnan(shares)
+    return np.asarray((found | unknown).all(axis=0) & ~unknown.all(axis=0))
 
 
-def missed_synonyms(inputs: AuditInputs, pairs: Judged) -> list[AuditRow]:
+def missed_synonyms(inputs: AuditInputs, judges: Judges) -> list[AuditRow]:
     """Return terms of different concepts that differ by rules alone, or that every model finds alike.
 
     There is one row for each two concepts, with the terms that are most alike.
     """
-    entries = inputs.entries
-    active = pairs.second < len(entries)
-    mask = ~np.isnan(pairs.percentiles)
-    alike = np.logical_and(mask.any(axis=0), ((pairs.percentiles >= UNDECIDED) | ~mask).all(axis=0))
-    models = len(pairs.percentiles)
-    best: dict[tuple[int, int], tuple[float, int, str]] = {}
-    count: dict[tuple[int, int], int] = {}
-    for index in np.flatnonzero(active).tolist():
-        one, other = int(pairs.first[index]), int(pairs.second[index])
+    entries, models = inputs.entries, len(judges.percentiles)
+    alike = _all_models(judges.percentiles, judges.percentiles >= UNDECIDED)
+    found: dict[tuple[int, int], list[tuple[float, int]]] = {}
+    for index, (one, other) in enumerate(judges.pairs):
         rule = inputs.rules.get((one, other), "")
-        if not (rule or alike[index]):
-            continue
-        # The rules are one more reader, who is sure or has nothing to say.
-        sure = _NEARLY_SURE if rule == EXCHANGED else _SURE if rule else UNDECIDED
-        score = (models * float(pairs.consensus[index]) + sure) / (models + 1)
-        concepts = int(entries.concepts[one]), int(entries.concepts[other])
-        count[concepts] = count.get(concepts, 0) + 1
-        if concepts not in best or score > best[concepts][0]:
-            best[concepts] = score, index, rule
+        if other < len(entries) and (rule or alike[index]):
+            # The rules are one more reader, who is sure or has nothing to say.
+            sure = _NEARLY_SURE if rule == EXCHANGED else _SURE if rule else UNDECIDED
+            score = (models * float(judges.consensus[index]) + sure) / (models + 1)
+            concepts = int(entries.concepts[one]), int(entries.concepts[other])
+            found.setdefault(concepts, []).append((score, -index))
     rows = []
-    for concepts, (sure, index, rule) in best.items():
-        one, other = int(pairs.first[index]), int(pairs.second[index])
+    for pairs in found.values():
+        score, index = max(pairs)
+        one, other = judges.pairs[-index]
+        rule = inputs.rules.get((one, other), "")
         relation = inputs.hierarchy.relation(entries.id_of(one), entries.id_of(other))
-        score = sure - _CLOSE_BY_RIGHT.get(relation, 0)
         contrast = None if rule else inputs.contrasts.between(entries.texts[one], entries.texts[other])
         evidence = [f"tells other concepts apart: {_words(contrast)}"] if contrast else []
         if rule == EXCHANGED:
             evidence.append(f"means the same elsewhere: {_words(inputs.contrasts.synonymous[one, other])}")
-        if more := count[concepts] - 1:
-            evidence.append(f"{numbered(more, 'more pair')} of their terms")
+        if len(pairs) > 1:
+            evidence.append(f"{numbered(len(pairs) - 1, 'more pair')} of their terms")
         kind = CONTRAST if contrast else rule or ALIKE
-        rows.append(_row(inputs, kind, one, other, score, pairs.percentiles[:, index], "; ".join(evidence)))
+        score -= _CLOSE_BY_RIGHT.get(relation, 0)
+        rows.append(_row(inputs, kind, one, other, score, judges.percentiles[:, -index], "; ".join(evidence)))
     order = {EXCHANGED: 1, ALIKE: 2, CONTRAST: 3}
     return sorted(rows, key=lambda row: (order.get(row.kind, 0), -(row.score or 0)))
 
 
-def unreplaced_concepts(inputs: AuditInputs, readings: Iterable[ModelReading], pairs: Judged) -> list[AuditRow]:
+def unreplaced_concepts(inputs: AuditInputs, judges: Judges, near: Sequence[set[int]]) -> list[AuditRow]:
     """Return retired concepts that have no replacement, each with the active concept that is most like it."""
-    entries = inputs.entries
-    replaced = {old for old, _new, _reason in inputs.stated}
-    rows = []
-    for old in range(len(entries.retired)):
-        if old in replaced:
-            continue
-        text = int(entries.retired_texts[old])
-        near = _candidates(inputs, readings, old)
-        ranked = sorted(near, key=lambda entry: (-pairs.consensus[pairs.at(text, entry)], entry))
+    entries, rows = inputs.entries, []
+    for old in sorted(set(entries.retired) - {old for old, _new, _reason in inputs.stated}):
+        ranked = sorted(near[old], key=lambda text: (-judges.consensus[judges.at(text, old)], text))
         if not ranked:
-            rows.append(_row(inputs, NEAREST, text, None, None, pairs.unknown))
+            rows.append(_row(inputs, NEAREST, old, None, None, [np.nan] * len(judges.percentiles)))
             continue
-        best = ranked[0]
-        index = pairs.at(text, best)
-        rule = difference(entries.texts[text], entries.texts[best])
-        second = next((entry for entry in ranked if entries.concepts[entry] != entries.concepts[best]), None)
+        best, index = ranked[0], judges.at(ranked[0], old)
+        rule = difference(entries.texts[old], entries.texts[best])
+        second = next((text for text in ranked if entries.concepts[text] != entries.concepts[best]), None)
         evidence = f"next: {_named(inputs, second)}" if second is not None else ""
-        score = max(float(pairs.consensus[index]), float(bool(rule)))
-        rows.append(_row(inputs, rule or NEAREST, text, best, score, pairs.percentiles[:, index], evidence))
+        score = max(float(judges.consensus[index]), float(bool(rule)))
+        rows.append(_row(inputs, rule or NEAREST, old, best, score, judges.percentiles[:, index], evidence))
     return sorted(rows, key=lambda row: -(-1 if row.score is None else row.score))
 
 
-def doubted_replacements(inputs: AuditInputs, readings: Iterable[ModelReading], pairs: Judged) -> list[AuditRow]:
+def doubted_replacements(inputs: AuditInputs, judges: Judges, near: Sequence[set[int]]) -> list[AuditRow]:
     """Return stated replacements that are retired themselves, far, or farther than another under every model."""
-    entries, readings = inputs.entries, list(readings)
+    entries = inputs.entries
     stated: dict[int, set[int]] = {}
     for old, new, _reason in inputs.stated:
         stated.setdefault(old, set()).add(entries.number.get(new, -1))
     rows = []
     for old, new, reason in inputs.stated:
-        text = int(entries.retired_texts[old])
         concept = entries.number.get(new)
         if concept is None:
-            gone = _row(inputs, GONE, text, None, 1.0, pairs.unknown, reason)
-            rows.append(gone.model_copy(update={"concept2": new}))
+            unknown = [np.nan] * len(judges.percentiles)
+            rows.append(_row(inputs, GONE, old, None, 1.0, unknown, reason, concept2=new))
             continue
-        if not len(pairs.percentiles):
+        if not len(judges.percentiles):
             continue
-        places = [pairs.at(text, int(entry)) for entry in entries.of(concept)]
-        entry = int(entries.of(concept)[int(np.argmax(pairs.consensus[places]))])
-        shares = np.fmax.reduce(pairs.percentiles[:, places], axis=1)
+        places = [judges.at(text, old) for text in entries.of(concept)]
+        text = entries.of(concept)[int(np.argmax(judges.consensus[places]))]
+        shares = np.fmax.reduce(judges.percentiles[:, places], axis=1)
         mean = float(consensus(shares[:, None])[0])
-        others = [
-            number for number in _candidates(inputs, readings, old) if entries.concepts[number] not in stated[old]
-        ]
-        other = max(others, key=lambda number: (pairs.consensus[pairs.at(text, number)], -number), default=None)
-        theirs = np.full(len(shares), np.nan) if other is None else pairs.percentiles[:, pairs.at(text, other)]
-        both = ~np.isnan(shares) & ~np.isnan(theirs)
+        others = [other for other in near[old] if entries.concepts[other] not in stated[old]]
+        best = max(others, key=lambda other: (judges.consensus[judges.at(other, old)], -other), default=None)
         ahead, evidence = 0.0, reason
-        if other is not None and both.any() and (theirs > shares)[both].all():
-            ahead = float(consensus(theirs[:, None])[0]) - mean
-            relation = inputs.hierarchy.relation(new, entries.id_of(other))
-            evidence += f"; nearer: {_named(inputs, other)}{f' ({relation})' if relation else ''}"
+        if best is not None:
+            theirs = judges.percentiles[:, judges.at(best, old)]
+            both = ~np.isnan(shares) & ~np.isnan(theirs)
+            if both.any() and (theirs > shares)[both].all():
+                ahead = float(consensus(theirs[:, None])[0]) - mean
+                relation = inputs.hierarchy.relation(new, entries.id_of(best))
+                evidence += f"; nearer: {_named(inputs, best)}{f' ({relation})' if relation else ''}"
         if mean < _FAR or ahead >= _LEAST_DOUBT:
             kind = OTHER if ahead >= _LEAST_DOUBT else FAR
-            rows.append(_row(inputs, kind, text, entry, max(ahead, UNDECIDED - mean), shares, evidence))
+            rows.append(_row(inputs, kind, old, text, max(ahead, UNDECIDED - mean), shares, evidence))
     return sorted(rows, key=lambda row: -(row.score or 0))
-
-
-def _candidates(inputs: AuditInputs, readings: Iterable[ModelReading], old: int) -> set[int]:
-    """Return the entries that rules or models propose for a retired concept."""
-    text = len(inputs.entries) + old
-    near = (entry for reading in readings if reading.nearest for entry in reading.nearest[text])
-    return {*inputs.renamed.get(old, ()), *near}
 
 
 def _words(pair: tuple[str, str]) -> str:
     return " / ".join(word or "nothing" for word in pair)
 
 
-def _named(inputs: AuditInputs, entry: int) -> str:
-    return f"{inputs.entries.id_of(entry)} '{inputs.entries.texts[entry]}'"
+def _named(inputs: AuditInputs, text: int) -> str:
+    return f"{inputs.entries.id_of(text)} '{inputs.entries.texts[text]}'"
 
 
 def _row(
@@ -342,73 +314,32 @@ def _row(
     score: float | None,
     percentiles: Iterable[float],
     evidence: str = "",
+    **more: str,
 ) -> AuditRow:
     entries = inputs.entries
-    second = None if other is None else entries.id_of(other)
+    about = {"concept1": entries.id_of(one), "term1": entries.texts[one], "name1": entries.name_of(one)}
+    if other is not None:
+        about |= {"concept2": entries.id_of(other), "term2": entries.texts[other], "name2": entries.name_of(other)}
+        about["relation"] = inputs.hierarchy.relation(about["concept1"], about["concept2"])
     return AuditRow(
         kind=kind,
-        concept1=entries.id_of(one),
-        term1=entries.texts[one],
-        name1=entries.name_of(one),
-        concept2=second or "",
-        term2="" if other is None else entries.texts[other],
-        name2="" if other is None else entries.name_of(other),
-        relation=inputs.hierarchy.relation(entries.id_of(one), second) if second else "",
         score=None if score is None else round(float(score), 6),
         percentiles=[round(float(value), 4) for value in percentiles],
         evidence=evidence,
+        **(about | more),
     )
-
-
-def audited(readings: Mapping[str, ModelReading], inputs: AuditInputs, options: AuditOptions) -> AuditResult:
-    """Return the four lists."""
-    entries = inputs.entries
-    judges = Judges(readings, inputs.models, entries.texts)
-    pairs = judged_pairs(inputs, readings.values(), judges)
-    lists = {
-        UNLIKE: unlike_synonyms(inputs, readings, judges, pairs),
-        MISSED: missed_synonyms(inputs, pairs),
-        UNREPLACED: unreplaced_concepts(inputs, readings.values(), pairs),
-        DOUBTED: doubted_replacements(inputs, readings.values(), pairs),
-    }
-    return AuditResult(
-        terminology=dict(inputs.identity),
-        concepts=len(entries.ids),
-        terms=len(entries),
-        first=options.first,
-        population=judges.population,
-        hierarchy=bool(inputs.hierarchy),
-        counts={name: len(rows) for name, rows in lists.items()},
-        kinds={name: dict(Counter(row.kind for row in rows).most_common()) for name, rows in lists.items()},
-        models={
-            name: AuditedModel(
-                kind="vectors" if reading.nearest else "pairs",
-                unknown=reading.unknown,
-                auc=_mean(percentiles(judges.random[name], judges.own[name])),
-            )
-            for name, reading in readings.items()
-        },
-        lists={name: rows[: options.most] for name, rows in lists.items()},
-        notes=_notes(inputs, readings),
-    )
-
-
-def _mean(values: np.ndarray) -> float | None:
-    numbers = values[~np.isnan(values)]
-    return round(float(numbers.mean()), 6) if len(numbers) else None
 
 
 def _notes(inputs: AuditInputs, readings: Mapping[str, ModelReading]) -> list[str]:
     """Say what could not be looked for."""
-    notes = []
-    if not readings:
-        notes.append("No model was named, so that only rules were applied: there is no list of unlike synonyms.")
-    elif not any(reading.nearest for reading in readings.values()):
-        notes.append("No model has vectors, so that only what rules propose was judged.")
-    if not len(inputs.entries.synonyms):
-        notes.append("The terminology has no synonyms, so none can look unlike its concept.")
-    if not inputs.hierarchy:
-        notes.append("The terminology has no hierarchy, so that concepts that are alike by right are not marked.")
-    if not inputs.entries.retired:
-        notes.append("The terminology has no retired concepts, so that two of the lists are empty.")
-    return notes
+    lacking = {
+        "No model was named, so that only rules were applied: there is no list of unlike synonyms.": not readings,
+        "No model has vectors, so that only what rules propose was judged.": readings
+        and not any(reading.nearest for reading in readings.values()),
+        "The terminology has no synonyms, so none can look unlike its concept.": not len(inputs.entries.synonyms),
+        "The terminology has no hierarchy, so that concepts that are alike by right are not marked.": (
+            not inputs.hierarchy
+        ),
+        "The terminology has no retired concepts, so that two of the lists are empty.": not inputs.entries.retired,
+    }
+    return [note for note, missing in lacking.items() if missing]

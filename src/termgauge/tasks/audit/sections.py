@@ -8,12 +8,11 @@ import polars as pl
 
 from termgauge.io.identity import sha256_of_value, version
 from termgauge.plurals import plural
-from termgauge.reporting.blocks import Column, Figure, Prose, Section, Table, block_id
-from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.reporting.words import counted, decimal, headed, number, plain
+from termgauge.reporting.blocks import Column, Prose, Section, Table, block_id
+from termgauge.reporting.words import counted, headed, number, plain
 from termgauge.reporting.writers.html import DARK, LIGHT, packed, page_environment, page_resource, script_json
 from termgauge.tasks.audit.result import LISTS, UNLIKE, AuditRow
-from termgauge.tasks.shown import left_out_note, style_of
+from termgauge.tasks.shown import left_out_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,15 +21,13 @@ if TYPE_CHECKING:
     from termgauge.tasks.audit.result import AuditResult
     from termgauge.tasks.contract import About
 
-_CHANCE = 0.5
-
 
 def audit_sections(result: AuditResult, about: About) -> Iterator[Section]:
     """Yield what was found in a terminology."""
     name = about.name
     blocks: list[Block] = [Prose(_about(result))]
     if result.models:
-        blocks += [_figure(name, result), _models(name, result)]
+        blocks.append(_models(name, result))
     yield Section(block_id("audit", name), headed("Audit of a terminology", name), tuple(blocks))
     for list_name, title in LISTS.items():
         rows = result.lists[list_name]
@@ -52,30 +49,16 @@ def _about(result: AuditResult) -> tuple[str, ...]:
     return (about, *result.notes, *left_out_note(result.left_out))
 
 
-def _figure(name: str, result: AuditResult) -> Figure:
-    areas = {model: record.auc for model, record in result.models.items() if record.auc is not None}
-    dots = {
-        model: [Dot(auc, None, None, *style_of(at), tip=f"{model}: {decimal(auc, 3)}")]
-        for at, (model, auc) in enumerate(areas.items())
-    }
-    plot = DotPlot([DotPanel((), dots, reference=_CHANCE)], list(dots), "area under the curve", most=1.0, least=0.0)
-    return Figure(
-        id=block_id("audit-auc", name),
-        caption="How well each model tells the terminology's own synonyms from random pairs of terms: how often a "
-        "synonym is more like its concept than two random terms are like each other; the line is chance.",
-        description="; ".join(f"{model}: {decimal(auc, 3)}" for model, auc in areas.items()) + ".",
-        draw=plot.draw,
-        data=pl.DataFrame(list(areas.items()), ["model", "auc"], orient="row"),
-    )
-
-
 def _models(name: str, result: AuditResult) -> Table:
     return Table.from_rows(
         block_id("audit-models", name),
         "The models that read the terminology.",
         (
             "Model",
-            Column.number("Synonyms told from random pairs", note="area under the curve; 0.5 is chance"),
+            Column.number(
+                "Synonyms told from random pairs",
+                note="how often a synonym is more like its concept than a random pair; 0.5 is chance",
+            ),
             Column.count("Unknown terms", "terms that it has no vector for"),
         ),
         ((name, model.auc, model.unknown) for name, model in result.models.items()),
