@@ -16,7 +16,7 @@ from termgauge.engine.run_folder import RunFolder
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.io.store import without_checksum
 from termgauge.reporting.blocks import Prose, Table
-from termgauge.statistics.separation import best_accuracy
+from termgauge.tasks.pairs.sections.roc import share_found
 from termgauge.tasks.pairs.task import TASK as PAIRS
 from tests.engine.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 from tests.tasks.pairs.sections.drawn import check_drawing
@@ -142,12 +142,8 @@ def test_pictures_are_of_the_pairs_that_all_can_score(run, document):
     assert 10 < usable.sum() < len(pairs)
     labels = pairs.frame["label"].to_numpy()[usable] == 1
     own = scores["encoder"]["cos"][usable]
-    histogram = figures["distributions-names-vs-synonyms"].data.filter(
-        (pl.col("set") == name) & (pl.col("model") == "encoder")
-    )
-    assert histogram["positives"].sum() == labels.sum()
-    assert histogram["negatives"].sum() == (~labels).sum()
-    assert histogram["best_threshold"].unique().to_list() == [best_accuracy(own, labels).thresholds[0]]
+    curve = figures["roc-names-vs-synonyms"].data.filter(set=name, model="encoder")
+    assert curve["true_positives"].to_list() == share_found(own, labels)
 
 
 def test_a_second_report_says_the_same(run, document):

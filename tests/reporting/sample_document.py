@@ -162,7 +162,7 @@ def dot_plot() -> Figure:
     }
     dots: dict[str, list[Dot]] = {}
     for row in data.iter_rows(named=True):
-        _, colour, shape, _ = styles[row["difficulty"]]
+        _, colour, shape = styles[row["difficulty"]]
         dots.setdefault(row["model"], []).append(
             Dot(row["auc"], row["low"], row["high"], colour, shape=shape, tip=row["tip"])
         )
@@ -200,7 +200,7 @@ def density_plot() -> Figure:
                 points = [
                     (panel.x(at), top + 126 - 110 * density) for at, density in rows.select("score", "density").rows()
                 ]
-                canvas.area(points, top + 126, colour)
+                canvas.line(points, colour)
         return canvas
 
     return Figure("densities", "Where pairs lie.", "Random negatives lie far from positives.", draw, data)
@@ -218,7 +218,7 @@ def roc_plot() -> Figure:
         for model, colour in colours.items():
             rows = data.filter(pl.col("model") == model).select("false", "true").rows()
             canvas.line([(panel.x(false), 300 * (1 - true)) for false, true in rows], colour, tip=model)
-        canvas.key([KeyEntry(model, colour, "line") for model, colour in colours.items()])
+        canvas.key([KeyEntry(model, colour) for model, colour in colours.items()])
         return canvas
 
     return Figure("roc", "ROC curves.", "All curves bend to the upper left.", draw, data, folded=True)

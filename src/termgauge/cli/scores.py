@@ -109,8 +109,8 @@ def compare(
     The verdict is about the mean over the main sets: models in order, each with its interval, the ranks that it can
     have, and how much of the pairs it scores. Models of different tiers may still not be told apart.
 
-    With --all, also every set with its best models, every model and measure in order, each with its interval and a
-    superscript: after + how many others it beats significantly, after - how many beat it.
+    With --all, also every model and measure on each set in order, each with its interval and a superscript: after +
+    how many others it beats significantly, after - how many beat it.
 
     Examples: [dim]termgauge compare run[/dim]; [dim]termgauge compare run --all --margin 0.01[/dim].
     """
@@ -124,19 +124,19 @@ def compare(
     asked, opened = testing.said(), open_run(run)
     chosen = [set_named(name, opened.record().sets, str(run)) for name in sets or ()]
     compared = compare_run(run, sets=chosen, between_measures=between_measures, **asked)
-    means = None
+    means = placed = None
     if testing.groups:
         scored = opened.scored(opened.record().testing.asked(**asked))
-        result = PairsResult(results=scored.results(), scored=scored)
-        means = group_means(result.standings_by(compared), compared, testing.groups)
+        placed = PairsResult(results=scored.results(), scored=scored).standings_by(compared)
+        means = group_means(placed, compared, testing.groups)
 
     def shown() -> None:
         others = [] if chosen else [*verdicts_of_run(open_run(run), pairs=False)]
         own = [("", compared.main)] if compared.main and not every else []
         sections = [*comparison_sections(compared)] if every else [] if own else [verdict_section(compared)]
         show_verdicts([*own, *others], sections, every=False)
-        if means is not None:
-            show([means_section(means)])
+        if placed is not None and means is not None and (section := means_section(placed, means)):
+            show([section])
         if not every:
             print_rows("Every set, and every model and measure on it: --all; as one document: --json.")
 

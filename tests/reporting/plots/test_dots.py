@@ -91,17 +91,3 @@ def test_values_that_are_all_as_high_as_can_be():
     plot = DotPlot([DotPanel(("A",), {"m": [Dot(1.0, None, None, "#000000")]})], ["m"], "rho", most=1.0)
     assert plot.domain == (0.9, 1.0)
     assert plot.draw(320).height > 0
-
-
-def test_a_ceiling_is_a_line_and_no_dot():
-    dots = {"m": [Dot(0.5, 0.4, 0.6, "#000000")]}
-    plain, bounded = (
-        DotPlot([DotPanel(("A",), dots, 0.0, ceiling)], ["m"], "rho", most=1.0) for ceiling in (None, 0.93)
-    )
-    assert plain.domain[1] < 0.93 < bounded.domain[1]
-    drawn = [plot.draw(720).svg("p", "t", "d") for plot in (plain, bounded)]
-    dash = 'stroke-dasharray="8,3,2,3"'
-    assert dash not in drawn[0]
-    assert dash in drawn[1]
-    assert "ceiling: 0.930" in drawn[1]
-    assert drawn[0].count("<circle") == drawn[1].count("<circle")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.reporting.plots.canvas import SERIES, KeyEntry
-from termgauge.reporting.plots.lines import LinePanel, LinePlot, LinePoint
+from termgauge.reporting.plots.lines import LinePanel, LinePlot, LinePoint, scattered
 from tests.reporting.plots.marks import SVG, outside, overlapping, titles
 
 numbers = st.floats(-0.9, 0.9)
@@ -56,3 +56,11 @@ def test_a_plot_without_a_value_can_be_drawn():
     plot = plot_of([LinePanel("empty", ["a"], {"m": [None]})], ["m"])
     assert plot.domain == (0.0, 1.0)
     assert outside(drawn(plot, 320)) == []
+
+
+def test_points_by_two_scores_stand_in_order_across():
+    spots = {"left": (0.1, 1.0), "right": (0.9, 2.0), "beside": (0.9, 2.1)}
+    entries = [KeyEntry(name, SERIES[at]) for at, name in enumerate(spots)]
+    root = drawn(scattered([("rho", spots), ("alone", {"left": (5.0, 7.0)})], entries, "F"), 400)
+    assert outside(root) == overlapping(root) == []
+    assert {"left: 0.1, 1", "right: 0.9, 2", "beside: 0.9, 2.1", "left: 5, 7"} == set(titles(root))

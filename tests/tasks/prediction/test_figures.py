@@ -28,4 +28,4 @@ def test_every_model_with_both_scores_is_a_point(width):
 
 def test_undefined_correlations_have_points_without_rho():
     figure = next(scatter_figures("", result(intrinsic={"same": [1] * 7, "umnsrs": INTRINSIC["umnsrs"]})))
-    assert "n = 7" in texts(drawn(figure))
+    assert "same, n = 7" in texts(drawn(figure))

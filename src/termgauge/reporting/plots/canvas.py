@@ -185,8 +185,7 @@ class KeyEntry(NamedTuple):
     label: str
     colour: str
     shape: str = "circle"
-    """Of a symbol; ``line`` for a stroke, ``square`` for a surface."""
-    dash: tuple[int, ...] = ()
+    """Of a symbol; ``square`` for a surface."""
 
 
 class _Mark(NamedTuple):
@@ -251,17 +250,9 @@ class Canvas:
         self._add(_STROKE if front else _GRID, _stroke(colour, stroke, dash), _path((start, end)), tip)
         self.height = max(self.height, start[1], end[1])
 
-    def line(
-        self, points: Sequence[tuple[float, float]], colour: str, *, dash: tuple[int, ...] = (), tip: str = ""
-    ) -> None:
+    def line(self, points: Sequence[tuple[float, float]], colour: str, *, tip: str = "") -> None:
         """Draw a line through points."""
-        self._add(_STROKE, _stroke(colour, 1.75, dash) + ' stroke-linejoin="round"', _path(points), tip)
-
-    def area(self, points: Sequence[tuple[float, float]], base: float, colour: str) -> None:
-        """Fill what is between a line and a height; what lies behind shows through."""
-        edge = [(points[0][0], base), *points, (points[-1][0], base)]
-        self._add(_SURFACE, f'fill="{colour}" fill-opacity="0.55"', _path(edge, "Z"))
-        self.height = max(self.height, base)
+        self._add(_STROKE, _stroke(colour, 1.75, ()) + ' stroke-linejoin="round"', _path(points), tip)
 
     def rect(self, x: float, y: float, width: float, height: float, colour: str, *, tip: str = "") -> None:
         """Fill a rectangle."""
@@ -277,10 +268,7 @@ class Canvas:
             wide = 14 + text_width(label)
             if at and x + wide > self.room:
                 x, y = 6.0, y + 19
-            if entry.shape == "line":
-                self.rule((x - 6, y), (x + 8, y), entry.colour, stroke=2, dash=entry.dash, front=True)
-            else:
-                self.point(x, y, entry.colour, shape=entry.shape)
+            self.point(x, y, entry.colour, shape=entry.shape)
             self.text(x + 12, y, label)
             x += wide + 20
         if entries:
@@ -323,22 +311,47 @@ class Panel:
         share = (value - self.low) / (self.high - self.low)
         return self.left + self.width * min(1.0, max(0.0, share))
 
-    def grid(self, top: float, bottom: float, *, every: int = 48, beyond: float = math.inf) -> None:
-        """Draw lines at round values, with their labels below, which reach at most so far beyond the panel."""
+    def grid(self, top: float, bottom: float, *, every: int = 48) -> None:
+        """Draw lines at round values, with their labels below."""
         marks = ticks(self.low, self.high, max(2, int(self.width // every) + 1))
         for value, text in zip(marks, tick_labels(marks), strict=True):
             x = self.x(value)
             self.canvas.rule((x, top), (x, bottom))
             half = text_width(text, SMALL) / 2
-            left, right = self.left - beyond, self.left + self.width + beyond
-            x = min(max(x, half, left + half), self.canvas.room - half, right - half)
+            x = min(max(x, half), self.canvas.room - half)
             self.canvas.text(x, bottom + 11, text, align="center", colour=MUTED, size=SMALL)
 
 
 def tick_labels(marks: Sequence[float]) -> list[str]:
     """Return round numbers as text, all with as many digits after the point as one of them needs."""
     digits = max((len(f"{mark:.6f}".rstrip("0").partition(".")[2]) for mark in marks), default=0)
-    return [f"{mark:.{digits}f}".replace("-", "−") for mark in marks]
+    return [f"{mark:,.{digits}f}".replace("-", "−") for mark in marks]
+
+
+def upward_axis(
+    canvas: Canvas, left: float, right: float, base: float, tall: float, low: float, high: float, marks: Sequence[float]
+) -> Callable[[float], float]:
+    """Draw lines at values upwards, with their labels left of them; return what says how high a value is."""
+
+    def height(value: float) -> float:
+        return base - tall * (min(high, max(low, value)) - low) / (high - low)
+
+    for mark, text in zip(marks, tick_labels(marks), strict=True):
+        canvas.rule((left, height(mark)), (right, height(mark)), LINE)
+        canvas.text(left - 6, height(mark), text, align="right", colour=MUTED, size=SMALL)
+    return height
+
+
+def panels_in_rows(
+    canvas: Canvas, panels: Sequence[_Shown], least: float, draw: Callable[[_Shown, float, float, float], None]
+) -> None:
+    """Draw panels by a function of each, its left edge, its width and its top; those without room stand below."""
+    wide, rows = panel_rows(panels, canvas.room, int(least))
+    top = canvas.height and canvas.height + 8
+    for row in rows:
+        for left, panel in row:
+            draw(panel, left, wide, top)
+        top = canvas.height + 16
 
 
 def heading(canvas: Canvas, x: float, y: float, width: float, *lines: str) -> None:

@@ -1,4 +1,4 @@
-"""Dots with intervals beside names, in panels or with numbers; spots of two scores, each across on its own scale."""
+"""Dots with intervals beside names, in panels or with numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.reporting.plots.canvas import (
     ACCENT,
-    GAP,
     INK,
     MUTED,
     NARROW,
@@ -16,23 +15,17 @@ from termgauge.reporting.plots.canvas import (
     Canvas,
     KeyEntry,
     Panel,
-    heading,
     label_room,
     named_panels,
     outward,
-    panel_rows,
     shortened,
     text_width,
-    tick_labels,
-    ticks,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _ROW, _LEAST = 20, 118
-CEILING = (8, 3, 2, 3)
-"""How the line of a ceiling is dashed, so that it looks like no other."""
 
 
 class Dot(NamedTuple):
@@ -55,8 +48,6 @@ class DotPanel:
     dots: Mapping[str, Sequence[Dot]]
     reference: float | None = None
     """A value to compare with, such as what guessing gives."""
-    ceiling: float | None = None
-    """A value that nothing can be expected to exceed."""
 
 
 @dataclass(frozen=True)
@@ -87,8 +78,7 @@ class DotPlot:
             for end in (dot.value, dot.low, dot.high)
             if end is not None
         ]
-        marks = (mark for panel in self.panels for mark in (panel.reference, panel.ceiling))
-        ends += [mark for mark in marks if mark is not None]
+        ends += [panel.reference for panel in self.panels if panel.reference is not None]
         low, high = min(ends) if self.least is None else self.least, max(ends)
         low, high = outward(low, high, scale_step(high - low))
         high = high if self.most is None else min(high, self.most)
@@ -112,9 +102,6 @@ class DotPlot:
         if panel.reference is not None:
             x = at.x(panel.reference)
             at.canvas.rule((x, top), (x, bottom), MUTED, dash=(3, 3))
-        if panel.ceiling is not None:
-            x = at.x(panel.ceiling)
-            at.canvas.rule((x, top), (x, bottom), INK, stroke=1.5, dash=CEILING, tip=f"ceiling: {panel.ceiling:.3f}")
         for index, name in enumerate(self.names):
             y = top + _ROW * (index + 0.5)
             for dot in panel.dots.get(name, ()):
@@ -207,90 +194,3 @@ class RankingPlot:
             panel.canvas.rule((panel.x(place.low), y), (panel.x(place.high), y), colour, stroke=2.5, front=True)
         tip = f"{place.name}: {', '.join(filter(None, place.numbers))}"
         panel.canvas.point(panel.x(place.value), y, colour, radius=5, tip=tip)
-
-
-_SPOTS_WIDE, _SPOTS_TALL, _LONGEST_NAME = 168, 128, 90
-_EDGE = 0.08
-"""Which share of its scale a panel of spots leaves free at each end."""
-
-
-class Spot(NamedTuple):
-    """A point with a name."""
-
-    x: float
-    y: float
-    name: str
-    colour: str
-    shape: str = "circle"
-
-
-@dataclass(frozen=True)
-class ScatterPanel:
-    """Points of two scores."""
-
-    lines: tuple[str, ...]
-    """What is across, and what is to be said of it."""
-    spots: Sequence[Spot]
-
-
-@dataclass(frozen=True)
-class ScatterPlot:
-    """Panels of the same points by other scores across."""
-
-    panels: Sequence[ScatterPanel]
-    upwards: str
-    """What is upwards."""
-    entries: tuple[KeyEntry, ...] = ()
-
-    def draw(self, width: int) -> Canvas:
-        """Draw it."""
-        canvas = Canvas(width)
-        canvas.key(self.entries)
-        canvas.text(0, canvas.height + 10, shortened(self.upwards, canvas.room, SMALL), colour=MUTED, size=SMALL)
-        low, high = _scale([spot.y for panel in self.panels for spot in panel.spots])
-        marks = ticks(low, high, 5)
-        texts = tick_labels(marks)
-        room = max(text_width(text, SMALL) for text in texts) + 10
-        wide, rows = panel_rows(self.panels, canvas.room - room, _SPOTS_WIDE, left=room)
-        lines = max(len(panel.lines) for panel in self.panels)
-        top = canvas.height + 10
-        for row in rows:
-            upper = top + lines * 16 + 4
-            lower = upper + _SPOTS_TALL
-            for mark, text in zip(marks, texts, strict=True):
-                y = lower - _SPOTS_TALL * (mark - low) / (high - low)
-                canvas.text(room - 6, y, text, align="right", colour=MUTED, size=SMALL)
-                for left, _ in row:
-                    canvas.rule((left, y), (left + wide, y))
-            for left, panel in row:
-                at = Panel(canvas, left, wide, *_scale([spot.x for spot in panel.spots]))
-                heading(canvas, at.left, top + 8, wide, *panel.lines)
-                at.grid(upper, lower, every=64, beyond=GAP / 2)
-                placed = [(at.x(spot.x), lower - _SPOTS_TALL * (spot.y - low) / (high - low)) for spot in panel.spots]
-                for spot, (x, y) in zip(panel.spots, placed, strict=True):
-                    tip = f"{spot.name}: {spot.x:g}, {spot.y:g}"
-                    canvas.point(x, y, spot.colour, shape=spot.shape, tip=tip)
-                _name(at, panel.spots, placed, upper)
-            top = lower + 34
-        return canvas
-
-
-def _scale(values: Sequence[float]) -> tuple[float, float]:
-    low, high = min(values), max(values)
-    edge = _EDGE * (high - low) or abs(high) * _EDGE or 1.0
-    return low - edge, high + edge
-
-
-def _name(panel: Panel, spots: Sequence[Spot], placed: Sequence[tuple[float, float]], upper: float) -> None:
-    """Name the points whose names meet neither each other nor another point; the key names all."""
-    taken = [(x, y, 4.0) for x, y in placed]
-    for spot, (x, y) in zip(spots, placed, strict=True):
-        label = shortened(spot.name, _LONGEST_NAME, SMALL)
-        half = text_width(label, SMALL) / 2
-        middle = min(max(x, panel.left + half), panel.left + panel.width - half)
-        for height in (y - 11, y + 12):
-            meets = any(abs(height - other) < 11 and abs(middle - at) < half + wide + 2 for at, other, wide in taken)
-            if not meets and upper + 5 < height < upper + _SPOTS_TALL - 4:
-                panel.canvas.text(middle, height, label, align="center", size=SMALL)
-                taken.append((middle, height, half))
-                break

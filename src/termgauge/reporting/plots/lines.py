@@ -8,18 +8,17 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.reporting.plots.canvas import (
-    LINE,
     MUTED,
     SMALL,
     Canvas,
     KeyEntry,
     heading,
     outward,
-    panel_rows,
+    panels_in_rows,
     shortened,
     text_width,
-    tick_labels,
     ticks,
+    upward_axis,
 )
 from termgauge.reporting.plots.dots import scale_step
 
@@ -89,27 +88,19 @@ class LinePlot:
         canvas = Canvas(width)
         canvas.key(self.entries)
         most = max((len(panel.places) for panel in self.panels if not panel.at), default=1)
-        wide, rows = panel_rows(self.panels, canvas.room, max(_LEAST, _AXIS + 46 * most))
-        top = canvas.height + 8
-        for row in rows:
-            for left, panel in row:
-                self._panel(canvas, panel, left, wide, top)
-            top = canvas.height + 16
-        canvas.text(0, top, shortened(self.axis, canvas.room), colour=MUTED, size=SMALL)
+
+        def draw(panel: LinePanel, left: float, wide: float, top: float) -> None:
+            self._panel(canvas, panel, left, wide, top)
+
+        panels_in_rows(canvas, self.panels, max(_LEAST, _AXIS + 46 * most), draw)
+        canvas.text(0, canvas.height + 16, shortened(self.axis, canvas.room), colour=MUTED, size=SMALL)
         return canvas
 
     def _panel(self, canvas: Canvas, panel: LinePanel, left: float, wide: float, top: float) -> None:
         heading(canvas, left, top + 6, wide, panel.title)
         low, high = self.domain
         end = top + 24 + _TALL
-
-        def height(value: float) -> float:
-            return end - _TALL * (min(high, max(low, value)) - low) / (high - low)
-
-        marks = ticks(low, high, 6)
-        for mark, text in zip(marks, tick_labels(marks), strict=True):
-            canvas.rule((left + _AXIS, height(mark)), (left + wide, height(mark)), LINE)
-            canvas.text(left + _AXIS - 6, height(mark), text, align="right", colour=MUTED, size=SMALL)
+        height = upward_axis(canvas, left + _AXIS, left + wide, end, _TALL, low, high, ticks(low, high, 6))
         count = max(1, len(panel.places))
         slot = (wide - _AXIS) / count
         ordered = panel.at or range(count)
@@ -167,3 +158,19 @@ def curves(
     }
     entries = [KeyEntry(model, *style) for model, style in zip(lines, styles, strict=True)]
     return LinePlot([LinePanel("", [*map(str, at)], points, at)], entries, axis, least=0.0)
+
+
+def scattered(
+    panels: Sequence[tuple[str, Mapping[str, tuple[float, float]]]], entries: Sequence[KeyEntry], axis: str
+) -> LinePlot:
+    """Return points by two scores: in each panel those of each name, across and upwards."""
+    drawn = []
+    for title, spots in panels:
+        ordered = sorted(spots, key=lambda name: spots[name])
+        points = {
+            name: [None] * at + [LinePoint(spots[name][1], tip="{}: {:g}, {:g}".format(name, *spots[name]))]
+            for at, name in enumerate(ordered)
+        }
+        across = [spots[name][0] for name in ordered]
+        drawn.append(LinePanel(title, [f"{value:.3g}".replace("-", "−") for value in across], points, across))
+    return LinePlot(drawn, entries, axis)

@@ -8,7 +8,7 @@ import polars as pl
 
 from termgauge.reporting.blocks import Block, Cell, Column, Figure, Interval, Prose, Section, Table, block_id
 from termgauge.reporting.plots.canvas import KeyEntry
-from termgauge.reporting.plots.dots import ScatterPanel, ScatterPlot, Spot
+from termgauge.reporting.plots.lines import scattered
 from termgauge.reporting.words import (
     bold,
     capitalised,
@@ -148,11 +148,11 @@ def scatter_figures(name: str, result: PredictionResult) -> Iterator[Figure]:
             across = result.benchmarks[cell.benchmark]
             both = common(across, upwards, upwards)
             rows += [(cell.benchmark, task, model, across[model], upwards[model]) for model in both]
-            spots = [Spot(across[model], upwards[model], model, *styles[model]) for model in both]
-            rho = f"rho = {with_minus(decimal(cell.rho, 2))}{'*' if cell.significant else ''}, "
-            panels.append(ScatterPanel((cell.benchmark, f"{'' if cell.rho is None else rho}n = {cell.n}"), spots))
+            rho = f", rho = {with_minus(decimal(cell.rho, 2))}{'*' if cell.significant else ''}"
+            title = f"{cell.benchmark}{'' if cell.rho is None else rho}, n = {cell.n}"
+            panels.append((title, {model: (across[model], upwards[model]) for model in both}))
         shown = [model for model in styles if any(row[2] == model for row in rows)]
-        plot = ScatterPlot(panels, f"upwards: {task}", tuple(KeyEntry(model, *styles[model]) for model in shown))
+        plot = scattered(panels, [KeyEntry(model, *styles[model]) for model in shown], f"upwards: {task}")
         if rows:
             yield Figure(
                 id=block_id("prediction-scatter", name, task),

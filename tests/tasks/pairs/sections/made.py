@@ -8,11 +8,11 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
+from termgauge.benchmark.pairset import PairSet
 from termgauge.statistics.comparison import Comparison, Difference, Estimate, Joint, Ranked, SetComparison
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.compare import ComparedSet, RunComparison
 from termgauge.tasks.pairs.scored import SCHEMA
-from termgauge.tasks.pairs.sections.distributions import SetScores
 from termgauge.tasks.pairs.sections.standings import standings
 from termgauge.tasks.records import ModelRecord
 
@@ -92,9 +92,10 @@ def found_of(sets, models=None, *, coverage=None, uncompared=(), n=100, apart=()
     return standings(frame, used, {}, run_comparison_of(compared), Testing(statistic="accuracy"))
 
 
-def scores_of(found, name, size=400, seed=0):
-    """Draw scores of all models on a labelled set, of which every other pair is positive."""
-    generator = np.random.default_rng(seed)
-    labels = np.arange(size) % 2 == 0
-    each = next(one for one in found.sets if one.id == name)
-    return SetScores(each, labels, {model: generator.normal(labels * 1.0, 0.7) for model in found.models})
+def scores_of(found, name, size=400, *, similar=False):
+    """Draw scores of all models on a labelled set, of which every other pair is positive, or every one."""
+    generator = np.random.default_rng(0)
+    labels = (np.arange(size) % 2 == 0) | similar
+    terms = [f"t{at}" for at in range(size)]
+    pairs = PairSet(name, pl.DataFrame({"term_1": terms, "term_2": terms[::-1], "label": labels.astype(int)}))
+    return pairs, {model: generator.normal(labels * 1.0, 0.7) for model in found.models}

@@ -31,13 +31,8 @@ def test_sections_in_order(run):
     assert [name for name in made if not name.startswith("group-")] == wanted
 
 
-def test_pictures_and_errors_are_of_the_shared_pairs(run):
-    made = sections(run)
-    figure, _roc = made["scores"].blocks[1:]
-    shared = run.results().filter(set=HARD, subset="shared", model="words", statistic="auc")["n"][0]
-    counted = figure.data.filter(model="encoder").select("positives", "negatives").sum().row(0)
-    assert sum(counted) == shared < 80
-    tables = {block.id: block for block in made["errors"].blocks if hasattr(block, "rows")}
+def test_errors_that_most_models_make(run):
+    tables = {block.id: block for block in sections(run)["errors"].blocks if hasattr(block, "rows")}
     assert any(name.startswith("errors-of-most") for name in tables)
 
 
@@ -52,7 +47,7 @@ def test_a_model_that_scores_few_pairs_takes_none_from_the_pictures(tmp_path):
         made = sections(each)
         frame = made["scores"].blocks[1].data
         assert "few" not in frame["model"].to_list()
-        pictured.append(frame.sort("model", "low").rows())
+        pictured.append(frame.sort("model", "false_positives").rows())
         errors = [block for block in made["errors"].blocks if hasattr(block, "rows")]
         assert not any(cell.text == "few" for table in errors for row in table.rows for cell in row)
     assert pictured[0] == pictured[1]

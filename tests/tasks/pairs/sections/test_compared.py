@@ -4,52 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rich.console import Console
-
 from termgauge.reporting.blocks import Prose, Table
-from termgauge.reporting.writers.terminal import terminal
 from termgauge.tasks.pairs.compare import MeasureComparison
+from termgauge.tasks.pairs.result import group_means
 from termgauge.tasks.pairs.sections.compared import comparison_sections, value_section, verdict_section
 from tests.tasks.pairs.sections.drawn import cells_of
-from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, MODELS, found_of, run_comparison_of
+from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, found_of, run_comparison_of
 
-NAMED = {**MODELS, "a-long-model": MODELS["good"]}
 VALUES = {"good": 0.9, "fair": 0.8, "edit": 0.6}
 BEATS = [("good", "fair"), ("good", "edit")]
 
 
-def named(comparison):
-    return {section.id: section for section in comparison_sections(comparison)}
-
-
-def test_both_accuracies_fit_into_eighty_columns():
-    values = {"a-long-model": 0.9, "fair": 0.8, "edit": 0.6}
-    found = found_of({name: (values, []) for name in (EASY, HARD)}, NAMED, detectable=0.123)
-    crossed = {"a-long-model": 0.875, "fair": 0.8, "edit": 0.6}
-    compared = [replace(each, cross_validated=crossed) for each in found.comparisons.values()]
-    best = named(run_comparison_of(compared))["best"]
-    (table,) = best.blocks
-    assert [row["CV"].text for row in cells_of(table)] == ["0.875", "0.875"]
-    console = Console(width=80, color_system=None)
-    with console.capture() as capture:
-        console.print(terminal([best]))
-    lines = capture.get().splitlines()
-    assert sum("MDD" in line and "CV" in line for line in lines) == 1
-    assert sum(line.startswith("Set") for line in lines) == 1
-
-
-def test_the_best_of_each_set_and_who_keeps_up_with_it():
-    sets = {EASY: (VALUES, BEATS), HARD: (VALUES, BEATS[1:]), HUMAN: (VALUES, [])}
-    found = found_of(sets, detectable=0.05).comparisons
-    sections = named(run_comparison_of([*found.values()], [MeasureComparison(EASY, "good", found[EASY].comparison)]))
-    built, rated = sections["best"].blocks
-    rows = {row["Set"].note: row for row in cells_of(built)}
-    assert {name: row["Best"].text for name, row in rows.items()} == {EASY: "good", HARD: "good"}
-    assert {name: row["Not told apart"].text for name, row in rows.items()} == {EASY: "none", HARD: "fair"}
-    assert rows[HARD]["MDD"].value == 0.05
-    assert rows[EASY]["accuracy"].value == 0.9
-    (row,) = cells_of(rated)
-    assert (row["Set"].note, row["Not told apart"].text) == (HUMAN, "fair, edit")
+def test_both_accuracies_and_who_cannot_be_told_from_the_best():
+    found = found_of({HARD: (VALUES, BEATS[1:])}, detectable=0.123)
+    (compared,) = found.comparisons.values()
+    crossed = {"good": 0.875, "fair": 0.8, "edit": 0.6}
+    _, section, _ = comparison_sections(run_comparison_of([replace(compared, cross_validated=crossed)]))
+    rows = cells_of(section.blocks[0])
+    assert [row["Cross-validated"].value for row in rows] == [0.875, 0.8, 0.6]
+    assert [row["accuracy"].best for row in rows] == [True, True, False]
 
 
 def test_the_verdict_is_first_and_where_there_is_none_the_reason():
@@ -64,7 +37,7 @@ def test_the_verdict_is_first_and_where_there_is_none_the_reason():
 
 def test_values_of_every_set_and_how_many_pairs_there_are():
     found = found_of({EASY: (VALUES, BEATS), HARD: (VALUES, []), HUMAN: (VALUES, [])}, coverage={"fair": 0.5})
-    section = value_section(found, {EASY: 200, HARD: 100, HUMAN: 100})
+    section = value_section(found, {EASY: 200, HARD: 100, HUMAN: 100}, group_means(found))
     prose, *tables, sizes = section.blocks
     assert isinstance(prose, Prose)
     assert not any(table.folded for table in (*tables, sizes))

@@ -4,7 +4,7 @@ import polars as pl
 
 from termgauge.tasks.pairs.result import group_means
 from termgauge.tasks.pairs.scored import SCHEMA
-from termgauge.tasks.pairs.sections.compared import group_means_section, means_section
+from termgauge.tasks.pairs.sections.compared import means_section
 from termgauge.tasks.pairs.sections.standings import standings
 
 
@@ -19,22 +19,19 @@ def found(sets):
     return standings(pl.DataFrame(rows, schema=SCHEMA, orient="row"), {}, {})
 
 
-def test_a_small_table_of_what_is_compared_and_all_below_it():
+def test_a_table_of_what_is_compared_with_the_data_of_all():
     placed = found(["hp/fsn-syn/easy/random", "hp/fsn-syn/hard/random"])
-    section = group_means_section(placed)
-    _about, small, whole = section.blocks
-    assert [column.heading for column in small.columns] == ["Model", "fsn-syn"]
-    assert [(row[0].text, row[1].value, row[1].best) for row in small.rows] == [
+    (table,) = means_section(placed, group_means(placed)).blocks
+    assert [column.heading for column in table.columns] == ["Model", "fsn-syn"]
+    assert [(row[0].text, row[1].value, row[1].best) for row in table.rows] == [
         ("good", 0.8, True),
         ("fair", 0.7, False),
     ]
-    assert whole.folded
-    assert len(whole.rows) == whole.data.height == 4
-    shown = means_section(group_means(placed)).blocks[-1]
-    assert not shown.folded
-    assert {row[1].text for row in shown.rows} == {"area under the ROC curve", "F1 at the best threshold"}
+    assert table.data.height == 4
+    assert set(table.data["statistic"]) == {"auc", "f1"}
 
 
 def test_no_group_of_one_set():
-    assert group_means_section(found(["mine"])) is None
-    assert group_means_section(found(["mine"]), own=["own=mine"]) is not None
+    alone = found(["mine"])
+    assert means_section(alone, group_means(alone)) is None
+    assert means_section(alone, group_means(alone, own=["own=mine"])) is not None

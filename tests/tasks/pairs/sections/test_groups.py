@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from termgauge.reporting.blocks import Table
-from termgauge.tasks.pairs.sections.groups import group_figure, group_sections, group_table, own_table
+from termgauge.tasks.pairs.sections.groups import group_sections, group_tables, own_table, value_table
 from termgauge.tasks.pairs.sections.paper import paper_section
 from termgauge.tasks.pairs.sections.sets import heatmap, heatmap_section
 from termgauge.tasks.pairs.sections.standings import standings
@@ -14,6 +14,10 @@ from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, MODELS, RANDOM, found_of, run_comparison_of
 
 VALUES = {"good": 0.9, "fair": 0.85, "edit": 0.6}
+
+
+def main_table(found, group):
+    return value_table(found, group, group.statistic)
 
 
 @pytest.fixture
@@ -25,7 +29,7 @@ def found():
 
 def test_the_table_says_what_the_results_and_the_comparison_say(found):
     group = found.groups[0]
-    rows = {row["Model"].text: row for row in cells_of(group_table(found, group))}
+    rows = {row["Model"].text: row for row in cells_of(main_table(found, group))}
     easy, hard = "Edit-distance negatives Easy", "Edit-distance negatives Hard"
     assert {model: row[easy].value for model, row in rows.items()} == VALUES
     assert {model: str(row[easy].against) for model, row in rows.items()} == {"good": "+1", "fair": "+1", "edit": "-2"}
@@ -38,16 +42,13 @@ def test_the_table_says_what_the_results_and_the_comparison_say(found):
     assert not rows["good"]["Model"].note
 
 
-def test_own_and_shared_values_stand_side_by_side(found):
+def test_own_values_stand_beside_what_is_scored(found):
     table = own_table(found, found.groups[0])
     fair = next(row for row in cells_of(table) if row["Model"].text == "fair")
-    assert [fair[f"easy, edit distance {name}"].text for name in ("Scored", "Own", "Shared")] == [
-        "40 %",
-        "0.850",
-        "0.850",
-    ]
+    assert [fair[f"easy, edit distance {name}"].text for name in ("Scored", "Own")] == ["40 %", "0.850"]
     assert set(table.data["subset"]) == {"own", "shared"}
-    assert own_table(found_of({EASY: (VALUES, [])}), found.groups[0]) is None  # all score everything
+    complete = found_of({EASY: (VALUES, [])})
+    assert len([*group_tables(complete, complete.groups[0])]) == 1  # all score everything
     assert not any("own pairs alone" in note for note in table.notes)
 
 
@@ -55,9 +56,9 @@ def test_a_model_that_scores_too_few_pairs_is_shown_on_its_own_alone():
     found = found_of({EASY: (VALUES, [("good", "edit")])}, coverage={"fair": 0.1}, apart=["fair"])
     group = found.groups[0]
     rows = {row["Model"].text: row for row in cells_of(own_table(found, group))}
-    shown = [rows["fair"][f"easy, edit distance {name}"].text for name in ("Scored", "Own", "Shared")]
-    assert shown == ["10 %", "0.850", "–"]
-    said = "**fair** scores too few pairs of the set “easy, edit distance” to be compared"
+    shown = [rows["fair"][f"easy, edit distance {name}"].text for name in ("Scored", "Own")]
+    assert shown == ["10 %", "0.850"]
+    said = "**fair** scores too few pairs of the set “Names vs synonyms, easy, edit-distance negatives” to be compared"
     assert any(note.startswith(said) for note in own_table(found, group).notes)
     assert rows["fair"]["easy, edit distance Own"].note == "on 100 pairs"
     paper = paper_section(found, {EASY: 200}).blocks[0]
@@ -68,15 +69,12 @@ def test_a_model_that_scores_too_few_pairs_is_shown_on_its_own_alone():
 def test_guessing_is_the_share_of_the_more_frequent_label(guessing):
     found = found_of({EASY: (VALUES, []), HUMAN: (VALUES, [])}, guessing=guessing)
     labelled, rated = found.groups
-    assert f"What guessing gives: {guessing:.3f}." in group_table(found, labelled).notes
-    assert not any("uessing" in note for note in group_table(found, rated).notes)
-    canvas = group_figure(found, labelled)
-    check_drawing(canvas)
-    assert [found.guessing(group.sets[0]) for group in (labelled, rated)] == [guessing, 0.0]
+    assert f"What guessing gives: {guessing:.3f}." in main_table(found, labelled).notes
+    assert not any("uessing" in note for note in main_table(found, rated).notes)
 
 
 def test_the_data_have_all_digits(found):
-    frame = group_table(found, found.groups[0]).data
+    frame = main_table(found, found.groups[0]).data
     assert set(frame["set"]) == {EASY, HARD}
     assert set(frame["subset"]) == {"shared"}
     good = frame.filter((frame["model"] == "good") & (frame["set"] == EASY))
@@ -104,17 +102,6 @@ def test_sections_of_all_groups(found):
     assert group_sections(found_of({})) == []
 
 
-def test_figures_draw(found):
-    for group in found.groups:
-        figure = group_figure(found, group)
-        check_drawing(figure)
-        assert figure.data.height == sum(
-            found.value(each, model) is not None for each in group.sets for model in MODELS
-        )
-    for graded in (False, True):
-        check_drawing(heatmap(found, graded=graded))
-
-
 def test_the_heat_map_has_the_values(found):
     frame = heatmap(found, graded=False).data
     assert {(row["set"], row["model"]): row["value"] for row in frame.iter_rows(named=True)} == {
@@ -128,19 +115,10 @@ def test_the_heat_map_has_the_values(found):
     assert heatmap_section(found_of({EASY: ({"good": None}, [])})) is None
 
 
-def test_without_values_there_is_no_plot_but_a_sentence():
-    found = found_of({EASY: ({"good": None, "fair": None}, [])})
-    assert group_figure(found, found.groups[0]) is None
-    (_, section) = group_sections(found)
-    assert any("has no values" in sentence for sentence in section.blocks[0].paragraphs)
-
-
 def test_hostile_and_equal_names_draw():
     names = ["<b>&\"'</b>", "datum['x'].y", "x" * 300, "a\\u0000", "模型" * 20, " "]
     known = {name: ModelRecord(kind="terms", scheme="onnx") for name in names}
     found = found_of({name: (dict.fromkeys(names, 0.7), []) for name in (RANDOM, "human/<i>", "[0].graded")}, known)
-    for group in found.groups:
-        check_drawing(group_figure(found, group))
     check_drawing(heatmap(found, graded=False))
     check_drawing(heatmap(found, graded=True))
 
@@ -149,10 +127,6 @@ def test_many_models_and_sets():
     known = {f"model-{place}": ModelRecord(kind="terms", scheme="onnx") for place in range(35)}
     values = {name: place / 40 for place, name in enumerate(known)}
     found = found_of({f"human/{place}": (values, []) for place in range(25)}, known)
-    for group in found.groups:
-        figure = group_figure(found, group)
-        assert "5 models with the lowest means are left out" in figure.caption
-        assert figure.data["model"].n_unique() == 30
     check_drawing(heatmap(found, graded=True))
 
 
@@ -161,21 +135,16 @@ def test_the_area_can_be_what_models_are_compared_by():
     (one,) = former.comparisons.values()
     by_area = replace(one, comparison=replace(one.comparison, statistic="auc"))
     found = standings(former.results, MODELS, {}, run_comparison_of([by_area]))
-    table = group_table(found, found.groups[0])
-    assert table.caption.startswith("Area under the ROC curve of each model")
+    table = main_table(found, found.groups[0])
+    assert table.caption.startswith("Area under the ROC curve: ")
     assert set(table.data["statistic"]) == {"auc"}
     assert "Tests: area under the ROC curve by" in group_sections(found)[0].blocks[0].paragraphs[1]
 
 
-def test_a_ceiling_is_a_line_and_a_note_and_no_model(found):
+def test_a_ceiling_is_a_note_and_no_model(found):
     group = next(group for group in found.groups if group.graded)
     bounded = replace(found, ceilings={HUMAN: Ceiling(value=0.93, low=0.9, high=0.95, raters=4)})
-    figures = [group_figure(each, group) for each in (found, bounded)]
-    assert "ceiling" not in figures[0].caption
-    assert "ceiling that the raters' agreement sets" in figures[1].caption
-    assert figures[0].data.equals(figures[1].data)
-    check_drawing(figures[1])
-    tables = [group_table(each, group) for each in (found, bounded)]
+    tables = [main_table(each, group) for each in (found, bounded)]
     assert tables[0].rows == tables[1].rows
     (note,) = set(tables[1].notes) - set(tables[0].notes)
     assert "0.930 (0.900 to 0.950, four raters)" in note

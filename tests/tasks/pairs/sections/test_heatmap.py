@@ -3,6 +3,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import polars as pl
+
 from termgauge.tasks.pairs.sections.sets import heatmap, heatmap_section, row_label
 from tests.tasks.pairs.sections.drawn import check_drawing
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, found_of
@@ -22,14 +24,15 @@ def test_labelled_and_rated_sets_apart():
         **{(EASY, model): value for model, value in VALUES.items()},
         **{(HARD, model): value for model, value in LOW.items() if value is not None},
     }
-    assert "The highest value is 0.900 (good on Names vs synonyms, easy," in section.blocks[0].description
-    assert "the lowest 0.100 (edit on Names vs synonyms, hard," in section.blocks[0].description
+    highest, lowest = section.blocks[0].description.split(" to ")[-2:]
+    assert highest.endswith("0.900 (good on Names vs synonyms, easy, edit-distance negatives)")
+    assert lowest == "0.100 (edit on Names vs synonyms, hard, edit-distance negatives)."
 
 
 def test_sets_of_a_few_pairs_stay_pale():
     found = found_of({EASY: (VALUES, []), HARD: (VALUES, [])})
-    wide = {key: replace(one, low=0.2) if key[0] == EASY else one for key, one in found.by_set_and_model.items()}
-    drawn = heatmap(replace(found, by_set_and_model=wide), graded=False).draw(720).svg("a", "b", "c")
+    wide = found.values.with_columns(low=pl.when(set=EASY).then(0.2).otherwise("low"))
+    drawn = heatmap(replace(found, values=wide), graded=False).draw(720).svg("a", "b", "c")
     fills = re.findall(r'<rect [^>]*fill="(#[0-9a-f]{6})"><title>([^<]*)', drawn)
     shades = {tip: sum(int(fill[at : at + 2], 16) for at in (1, 3, 5)) for fill, tip in fills}
     pale, dark = ([shade for tip, shade in shades.items() if f", {level}, " in tip] for level in ("easy", "hard"))

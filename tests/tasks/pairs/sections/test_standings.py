@@ -22,8 +22,8 @@ def test_values_wins_and_who_is_at_the_top(made):
     assert (one.value, one.low, one.n, one.measure) == (0.9, pytest.approx(0.85), 100, "cos")
     against = [made.of(easy, model).against[:2] for model in VALUES]
     assert against == [(1, 0), (1, 0), (0, 2)]
-    assert [one.model for one in made.on(easy) if one.top] == ["good", "fair"]
-    assert all(one.top for one in made.on(hard))
+    assert [one.model for one in made.on(easy) if one.not_told_from_best] == ["good", "fair"]
+    assert all(one.not_told_from_best for one in made.on(hard))
     assert made.of(human, "edit") is None
     assert made.value(human, "edit") is None
     assert made.shared(easy) == 100
@@ -37,8 +37,7 @@ def test_the_ranking_is_over_sets_that_all_have(made):
 
 def test_a_set_that_nobody_compared():
     made = found_of({EASY: (VALUES, [])}, uncompared=[EASY])
-    assert not any(one.top for one in made.on(made.sets[0]))
-    assert not made.of(made.sets[0], "good").compared
+    assert not any(one.not_told_from_best for one in made.on(made.sets[0]))
     assert made.frame(made.sets)["wins"].null_count() == 3
 
 

@@ -15,11 +15,12 @@ from termgauge.exceptions import TermgaugeError, warn, warn_skipped
 from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table, block_id
 from termgauge.reporting.words import number
 from termgauge.statistics.correlation import average_ranks
+from termgauge.tasks.pairs.result import group_means
 from termgauge.tasks.pairs.results import taking_part, truth_of
-from termgauge.tasks.pairs.sections.compared import group_means_section, measure_section, verdict_section
-from termgauge.tasks.pairs.sections.distributions import SetScores, score_section
+from termgauge.tasks.pairs.sections.compared import means_section, measure_section, verdict_section
 from termgauge.tasks.pairs.sections.groups import group_sections
-from termgauge.tasks.pairs.sections.sets import heatmap_section, scored_pairs_section, sets_section
+from termgauge.tasks.pairs.sections.roc import roc_section
+from termgauge.tasks.pairs.sections.sets import heatmap_section, sets_section, shared_table
 from termgauge.tasks.pairs.worst import kinds_of, worst_pairs, wrongness
 
 if TYPE_CHECKING:
@@ -50,26 +51,20 @@ def pair_sections(result: PairsResult, about: About | None = None) -> Iterator[S
     for problem in comparison.problems.values():
         warn(problem)
 
-    def labelled(each: TitledSet, models: Sequence[str]) -> SetScores | None:
-        for pairs, scores in _shared_scores(result, each, models, "scores"):
-            usable = ~np.isnan(next(iter(scores.values())))
-            shared = {model: values[usable] for model, values in scores.items()}
-            return SetScores(each, truth_of(pairs)[usable] == 1, shared)
-        return None
-
     telling = (
         (each, *shared)
         for each in telling_sets(standings)
-        for shared in _shared_scores(result, each, standings.models, "errors")
+        if (shared := _shared_scores(result, each, standings.models, "errors"))
     )
+    sizes = (shared_table(standings, result.pairs),)
     several: list[Section | None] = [
         verdict_section(comparison),
         heatmap_section(standings),
-        group_means_section(standings, comparison, result.scored.testing.groups),
+        means_section(standings, group_means(standings, comparison, result.scored.testing.groups)),
         *group_sections(standings),
-        score_section(standings, labelled),
+        roc_section(standings, lambda each, models: _shared_scores(result, each, models, "scores")),
         sets_section(standings.sets, result.scored.read_set),
-        scored_pairs_section(standings, result.pairs),
+        None if standings.complete else Section("pairs", "Pairs that models can score", sizes),
         measure_section(standings, comparison.measures),
         wrong_pairs_section(standings, telling),
     ]
@@ -78,8 +73,8 @@ def pair_sections(result: PairsResult, about: About | None = None) -> Iterator[S
 
 def _shared_scores(
     result: PairsResult, each: TitledSet, models: Sequence[str], shown: str
-) -> Iterator[tuple[PairSet, Scores]]:
-    """Yield a set and the scores of some models, each by its measure; nothing, and a warning, if they cannot be had.
+) -> tuple[PairSet, Scores] | None:
+    """Return a set and the scores of some models, each by its measure; None, and a warning, if they cannot be had.
 
     The files of the models are read one by one, so that only the scores asked for are in memory together.
     """
@@ -96,12 +91,11 @@ def _shared_scores(
                     kept[model, name] = values
     except TermgaugeError as error:
         warn_skipped(f"the {shown} on '{each.id}'", f"The {shown} on “{each.title}” cannot be shown: {error}")
-        return
+        return None
     together = taking_part(known, scored.testing.min_coverage)
     usable = np.logical_and.reduce([known[system] for system in together] or [np.zeros(len(pairs), np.bool_)])
     shared = {system[0]: np.where(usable, values, np.nan) for system, values in kept.items() if system in together}
-    if shared and usable.any():
-        yield pairs, shared
+    return (pairs, shared) if shared and usable.any() else None
 
 
 def telling_sets(standings: Standings) -> list[TitledSet]:
@@ -111,14 +105,11 @@ def telling_sets(standings: Standings) -> list[TitledSet]:
     """
     chosen = []
     for graded in (False, True):
-        sizes = {}
-        for each in standings.sets:
-            values = standings.valued(each)
-            if each.graded == graded and values:
-                sizes[each] = (values[0].n, max(one.value for one in values if one.value is not None))
-        large = [each for each, (size, _) in sizes.items() if size >= _LEAST_PAIRS] or list(sizes)
+        values = {each: list(standings.valued(each).values()) for each in standings.sets if each.graded == graded}
+        valued = {each: max(own) for each, own in values.items() if own}
+        large = [each for each in valued if standings.shared(each) >= _LEAST_PAIRS] or list(valued)
         if large:
-            chosen.append(max(large, key=lambda each: sizes[each][0] if graded else -sizes[each][1]))
+            chosen.append(max(large, key=standings.shared) if graded else min(large, key=valued.__getitem__))
     return chosen
 
 

@@ -7,6 +7,7 @@ The row below the headings says which part of each set all models can score.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -139,30 +140,29 @@ def _values(
     """Return the values of a statistic, accuracies in per cent; with marks if models are compared by it."""
     digits, scale = (1, 100) if statistic == "accuracy" else (2, 1)
     tested, data = statistic == sets[0].statistic, standings.frame(sets, [statistic])
-    rows = data.select("set", "model", "value").filter(pl.col("value").is_not_null()).iter_rows()
-    values = {(each, model): scale * value for each, model, value in rows}
-    printed = {key: float(decimal(value, digits, top=scale)) for key, value in values.items()}  # equal if it looks so
-    best = {each.id: max((value for key, value in printed.items() if key[0] == each.id), default=None) for each in sets}
-    cells = [[Cell("Subset size"), *(_size(standings, each, pairs.get(each.id, 0)) for each in sets)]]
+    values = {
+        (model, each): (one, Cell.number(None if one.value is None else scale * one.value, digits, top=scale))
+        for model in standings.models
+        for each in sets
+        if (one := standings.of(each, model, statistic))
+    }
+    shown = {
+        key: float(cell.text) for key, (_, cell) in values.items() if cell.value is not None
+    }  # equal if it looks so
+    best = {each: max((value for key, value in shown.items() if key[1] == each), default=None) for each in sets}
+    rows = [[Cell("Subset size"), *(_size(standings, each, pairs.get(each.id, 0)) for each in sets)]]
     for model in standings.models:
-        cells.append([Cell(model)])
+        rows.append([Cell(model)])
         for each in sets:
-            key, standing = (each.id, model), standings.of(each, model)
-            cells[-1].append(
-                Cell.number(
-                    values.get(key),
-                    digits,
-                    top=scale,
-                    against=standing.against if tested and standing else UNTESTED,
-                    best=key in printed and printed[key] == best[each.id],
-                    note=f"by {standing.measure}" if standing else "",
-                )
-            )
+            one, cell = values.get((model, each), (None, Cell.number(None)))
+            top = (model, each) in shown and shown[model, each] == best[each]
+            note = f"by {one.measure}" if one else ""
+            rows[-1].append(replace(cell, against=one.against if one else UNTESTED, best=top, note=note))
     return Table(
         name,
         caption,
         _columns(sets),
-        tuple(map(tuple, cells)),
+        tuple(map(tuple, rows)),
         tuple(_notes(standings, sets)) if tested else (),
         data if tested else data.drop("wins", "losses", "not_told_from_best"),
         sortable=False,

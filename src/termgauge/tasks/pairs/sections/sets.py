@@ -5,9 +5,8 @@ The last are Tables 1 and 2 of Schulz & Juric (2020), for sets that people rated
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -16,7 +15,7 @@ from termgauge.benchmark.human.catalogue import CATALOGUE
 from termgauge.benchmark.manifest import statistics_of
 from termgauge.benchmark.sets import DIFFICULTIES
 from termgauge.exceptions import TermgaugeError, warn_skipped
-from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table, block_id
+from termgauge.reporting.blocks import Cell, Column, Figure, Section, Table, block_id
 from termgauge.reporting.plots.canvas import outward
 from termgauge.reporting.plots.heat import Heat
 from termgauge.reporting.set_names import KINDS, STATISTICS, with_terminology
@@ -24,91 +23,78 @@ from termgauge.reporting.words import capitalised, counted, decimal, share
 from termgauge.tasks.pairs.results import truth_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.reporting.set_names import TitledSet
     from termgauge.tasks.pairs.sections.standings import Standings
 
 
-_ABOUT = (
-    "A word model scores a pair if it knows every word of both terms. Models are compared on the pairs that all of "
-    "them can score; one that scores too few pairs of a set (see `min_coverage`) takes no part there."
-)
-
-
 def heatmap_section(standings: Standings) -> Section | None:
     """Return the heat maps: of labelled sets and of rated ones, for their values are not on one scale."""
     figures = [figure for graded in (False, True) if (figure := heatmap(standings, graded=graded))]
-    if not figures:
-        return None
-    return Section("heatmap", "Sets at a glance", tuple(figures))
+    return Section("heatmap", "Sets at a glance", tuple(figures)) if figures else None
 
 
 def heatmap(standings: Standings, *, graded: bool) -> Figure | None:
     """Return the heat map of the labelled or of the rated sets; None if there are none with values."""
     groups = {
-        each.id: (group.title, each) for group in standings.groups for each in group.sets if standings.valued(each)
+        each: group.title
+        for group in standings.groups
+        for each in group.sets
+        if each.graded == graded and standings.valued(each)
     }
-    sets = [each for _, each in groups.values() if each.graded == graded]
-    if not sets:
+    if not groups:
         return None
-    models = standings.ranked_with_values(sets)
-    rows: list[dict[str, Any]] = [
-        {"set": each.id, "title": each.title, "model": one.model, "value": one.value, "low": one.low, "n": one.n}
-        for each in sets
-        for model in models
-        if (one := standings.of(each, model)) and one.value is not None
-    ]
-    values = {(row["model"], row["set"]): row["value"] for row in rows}
-    domain = _domain(list(values.values()), graded=graded)
-    lows = {(row["model"], row["set"]): domain[0] if row["low"] is None else row["low"] for row in rows}
-    statistic = sets[0].statistic
+    models = standings.ranked_with_values([*groups])
+    placed = [(each, one) for each in groups for model in models if (one := standings.of(each, model))]
+    values = {(one.model, one.set): one.value for _, one in placed if one.value is not None}
+    low, high = outward(min(values.values()), max(values.values()), 0.1)
+    bottom = min(low, 0.0 if graded else 0.5)
     heat = Heat(
         [(model, model) for model in models],
-        [each.id for each in sets],
+        [each.id for each in groups],
         values,
-        domain,
-        shades=lows,
-        labels={each.id: row_label(each) for each in sets},
-        groups={each.id: groups[each.id][0] for each in sets},
+        (bottom, high),
+        shades={(one.model, one.set): bottom if one.low is None else one.low for _, one in placed},
+        labels={each.id: row_label(each) for each in groups},
+        groups={each.id: title for each, title in groups.items()},
     )
-    low, high = min(rows, key=lambda row: row["value"]), max(rows, key=lambda row: row["value"])
-    how_many = f"{counted(len(models), 'model')} on {counted(len(sets), 'set')}"
+    titles = {each.id: each.title for each in groups}
+    ends = (
+        f"{decimal(value, 3)} ({model} on {titles[name]})"
+        for (model, name), value in sorted(values.items(), key=lambda item: -item[1])[:: max(1, len(values) - 1)]
+    )
+    statistic = next(iter(groups)).statistic
     return Figure(
         id=f"heatmap-{statistic}",
         caption=(
-            f"{capitalised(STATISTICS[statistic])} of {how_many}, on the pairs that all models can score. The darker, "
-            "the higher the low end of the interval: sets of a few pairs stay pale."
+            f"{capitalised(STATISTICS[statistic])} of {counted(len(models), 'model')} on "
+            f"{counted(len(groups), 'set')}, on the pairs that all models can score. The darker, the higher the low "
+            "end of the interval: sets of a few pairs stay pale."
         ),
-        description=(
-            f"Heat map of {STATISTICS[statistic]}. The highest value is {decimal(high['value'], 3)} "
-            f"({high['model']} on {high['title']}), the lowest {decimal(low['value'], 3)} "
-            f"({low['model']} on {low['title']})."
-        ),
+        description=f"Heat map of {STATISTICS[statistic]}, from the highest value to the lowest: {' to '.join(ends)}.",
         draw=heat.draw,
-        data=pl.DataFrame(rows),
+        data=pl.DataFrame(
+            [
+                {
+                    "set": each.id,
+                    "title": each.title,
+                    "model": one.model,
+                    "value": one.value,
+                    "low": one.low,
+                    "n": one.n,
+                }
+                for each, one in placed
+                if one.value is not None
+            ]
+        ),
     )
 
 
 def row_label(each: TitledSet) -> str:
     """Return what a set is called in a block of its group."""
-    if not each.built:
-        return each.brief
-    return f"{each.sampling}, {each.origin.difficulty}"
-
-
-def _domain(values: Sequence[float], *, graded: bool) -> tuple[float, float]:
-    low, high = outward(min(values), max(values), 0.1)
-    return (min(low, 0.0), high) if graded else (min(low, 0.5), high)
-
-
-def scored_pairs_section(standings: Standings, pairs: Mapping[str, int]) -> Section:
-    """Return how many pairs of each set all models together can score, and which model scores the fewest."""
-    complete = all(one.coverage in (None, 1) for one in standings.by_set_and_model.values())
-    about = "Every model can score every pair of every set." if complete else _ABOUT
-    tables = () if complete else (shared_table(standings, pairs),)
-    return Section("pairs", "Pairs that models can score", (Prose((about,)), *tables))
+    return f"{each.sampling}, {each.origin.difficulty}" if each.built else each.brief
 
 
 def shared_table(standings: Standings, pairs: Mapping[str, int]) -> Table:
@@ -116,21 +102,21 @@ def shared_table(standings: Standings, pairs: Mapping[str, int]) -> Table:
     rows = []
     for each in (each for group in standings.groups for each in group.sets):
         shared, size = standings.shared(each), pairs.get(each.id, 0)
-        shares = {one.model: one.coverage for one in standings.on(each) if one.coverage is not None}
+        shares = {one.model: standings.coverage(each, one.model) or 0.0 for one in standings.on(each)}
         fewest = min(shares, key=lambda model: shares[model], default="")
         title = Cell(with_terminology(each, standings.sets), note=each.id)
         least = f"{fewest} ({share(shares[fewest])})" if fewest and shares[fewest] < 1 else ""
         rows.append((title, size, shared, shared / size if size else None, least))
     return Table.from_rows(
         "shared-pairs",
-        "Pairs of each set that all models can score: those on which they are compared.",
+        "Pairs of each set that all models can score: those on which they are compared. A word model scores a pair if "
+        "it knows every word of both terms; one that scores too few (see `min_coverage`) takes no part.",
         ("Set", Column.count("Pairs"), Column.count("Scored by all"), Column.share("Share"), "Scored least by"),
         rows,
     )
 
 
 _SCALES = {entry.id: entry.scale for entry in CATALOGUE}
-_DISTANCE = "Mean Levenshtein distance of the terms, in lower case"
 _MULTI_WORD = Column.share("Multi-word", "Share of the terms of all pairs that have more than one word")
 
 
@@ -140,25 +126,29 @@ class _Described(NamedTuple):
     set: TitledSet
     pairs: int
     positives: int
-    ratings: str
-    """The scale of a rated set."""
     multi_word: float | None
     """Counted over all pairs, as the paper does, not over different terms as in the manifest of a benchmark."""
-    distances: tuple[float | None, float | None]
+    ratings: str = ""
+    """The scale of a rated set."""
+    distances: tuple[float | None, float | None] = (None, None)
     """The mean edit distances of positives and of negatives, which rated sets have none of."""
 
-    @classmethod
-    def of(cls, each: TitledSet, pairs: PairSet) -> Self:
-        """Describe a set."""
-        terms = [*pairs.frame["term_1"], *pairs.frame["term_2"]]
-        multi_word = sum(len(term.split()) > 1 for term in terms) / len(terms) if terms else None
-        truth = truth_of(pairs)
-        if each.graded:
-            low, high = _SCALES.get(each.id, (truth.min(initial=np.inf), truth.max(initial=-np.inf)))
-            return cls(each, len(pairs), 0, f"{low:g}–{high:g}", multi_word, (None, None))
-        known = statistics_of(pairs)
-        distances = known.mean_distance_positives, known.mean_distance_negatives
-        return cls(each, len(pairs), int(truth.sum()), "", multi_word, distances)
+    @property
+    def title(self) -> Cell:
+        """Its name."""
+        return Cell(self.set.title, note=self.set.id)
+
+
+def _described(each: TitledSet, pairs: PairSet) -> _Described:
+    terms = [*pairs.frame["term_1"], *pairs.frame["term_2"]]
+    multi_word = sum(len(term.split()) > 1 for term in terms) / len(terms) if terms else None
+    truth = truth_of(pairs)
+    if each.graded:
+        low, high = _SCALES.get(each.id, (truth.min(initial=np.inf), truth.max(initial=-np.inf)))
+        return _Described(each, len(pairs), 0, multi_word, f"{low:g}–{high:g}")
+    known = statistics_of(pairs)
+    distances = known.mean_distance_positives, known.mean_distance_negatives
+    return _Described(each, len(pairs), int(truth.sum()), multi_word, distances=distances)
 
 
 def sets_section(sets: Sequence[TitledSet], read: Callable[[str], PairSet]) -> Section | None:
@@ -166,66 +156,55 @@ def sets_section(sets: Sequence[TitledSet], read: Callable[[str], PairSet]) -> S
     described: list[_Described] = []
     for each in sets:
         try:
-            described.append(_Described.of(each, read(each.id)))
+            described.append(_described(each, read(each.id)))
         except TermgaugeError as error:
             warn_skipped(f"the description of '{each.id}'", f"What “{each.title}” is like cannot be shown: {error}")
-    tables = [*_built(described)]
-    pairs, own = Column.count("Pairs"), [each for each in described if not each.set.built]
-    if labelled := [(_title(each), each.pairs, each.positives, *each.distances, each.multi_word)
-                    for each in own if not each.set.graded]:  # fmt: skip
+    terminologies = dict.fromkeys(one.set.origin.terminology for one in described if one.set.built)
+    tables = [_built(name if len(terminologies) > 1 else "", [one for one in described if one.set.built and
+              one.set.origin.terminology == name]) for name in terminologies]  # fmt: skip
+    pairs, own = Column.count("Pairs"), [one for one in described if not one.set.built]
+    if labelled := [(one.title, one.pairs, one.positives, *one.distances, one.multi_word)
+                    for one in own if not one.set.graded]:  # fmt: skip
         columns = (pairs, Column.count("Positives"), *map(_distance_column, ("Positives", "Negatives")), _MULTI_WORD)
         tables.append(Table.from_rows("labelled-sets", "Labelled sets.", ("Set", *columns), labelled))
-    if rated := [(_title(each), each.pairs, each.ratings, each.multi_word) for each in own if each.set.graded]:
+    if rated := [(one.title, one.pairs, one.ratings, one.multi_word) for one in own if one.set.graded]:
         about = "Sets rated by people."
         tables.append(Table.from_rows("rated-sets", about, ("Set", pairs, "Ratings", _MULTI_WORD), rated))
     return Section("sets", "The sets", tuple(tables)) if tables else None
 
 
-def _title(each: _Described) -> Cell:
-    return Cell(each.set.title, note=each.set.id)
-
-
-def _built(described: Sequence[_Described]) -> Iterator[Table]:
-    """Yield Table 2 for each terminology: a row for each kind, and below it for its easy and hard pairs."""
-    terminologies = dict.fromkeys(each.set.origin.terminology for each in described if each.set.built)
-    for terminology in terminologies:
-        rows = []
-        for kind, title in KINDS.items():
-            of_kind = (terminology, kind)
-            own = [each for each in described
-                   if each.set.built and (each.set.origin.terminology, each.set.origin.kind) == of_kind]  # fmt: skip
-            levels = {level: some for level in DIFFICULTIES
-                      if (some := [each for each in own if each.set.origin.difficulty == level])}  # fmt: skip
-            if len(levels) > 1:
-                rows.append(_row(title, own))
-            rows += [_row(f"– {level}" if len(levels) > 1 else f"{title}, {level}", some)
-                     for level, some in levels.items()]  # fmt: skip
-        of = f" from {terminology}" if len(terminologies) > 1 else ""
-        yield Table.from_rows(
-            block_id("built-sets", terminology if of else ""),
-            f"Sets built{of or ' from the terminology'}: pairs, and mean edit distance of positive pairs and of random "
-            "and edit-distance negatives.",
-            (
-                "Set",
-                Column.number("Pairs", note="With random and, if it has another number, edit-distance negatives"),
-                *map(_distance_column, ("Positives", "Random neg.", "Edit-distance neg.")),
-                _MULTI_WORD,
-            ),
-            rows,
-            sortable=False,
-        )
+def _built(terminology: str, described: Sequence[_Described]) -> Table:
+    """Return Table 2: a row for each kind, and below it for its easy and hard pairs."""
+    rows = []
+    for kind, title in KINDS.items():
+        own = [one for one in described if one.set.origin.kind == kind]
+        levels = [level for level in DIFFICULTIES if any(one.set.origin.difficulty == level for one in own)]
+        rows += [_row(title, own)] if len(levels) > 1 else []
+        for level in levels:
+            called = f"– {level}" if len(levels) > 1 else f"{title}, {level}"
+            rows.append(_row(called, [one for one in own if one.set.origin.difficulty == level]))
+    distances = map(_distance_column, ("Positives", "Random neg.", "Edit-distance neg."))
+    note = "With random and, if it has another number, edit-distance negatives"
+    return Table.from_rows(
+        block_id("built-sets", terminology),
+        f"Sets built from {terminology or 'the terminology'}: pairs, and mean edit distance of positive pairs and of "
+        "random and edit-distance negatives.",
+        ("Set", Column.number("Pairs", note=note), *distances, _MULTI_WORD),
+        rows,
+        sortable=False,
+    )
 
 
 def _row(title: str, own: Sequence[_Described]) -> tuple[str | float | Cell | None, ...]:
     """Return a row of Table 2; of several difficulties the means over all their pairs."""
-    random, closest = ([each for each in own if each.set.origin.strategy == how] for how in ("random", "levenshtein"))
-    sizes = list(dict.fromkeys(sum(each.pairs for each in some) for some in (random, closest) if some))
+    random, closest = ([one for one in own if one.set.origin.strategy == how] for how in ("random", "levenshtein"))
+    sizes = list(dict.fromkeys(sum(one.pairs for one in some) for some in (random, closest) if some))
     return (
         title,
         Cell(" / ".join(f"{size:,}" for size in sizes), sizes[0]),
-        _mean([(each.distances[0], each.positives) for each in random or closest]),
-        *(_mean([(each.distances[1], each.pairs - each.positives) for each in some]) for some in (random, closest)),
-        _mean([(each.multi_word, each.pairs) for each in own]),
+        _mean([(one.distances[0], one.positives) for one in random or closest]),
+        *(_mean([(one.distances[1], one.pairs - one.positives) for one in some]) for some in (random, closest)),
+        _mean([(one.multi_word, one.pairs) for one in own]),
     )
 
 
@@ -235,4 +214,5 @@ def _mean(parts: Sequence[tuple[float | None, int]]) -> float | None:
 
 
 def _distance_column(heading: str) -> Column:
-    return replace(Column.number(heading, 2, _DISTANCE, "Edit distance"), cell=partial(Cell.number, digits=2, top=None))
+    about = "Mean Levenshtein distance of the terms, in lower case"
+    return Column(heading, True, about, "Edit distance", partial(Cell.number, digits=2, top=None))

@@ -1,18 +1,18 @@
 """Where each model stands on each set: its value, whom it beats, and whether it can be told from the best.
 
-Values and intervals are those of the results table, on the pairs that all models can score; wins, losses and what
-cannot be told apart come from the comparison. All sections that speak of models and sets read them from here.
+Values and intervals are those of the results table; wins, losses and what cannot be told apart come from the
+comparison. All sections that speak of models and sets read them from here.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from termgauge.reporting.blocks import UNTESTED, WinsLosses
+from termgauge.reporting.blocks import Interval, WinsLosses
 from termgauge.reporting.set_names import TitledSet, groups_of, titled
 from termgauge.similarity.measures import default_measure
 from termgauge.tasks.contract import Testing
@@ -26,36 +26,35 @@ if TYPE_CHECKING:
     from termgauge.tasks.records import Ceiling, ModelRecord, SetRecord
 
 _USUAL = Testing()
+_MARKS = {"wins": pl.Int64, "losses": pl.Int64, "not_told_from_best": pl.Boolean}
 
 
-@dataclass(frozen=True)
-class Standing:
-    """One model on one set."""
+class Standing(NamedTuple):
+    """A value of a model on a set, as the results have it, by the measure that stands for the model."""
 
     model: str
-    set: TitledSet
+    set: str
     measure: str
+    statistic: str
     value: float | None
     low: float | None
     high: float | None
     n: int
-    """Pairs that all models can score."""
-    coverage: float | None
-    """Share of the set's pairs that the model can score."""
-    own: float | None
-    """The value on all pairs that the model can score."""
-    own_n: int
-    """How many these are."""
-    against: WinsLosses = UNTESTED
-    """What its superscript says."""
-    compared: bool = False
-    top: bool = False
-    """The best, or not significantly worse than the best."""
+    subset: str
+    wins: int | None
+    """Null like what follows where it was not compared with others."""
+    losses: int | None
+    not_told_from_best: bool | None
 
     @property
-    def apart(self) -> bool:
-        """Whether the model has scores, but too few to take part in the shared pairs."""
-        return not self.n and bool(self.coverage)
+    def against(self) -> WinsLosses:
+        """What its superscript says."""
+        return WinsLosses(self.wins or 0, self.losses or 0)
+
+    @property
+    def interval(self) -> Interval | None:
+        """Its interval, if it has one."""
+        return Interval.known(self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -66,8 +65,8 @@ class Standings:
     baselines: Mapping[str, str]
     """What a model is that knows no medicine."""
     sets: tuple[TitledSet, ...]
-    by_set_and_model: Mapping[tuple[str, str], Standing]
-    """By set and model."""
+    values: pl.DataFrame
+    """The results by the measure that stands for each model; marks where models were compared."""
     comparisons: Mapping[str, ComparedSet]
     """By set; sets on which models could not be compared have none."""
     results: pl.DataFrame
@@ -76,33 +75,41 @@ class Standings:
     ceilings: Mapping[str, Ceiling] = field(default_factory=dict)
     """By set, where it is known what each rater said: how far any model's correlation can go."""
 
-    def of(self, each: TitledSet, model: str) -> Standing | None:
-        """Return a model on a set; None if it was not scored on it."""
-        return self.by_set_and_model.get((each.id, model))
+    @cached_property
+    def _rows(self) -> dict[tuple[str, ...], Standing]:
+        rows = map(Standing._make, self.values.iter_rows())
+        return {(row.set, row.model, row.statistic, row.subset): row for row in rows}
+
+    def of(self, each: TitledSet, model: str, statistic: str = "", subset: str = SHARED) -> Standing | None:
+        """Return a model on a set, by what the set is compared by or another statistic; None if it was not scored."""
+        return self._rows.get((each.id, model, statistic or each.statistic, subset))
 
     def value(self, each: TitledSet, model: str) -> float | None:
         """Return the value of a model on a set; None if it has none."""
         standing = self.of(each, model)
         return standing.value if standing else None
 
+    def coverage(self, each: TitledSet, model: str) -> float | None:
+        """Return which share of a set's pairs a model can score."""
+        scored = self.of(each, model, "coverage", OWN)
+        return scored.value if scored else None
+
     def on(self, each: TitledSet) -> list[Standing]:
         """Return all models that were scored on a set."""
         return [one for model in self.models if (one := self.of(each, model))]
 
-    def valued(self, each: TitledSet) -> list[Standing]:
-        """Return all models that have a value on a set."""
-        return [one for one in self.on(each) if one.value is not None]
+    def valued(self, each: TitledSet) -> dict[str, float]:
+        """Return all models that have a value on a set, with it."""
+        return {one.model: one.value for one in self.on(each) if one.value is not None}
 
     def shared(self, each: TitledSet) -> int:
         """Return how many pairs of a set all models can score."""
         return max((standing.n for standing in self.on(each)), default=0)
 
-    def guessing(self, each: TitledSet) -> float | None:
-        """Return what guessing gives on the pairs compared; None where that is not known."""
-        if each.graded or each.statistic == "auc":
-            return 0.0 if each.graded else 0.5
-        compared = self.comparisons.get(each.id)
-        return compared.guessing if compared else None
+    @property
+    def complete(self) -> bool:
+        """Whether every model scores every pair."""
+        return self.results.filter(pl.col("value") < 1, statistic="coverage").is_empty()
 
     @cached_property
     def groups(self) -> list[SetGroup]:
@@ -115,14 +122,13 @@ class Standings:
         Sets on which a model has no value count for none: the mean is over the sets that all models with any value
         have, or else over those that each has. Models without a value are last.
         """
-        own: dict[str, dict[str, float]] = {model: {} for model in self.models}
-        for one in (one for each in sets for one in self.valued(each)):
-            own[one.model][one.set.id] = one.value or 0.0
-        common = set.intersection(*(there if (there := [{*values} for values in own.values() if values]) else [set()]))
+        by_set = {each.id: self.valued(each) for each in sets}
+        everybody = {model for values in by_set.values() for model in values}
+        common = [values for values in by_set.values() if len(values) == len(everybody)]
 
         def key(model: str) -> tuple[bool, float]:
-            values = [value for name, value in own[model].items() if name in common] or [*own[model].values()]
-            return not values, -(sum(values) / len(values)) if values else 0.0
+            values = [values[model] for values in common or by_set.values() if model in values]
+            return not values, -sum(values) / max(1, len(values))
 
         return sorted(self.models, key=key)
 
@@ -135,26 +141,12 @@ class Standings:
 
         They are those on the shared pairs; with `own` also those on each model's own pairs.
         """
-        standing = pl.DataFrame(
-            [(each.set.id, each.model, each.measure, *each.against[:2], each.compared, each.top)
-             for each in self.by_set_and_model.values()],
-            schema={
-                "set": pl.String, "model": pl.String, "measure": pl.String, "wins": pl.Int64, "losses": pl.Int64,
-                "compared": pl.Boolean, "not_told_from_best": pl.Boolean,
-            },
-            orient="row",
-        )  # fmt: skip
-        main = list(dict.fromkeys(each.statistic for each in self.sets))
-        wanted = list(statistics) or main
-        values = self.results.filter(
-            pl.col("set").is_in([each.id for each in sets])
-            & pl.col("statistic").is_in(wanted)
-            & pl.col("subset").is_in([OWN, SHARED] if own else [SHARED])
-        ).join(standing, on=["set", "model", "measure"], how="inner", maintain_order="left")
-        tested = pl.col("statistic").is_in(main) & pl.col("compared") & (pl.col("subset") == SHARED)
-        return values.with_columns(
-            *(pl.when(tested).then(name) for name in ("wins", "losses", "not_told_from_best"))
-        ).drop("compared")
+        wanted = list(statistics) or list({each.statistic for each in self.sets})
+        return self.values.filter(
+            pl.col("set").is_in([each.id for each in sets]),
+            pl.col("statistic").is_in(wanted),
+            pl.col("subset").is_in([OWN, SHARED] if own else [SHARED]),
+        )
 
 
 def standings(
@@ -179,39 +171,23 @@ def standings(
         )
         for name in results["set"].unique(maintain_order=True)
     )
-    rows: dict[tuple[str, str], dict[str, dict[tuple[str, str], tuple[Any, ...]]]] = {}
-    columns = ("set", "model", "measure", "statistic", "subset", "value", "low", "high", "n")
-    for set_id, model, measure, statistic, subset, *numbers in results.select(columns).iter_rows():
-        by_measure = rows.setdefault((set_id, model), {})
-        by_measure.setdefault(measure, {})[statistic, subset] = (*numbers,)
     scored = results["model"].unique(maintain_order=True).to_list()
-    names = tuple(name for name in dict.fromkeys([*models, *scored]) if name in set(scored))
-    made = {}
-    for each in sets:
-        tested = compared.get(each.id)
-        for model in names:
-            if own := rows.get((each.id, model)):
-                measure = tested.measures.get(model, "") if tested else ""
-                if measure not in own:
-                    measure = default_measure(own, models[model].kind if model in models else "") or ""
-                made[each.id, model] = _standing(each, model, measure, own[measure], tested)
+    names = tuple(name for name in dict.fromkeys([*models, *scored]) if name in scored)
+    systems = results.group_by("set", "model", maintain_order=True).agg(pl.col("measure").unique(maintain_order=True))
+    chosen = []
+    for name, model, measures in systems.iter_rows():
+        tested = compared.get(name)
+        measure = tested.measures.get(model) if tested else None
+        if measure not in measures:
+            measure = default_measure(measures, models[model].kind if model in models else "")
+        marked = tested and model in tested.comparison.by_model
+        marks = (*tested.comparison.counts[model], model in tested.comparison.top) if tested and marked else (None,) * 3
+        chosen.append((name, model, measure, *marks))
+    keys = dict.fromkeys(("set", "model", "measure"), pl.String)
+    by_main = pl.col("statistic").is_in([each.statistic for each in sets]) & (pl.col("subset") == SHARED)
+    values = results.join(
+        pl.DataFrame(chosen, {**keys, **_MARKS}, orient="row"), on=list(keys), how="inner", maintain_order="left"
+    ).with_columns(pl.when(by_main & pl.col("value").is_not_null()).then(name) for name in _MARKS)
     baselines = {model: what for model in names if model in models and (what := models[model].baseline)}
     ceilings = {each.id: about.ceiling for each in sets if (about := known.get(each.id)) and about.ceiling}
-    return Standings(names, baselines, sets, made, compared, results, testing, ceilings)
-
-
-def _standing(
-    each: TitledSet,
-    model: str,
-    measure: str,
-    own: Mapping[tuple[str, str], tuple[Any, ...]],
-    compared: ComparedSet | None,
-) -> Standing:
-    none = (None, None, None, 0)
-    alone, (value, low, high, n) = (own.get((each.statistic, subset), none) for subset in (OWN, SHARED))
-    coverage = own.get(("coverage", OWN), none)[0]
-    standing = Standing(model, each, measure, value, low, high, n, coverage, alone[0], alone[3])
-    if compared is None or model not in compared.comparison.by_model or standing.value is None:
-        return standing
-    against, top = WinsLosses(*compared.comparison.counts[model]), model in compared.comparison.top
-    return replace(standing, against=against, compared=True, top=top)
+    return Standings(names, baselines, sets, values, compared, results, testing, ceilings)
