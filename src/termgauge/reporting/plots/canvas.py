@@ -328,32 +328,6 @@ def tick_labels(marks: Sequence[float]) -> list[str]:
     return [f"{mark:,.{digits}f}".replace("-", "−") for mark in marks]
 
 
-def upward_axis(
-    canvas: Canvas, left: float, right: float, base: float, tall: float, low: float, high: float, marks: Sequence[float]
-) -> Callable[[float], float]:
-    """Draw lines at values upwards, with their labels left of them; return what says how high a value is."""
-
-    def height(value: float) -> float:
-        return base - tall * (min(high, max(low, value)) - low) / (high - low)
-
-    for mark, text in zip(marks, tick_labels(marks), strict=True):
-        canvas.rule((left, height(mark)), (right, height(mark)), LINE)
-        canvas.text(left - 6, height(mark), text, align="right", colour=MUTED, size=SMALL)
-    return height
-
-
-def panels_in_rows(
-    canvas: Canvas, panels: Sequence[_Shown], least: float, draw: Callable[[_Shown, float, float, float], None]
-) -> None:
-    """Draw panels by a function of each, its left edge, its width and its top; those without room stand below."""
-    wide, rows = panel_rows(panels, canvas.room, int(least))
-    top = canvas.height and canvas.height + 8
-    for row in rows:
-        for left, panel in row:
-            draw(panel, left, wide, top)
-        top = canvas.height + 16
-
-
 def heading(canvas: Canvas, x: float, y: float, width: float, *lines: str) -> None:
     """Write what a panel shows: its first line in ink, the others quiet."""
     for index, line in enumerate(lines):

@@ -14,11 +14,11 @@ from termgauge.reporting.plots.canvas import (
     KeyEntry,
     heading,
     outward,
-    panels_in_rows,
+    panel_rows,
     shortened,
     text_width,
+    tick_labels,
     ticks,
-    upward_axis,
 )
 from termgauge.reporting.plots.dots import scale_step
 
@@ -89,18 +89,27 @@ class LinePlot:
         canvas.key(self.entries)
         most = max((len(panel.places) for panel in self.panels if not panel.at), default=1)
 
-        def draw(panel: LinePanel, left: float, wide: float, top: float) -> None:
-            self._panel(canvas, panel, left, wide, top)
-
-        panels_in_rows(canvas, self.panels, max(_LEAST, _AXIS + 46 * most), draw)
-        canvas.text(0, canvas.height + 16, shortened(self.axis, canvas.room), colour=MUTED, size=SMALL)
+        wide, rows = panel_rows(self.panels, canvas.room, max(_LEAST, _AXIS + 46 * most))
+        top = canvas.height + 8
+        for row in rows:
+            for left, panel in row:
+                self._panel(canvas, panel, left, wide, top)
+            top = canvas.height + 16
+        canvas.text(0, top, shortened(self.axis, canvas.room), colour=MUTED, size=SMALL)
         return canvas
 
     def _panel(self, canvas: Canvas, panel: LinePanel, left: float, wide: float, top: float) -> None:
         heading(canvas, left, top + 6, wide, panel.title)
         low, high = self.domain
         end = top + 24 + _TALL
-        height = upward_axis(canvas, left + _AXIS, left + wide, end, _TALL, low, high, ticks(low, high, 6))
+
+        def height(value: float) -> float:
+            return end - _TALL * (min(high, max(low, value)) - low) / (high - low)
+
+        marks = ticks(low, high, 6)
+        for mark, text in zip(marks, tick_labels(marks), strict=True):
+            canvas.rule((left + _AXIS, height(mark)), (left + wide, height(mark)))
+            canvas.text(left + _AXIS - 6, height(mark), text, align="right", colour=MUTED, size=SMALL)
         count = max(1, len(panel.places))
         slot = (wide - _AXIS) / count
         ordered = panel.at or range(count)
