@@ -20,7 +20,7 @@ from termgauge.benchmark.exclusions import Exclusions, read_exclusions
 from termgauge.benchmark.huggingface import DatasetCard, write_huggingface
 from termgauge.benchmark.load import Benchmark, concepts_file, read_concepts, read_set, stem, write_concepts
 from termgauge.benchmark.manifest import MANIFEST, PARTIAL, Manifest, SetRecord, read_manifest, statistics_of
-from termgauge.benchmark.negatives import levenshtein_negatives, random_negatives, shuffled, taken_over
+from termgauge.benchmark.negatives import levenshtein_negatives, random_negatives
 from termgauge.benchmark.options import BuildOptions
 from termgauge.benchmark.pairset import PairSet
 from termgauge.benchmark.positives import as_numbers, unordered
@@ -275,7 +275,9 @@ class _Builder:
 
     def _pairs(self, name: SetName, rows: Rows, negatives: Negatives, lexicon: Lexicon, draw: random.Random) -> PairSet:
         """Put positives and negatives together and shuffle them with the generator as sampling left it."""
-        places = shuffled(taken_over(draw), len(rows) + len(negatives))
+        order = list(range(len(rows) + len(negatives)))
+        draw.shuffle(order)
+        places = as_numbers(order)
         texts = pl.Series(lexicon.texts, dtype=pl.String)
         ids = [side.concepts["concept"] for side in (self.subject.first, self.subject.second)]
         columns = {

@@ -13,17 +13,18 @@ while the groups before them draw.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import deque
 from functools import cached_property, partial
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numba
 import numpy as np
 
+from termgauge.benchmark.nearest.kernel import ranges
 from termgauge.benchmark.nearest.search import NearestTerms, artifact_of, search_block, search_index
-from termgauge.benchmark.negatives import Chosen, Cursor, Found, chosen_by, draw_matches, give_back, pushed, taken_over
-from termgauge.benchmark.positives import as_numbers, unordered
-from termgauge.compiled import njit
+from termgauge.benchmark.positives import as_numbers, unordered_pair
 from termgauge.executor import current_executor, in_order
 from termgauge.threads import ThreadPool
 
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Iterable, Iterator
     from collections.abc import Set as AbstractSet
-
-    from numpy.typing import NDArray
 
     from termgauge.benchmark.nearest import Ints
     from termgauge.benchmark.nearest.kernel import Queries
@@ -49,12 +48,6 @@ class Exceptions(NamedTuple):
     moved: Ints
     places: Ints
     """Where each moved term stands instead."""
-
-    def of_group(self, group: int) -> Exceptions:
-        """Return those of one group."""
-        out, away = (slice(*offsets[group : group + 2]) for offsets in (self.excluded_offsets, self.moved_offsets))
-        excluded, moved, places = self.excluded[out], self.moved[away], self.places[away]
-        return Exceptions(as_numbers([0, len(excluded)]), excluded, as_numbers([0, len(moved)]), moved, places)
 
 
 class CandidateTable:
@@ -85,8 +78,49 @@ class CandidateTable:
         return np.diff(self.groups[0])
 
     def exceptions(self, queries: Ints) -> Exceptions:
-        """Work out the exceptions of some groups, named by their first terms' numbers."""
-        return Exceptions(*_exceptions(queries, self._first, self._second, *self._rows_of, *self.groups))
+        """Work out the exceptions of some groups, named by their first terms' numbers.
+
+        A group and a term, and a group and a row, are one number.
+        """
+        first, second, rows, terms = self._first, self._second, len(self._first), len(self.terms)
+        row_offsets, rows_of = self._rows_of
+
+        def rows_outside(group_terms: Ints) -> Ints:
+            group, term = np.divmod(group_terms, terms)
+            sizes, places = ranges(row_offsets, term)
+            group, row = np.repeat(group, sizes), rows_of[places]
+            outside = first[row] != queries[group]
+            return np.unique(group[outside] * rows + row[outside])
+
+        def terms_of(group_rows: Ints) -> Ints:
+            group, row = np.divmod(group_rows, rows)
+            return np.unique(np.concatenate([group * terms + first[row], group * terms + second[row]]))
+
+        groups = np.arange(len(queries))
+        sizes, places = ranges(self.groups[0], queries)
+        own = np.concatenate([queries, second[self.groups[1][places]]])
+        members = np.concatenate([groups, np.repeat(groups, sizes)]) * terms + own
+        # The group's own terms, and all that share a row outside the group with one of them.
+        linked = np.union1d(members, terms_of(rows_outside(members)))
+        dropped = rows_outside(linked)
+        # Other terms of the rows that are left out with them drop out too, or move to their next row.
+        others = np.setdiff1d(terms_of(dropped), linked, assume_unique=True)
+        group, term = np.divmod(others, terms)
+        sizes, places = ranges(row_offsets, term)
+        row, number = rows_of[places], np.repeat(np.arange(len(others)), sizes)
+        stays = np.isin(group[number] * rows + row, dropped, invert=True)
+        best = np.full(len(others), 2 * rows)
+        np.minimum.at(best, number[stays], np.where(first[row] == term[number], row, rows + row)[stays])
+        moves = best < 2 * rows
+        bounds = np.arange(len(queries) + 1) * terms
+        excluded, moved = np.union1d(linked, others[~moves]), others[moves]
+        return Exceptions(
+            np.searchsorted(excluded, bounds),
+            excluded % terms,
+            np.searchsorted(moved, bounds),
+            moved % terms,
+            best[moves],
+        )
 
 
 def _rows_by_value(values: Ints, count: int, rows: int) -> tuple[Ints, Ints]:
@@ -95,74 +129,6 @@ def _rows_by_value(values: Ints, count: int, rows: int) -> tuple[Ints, Ints]:
     offsets = np.zeros(count + 1, dtype=np.int64)
     np.cumsum(np.bincount(values, minlength=count), out=offsets[1:])
     return offsets, order % rows if rows else order
-
-
-@njit()
-def _exceptions(queries, first, second, row_offsets, rows_of, group_offsets, group_rows):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, C901, PLR0912
-    rows, terms = len(first), len(row_offsets) - 1
-    # A mark holds the number of the group that set it, so nothing has to be cleared between groups.
-    linked = np.full(terms, -1, dtype=np.int64)  # the group's terms, and all that share another row with them
-    settled = np.full(terms, -1, dtype=np.int64)
-    dropped = np.full(rows, -1, dtype=np.int64)
-    excluded_offsets = np.zeros(len(queries) + 1, dtype=np.int64)
-    moved_offsets = np.zeros(len(queries) + 1, dtype=np.int64)
-    excluded, excluded_size = np.empty(1024, dtype=np.int64), 0
-    moved, places, moved_size = np.empty(1024, dtype=np.int64), np.empty(1024, dtype=np.int64), 0
-    near, far = np.empty(64, dtype=np.int64), np.empty(64, dtype=np.int64)
-    for at in range(len(queries)):
-        query = queries[at]
-        # The group's own terms.
-        near_size = 0
-        linked[query] = at
-        near, near_size = pushed(near, near_size, query)
-        for entry in range(group_offsets[query], group_offsets[query + 1]):
-            term = second[group_rows[entry]]
-            if linked[term] != at:
-                linked[term] = at
-                near, near_size = pushed(near, near_size, term)
-        # Terms that share a row outside the group with one of them.
-        group_size = near_size
-        far_size = 0
-        for index in range(group_size):
-            for entry in range(row_offsets[near[index]], row_offsets[near[index] + 1]):
-                row = rows_of[entry]
-                if first[row] == query:
-                    continue
-                if dropped[row] != at:
-                    dropped[row] = at
-                    far, far_size = pushed(far, far_size, row)
-                for term in (first[row], second[row]):
-                    if linked[term] != at:
-                        linked[term] = at
-                        near, near_size = pushed(near, near_size, term)
-        # All rows outside the group that hold a linked term are left out.
-        for index in range(group_size, near_size):
-            for entry in range(row_offsets[near[index]], row_offsets[near[index] + 1]):
-                row = rows_of[entry]
-                if first[row] != query and dropped[row] != at:
-                    dropped[row] = at
-                    far, far_size = pushed(far, far_size, row)
-        for index in range(near_size):
-            excluded, excluded_size = pushed(excluded, excluded_size, near[index])
-        # Other terms of those rows drop out too, or move to their next row.
-        for index in range(far_size):
-            for term in (first[far[index]], second[far[index]]):
-                if linked[term] == at or settled[term] == at:
-                    continue
-                settled[term] = at
-                best = 2 * rows
-                for entry in range(row_offsets[term], row_offsets[term + 1]):
-                    row = rows_of[entry]
-                    if dropped[row] != at:
-                        best = min(best, row if first[row] == term else rows + row)
-                if best == 2 * rows:
-                    excluded, excluded_size = pushed(excluded, excluded_size, term)
-                else:
-                    moved, moved_size = pushed(moved, moved_size, term)
-                    places, _size = pushed(places, moved_size - 1, best)
-        excluded_offsets[at + 1] = excluded_size
-        moved_offsets[at + 1] = moved_size
-    return excluded_offsets, excluded[:excluded_size], moved_offsets, moved[:moved_size], places[:moved_size]
 
 
 _LEAST_AT_ONCE = 256
@@ -195,11 +161,15 @@ class NearestNeighbours:
     ) -> None:
         self._table, self._lowered, self._known, self._refused = table, lowered, known, refused
         self._start, self._near = start, NearestTerms(lowered[start:])
-        self._chosen = Chosen.none(len(table.terms), int(table.group_sizes.sum()))
+        self._terms = table.terms.tolist()
+        self._chosen: dict[int, list[int]] = {}
+        """By which first terms each term was chosen."""
 
-    def matches(self, queries: Ints, size: int, draw: random.Random) -> Iterator[tuple[Ints, int]]:
+    def matches(
+        self, queries: Ints, size: int, draw: random.Random
+    ) -> Iterator[tuple[list[tuple[int, int, int]], int]]:
         """Yield pairs, each a first term, its match and a row, of some groups at a time, and how many groups."""
-        executor, state = current_executor(), taken_over(draw)
+        executor = current_executor()
         size = min(size, max(_LEAST_AT_ONCE, size // _threads()) if executor is None else _IN_A_BLOCK)
         begun: deque[_Batch] = deque()
 
@@ -210,8 +180,7 @@ class NearestNeighbours:
 
         for levels in self._searched(batches(), executor):
             batch = begun.popleft()
-            yield self._drawn(batch, levels, state), len(batch.queries)
-        give_back(draw, state)
+            yield self._drawn(batch, levels, draw), len(batch.queries)
 
     def _batch(self, queries: Ints) -> _Batch:
         exceptions = self._table.exceptions(queries)
@@ -236,36 +205,51 @@ class NearestNeighbours:
             blocks = ((artifact, *job) for job in jobs)
             yield from in_order(executor.map(search_block, blocks, label="search", inputs=[artifact]))
 
-    def _drawn(self, batch: _Batch, levels: Levels, state: NDArray[np.uint32]) -> Ints:
-        """Draw for the groups of a batch; where one needs more than was found, search further out for it alone."""
-        table = self._table
-        pairs = np.empty((int(table.group_sizes[batch.queries].sum()), 3), np.int64)
+    def _drawn(self, batch: _Batch, levels: Levels, draw: random.Random) -> list[tuple[int, int, int]]:
+        """Draw for the rows of each group; a term that is drawn is taken out of its ties, allowed or not."""
+        offsets, rows = self._table.groups
+        terms, known, below = self._terms, self._known, draw.randrange
+        pairs = []
+        for group, query in enumerate(batch.queries.tolist()):
+            tie_lists, ties = self._tie_lists(batch, levels, group, query), list[int]()
+            for row in rows[offsets[query] : offsets[query + 1]].tolist():
+                while ties or (ties := next(tie_lists, [])):
+                    match = ties.pop(below(len(ties)))
+                    if unordered_pair(terms[query], terms[match]) not in known:
+                        self._chosen.setdefault(match, []).append(query)
+                        pairs.append((query, match, row))
+                        break
+        return pairs
 
-        def drawn(neighbours: Found, cursor: Cursor) -> tuple[Cursor, int]:
-            return draw_matches(neighbours, table.groups, table.usual_places, self._chosen, state, cursor, pairs)  # type: ignore[no-any-return]
+    def _tie_lists(self, batch: _Batch, levels: Levels, group: int, query: int) -> Iterator[list[int]]:
+        """Yield the candidates of a group at each distance in the order of their places, without terms that chose it.
 
-        batch_neighbours = self._found(batch.queries, levels, batch.exceptions)
-        cursor, wanted = drawn(batch_neighbours, Cursor())
-        while wanted:
-            (done, *rest), wanted = drawn(self._further(batch, cursor.group, wanted), cursor._replace(group=0))
-            cursor = Cursor(cursor.group + done, *rest)
-            if not wanted:
-                cursor, wanted = drawn(batch_neighbours, cursor)
-        return pairs[: cursor.made]
-
-    def _further(self, batch: _Batch, group: int, wanted: int) -> Found:
-        """Search again for one group of a batch, further out."""
-        query = batch.queries[group : group + 1]
-        exceptions = batch.exceptions.of_group(group)
-        offsets, excluded = self._in_index(*self._with_chosen(query, exceptions))
-        levels = self._near.search([self._lowered[query[0]]], as_numbers([wanted]), offsets, excluded)
-        return self._found(query, levels, exceptions)
-
-    def _found(self, queries: Ints, levels: Levels, exceptions: Exceptions) -> Found:
-        ids, terms = levels.ids + self._start, self._table.terms
-        pairs = unordered(np.repeat(terms[queries], np.diff(levels.offsets)), terms[ids]).tolist()
-        refused = np.fromiter(map(self._known.__contains__, pairs), np.bool_, len(pairs))
-        return Found(queries, levels.offsets, ids, levels.distances, refused, levels.exhausted, *exceptions[2:])
+        Where the group needs more than was found, search further out for it alone.
+        """
+        exceptions, usual, reached = batch.exceptions, self._table.usual_places, 0
+        away = slice(*exceptions.moved_offsets[group : group + 2])
+        moved = dict(zip(exceptions.moved[away].tolist(), exceptions.places[away].tolist(), strict=True))
+        chose = self._chosen.get(query, ())
+        ids, distances, exhausted = levels.of_query(group)
+        while True:
+            candidates = [self._start + number for number in ids] if self._start else ids
+            stop = 0
+            while stop < len(candidates):
+                start, distance = stop, distances[stop]
+                stop = bisect_right(distances, distance, start)
+                ties = [number for number in candidates[start:stop] if number not in chose]  # in the usual order
+                if ties and distance > reached:
+                    reached = distance
+                    yield sorted(ties, key=lambda number: moved.get(number, usual[number])) if moved else ties
+            if exhausted:
+                return
+            out = exceptions.excluded[slice(*exceptions.excluded_offsets[group : group + 2])]
+            offsets, excluded = self._in_index(
+                as_numbers([0, len(out) + len(chose)]), np.append(out, as_numbers(chose))
+            )
+            wanted = 1 + sum(number not in chose for number in candidates)
+            further = self._near.search([self._lowered[query]], as_numbers([wanted]), offsets, excluded)
+            ids, distances, exhausted = further.of_query(0)
 
     def _in_index(self, offsets: Ints, excluded: Ints) -> tuple[Ints, Ints]:
         """Number excluded terms as the index does, which holds only candidates."""
@@ -276,10 +260,11 @@ class NearestNeighbours:
 
     def _with_chosen(self, queries: Ints, exceptions: Exceptions) -> tuple[Ints, Ints]:
         """Add to the excluded terms those whose negative a query has become so far."""
-        counts, added = chosen_by(self._chosen, queries)
+        chose = [self._chosen.get(query, ()) for query in queries.tolist()]
+        counts = as_numbers(list(map(len, chose)))
         where = np.repeat(exceptions.excluded_offsets[1:], counts)
         offsets = exceptions.excluded_offsets + np.concatenate([[0], np.cumsum(counts)])
-        return offsets, np.insert(exceptions.excluded, where, added)
+        return offsets, np.insert(exceptions.excluded, where, as_numbers(list(chain.from_iterable(chose))))
 
 
 def _threads() -> int:
