@@ -70,7 +70,7 @@ def cells_printed(text):
         each = zip(*[iter(parts)] * 2, strict=True)
         return {key: cell for name, part in each
                 for key, cell in cells_in(part, r"^MODEL +avg_cos +(.*)$", cells, (name,)).items()}  # fmt: skip
-    built, rated = re.split(r"^Spearman's rho of each model", text, maxsplit=1, flags=re.MULTILINE)
+    built, rated = re.split(r"^Spearman's rho: ", text, maxsplit=1, flags=re.MULTILINE)
     return cells_in(built, r"^MODEL +(.*)$", cells, (EASY, HARD)) | cells_in(
         rated.split("\nMean of each model")[0], r"^MODEL +(.*)$", cells, (RATED,)
     )
@@ -109,7 +109,7 @@ def cells_in_page(text):
     found = {}
     tables = re.findall(r"<table.*?</table>", text, re.DOTALL)
     for sets in ((EASY, HARD), (RATED,)):
-        (table,) = [each for each in tables if f'title="{sets[0]}: ' in each and "<small>" in each and "by avg" in each]
+        table, *_other_statistics = [each for each in tables if f'title="{sets[0]}: ' in each and "<small>" in each and "by avg" in each]
         ends = r"([−\-]?\d\.\d{3})<span> to </span>([−\-]?\d\.\d{3})"
         cells = rf"([−\-]?\d\.\d{{3}})(?:</strong>)?((?:<sup>.*?</sup>)?)<small>{ends}"
         found |= cells_in(table, r"<span>MODEL</span></th>([\s\S]*?)</tr>", cells, sets)
@@ -122,7 +122,7 @@ def cells_in_markdown(text):
     number = r"([−\-]?\d\.\d{3})"
     cells = rf"{number}(?:\*\*)?((?:<sup>.*?</sup>)?) \[{number}, {number}\]"
     for sets, group in (((EASY, HARD), "names vs synonyms"), ((RATED,), "other rated sets")):
-        (table,) = re.findall(rf"of each model[^\n]*: {group}\.\n\n(.*?)\n\n", text, re.DOTALL)
+        table, *_other_statistics = re.findall(rf"^[^\n:]+: {group}\.\n\n(.*?)\n\n", text, re.DOTALL | re.MULTILINE)
         found |= cells_in(table, r"^\| MODEL \|(.*)$", cells, sets)
     return {key: (value.replace("−", "-"), *rest) for key, (value, *rest) in found.items()}
 

@@ -114,7 +114,7 @@ EASY = ", easy, edit-distance negatives"
         (["pairs", "known"], "scores too few pairs of the set “pairs” to be compared"),
         (["pairs", "others", "known"], "scores too few pairs of the sets “pairs” and “others” to be compared"),
         (["pairs", "others"], "scores too few pairs of all of these sets to be compared"),
-        (BUILT[:1], "scores too few pairs of the set “easy, edit distance” to be compared"),
+        (BUILT[:1], f"scores too few pairs of the set “Names vs synonyms{EASY}” to be compared"),
         (BUILT, f"scores too few pairs of the sets “Names vs synonyms{EASY}” and “Synonyms vs synonyms{EASY}” to be"),
     ],
 )  # fmt: skip
