@@ -109,7 +109,8 @@ def cells_in_page(text):
     found = {}
     tables = re.findall(r"<table.*?</table>", text, re.DOTALL)
     for sets in ((EASY, HARD), (RATED,)):
-        table, *_other_statistics = [each for each in tables if f'title="{sets[0]}: ' in each and "<small>" in each and "by avg" in each]
+        marks = f'title="{sets[0]}: ', "<small>", "by avg"
+        table, *_other_statistics = [each for each in tables if all(mark in each for mark in marks)]
         ends = r"([−\-]?\d\.\d{3})<span> to </span>([−\-]?\d\.\d{3})"
         cells = rf"([−\-]?\d\.\d{{3}})(?:</strong>)?((?:<sup>.*?</sup>)?)<small>{ends}"
         found |= cells_in(table, r"<span>MODEL</span></th>([\s\S]*?)</tr>", cells, sets)
