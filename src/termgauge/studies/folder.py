@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import secrets
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -114,31 +113,9 @@ class Study(Showing):
 
     def status(self) -> StudyStatus:
         """Return who is how far."""
-        from termgauge.studies.agreement.screening import Carelessness, carelessness_of
-        from termgauge.studies.status import RaterStatus, StudyStatus, summary
+        from termgauge.studies.status import study_status
 
-        with self.store() as store:
-            raters, history, visits = store.raters(), store.history(), store.visits()
-        ratings = self.ratings(include_left_out=True)
-        signs = {record.rater: record for record in carelessness_of(ratings)}
-        on_page = Counter(ratings.answers.select("rater", "page").rows())
-        sizes = Counter(self.layout.select("group", "page").rows())
-        statuses = []
-        for rater in raters:
-            pages = {page: size for (group, page), size in sizes.items() if group == rater.group}
-            record = signs.get(rater.id, Carelessness(rater.id))
-            status = RaterStatus(
-                rater.id, rater.name, rater.group, rater.state, rater.reason,
-                answered=record.answers,
-                showings=sum(pages.values()),
-                unknown=record.unknown,
-                pages=sum(on_page[rater.id, page] == size for page, size in pages.items()),
-                invited=rater.invited,
-                last_seen=rater.last_seen,
-                flags=record.flags,
-            )  # fmt: skip
-            statuses.append(status)
-        return StudyStatus(summary(self), tuple(statuses), tuple(history), tuple(visits))
+        return study_status(self)
 
     @also_called(left_out="include_left_out")
     def export(self, *, history: bool = False, include_left_out: bool = False) -> pl.DataFrame:

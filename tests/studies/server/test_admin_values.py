@@ -7,17 +7,18 @@ from datetime import UTC, datetime
 import pytest
 
 from termgauge.studies.server.admin import ACTIONS, MOST_EVENTS, STATES, ago, overview_values
-from termgauge.studies.server.overview import Agreement, Overview, RaterTally
+from termgauge.studies.server.overview import Agreement, Overview
+from termgauge.studies.status import RaterStatus
 from termgauge.studies.store import STATES as ALL_STATES
-from termgauge.studies.store import Event, Rater
+from termgauge.studies.store import Event
 from tests.studies import small_study
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def seen(*raters, tallies=None, counts=(0, 0), agreement=None, history=(), pending=False):
+def seen(*raters, counts=(0, 0), agreement=None, history=(), pending=False):
     named = dict(zip(("0 no", "6 yes"), counts, strict=True))
-    return Overview(raters, {1: 14, 2: 15}, tallies or {}, named, agreement, pending, history)
+    return Overview(raters, named, agreement, pending, history)
 
 
 @pytest.fixture
@@ -38,12 +39,14 @@ def test_a_study_without_raters(study):
 
 
 def test_raters_are_told_in_words(study):
-    ann = Rater("r1", 1, "Ann", "active", None, "2026-03-01T09:00:00.000Z", "2026-03-01T10:00:00.000Z")
-    bo = Rater("r2", 2, None, "left_out", "careless", "2026-03-01T09:00:00.000Z")
-    cy = Rater("r3", 1, "Cy", "finished", None, "2026-03-01T09:00:00.000Z")
-    tallies = {"r1": RaterTally(7, 1, 2.04, (0.5, None), ("12 equal ratings in a row",))}
+    ann = RaterStatus(
+        "r1", 1, "Ann", "active", None, "2026-03-01T09:00:00.000Z", "2026-03-01T10:00:00.000Z", showings=14,
+        answered=7, unknown=1, seconds=2.04, minutes=(0.5, None), flags=("12 equal ratings in a row",),
+    )  # fmt: skip
+    bo = RaterStatus("r2", 2, None, "left_out", "careless", "2026-03-01T09:00:00.000Z", showings=15)
+    cy = RaterStatus("r3", 1, "Cy", "finished", None, "2026-03-01T09:00:00.000Z", showings=14)
     agreement = Agreement("interval", 0.9994, -0.25, None, {"r1": (0.5, None)})
-    view = overview_values(study, seen(ann, bo, cy, tallies=tallies, counts=(3, 9), agreement=agreement))
+    view = overview_values(study, seen(ann, bo, cy, counts=(3, 9), agreement=agreement))
     assert (view["done"], view["all"], view["states"]) == (7, 43, "1 active, 1 left out, 1 finished")
     assert view["next_group"] == 2  # who is left out takes no place
     first, second, _third = view["raters"]

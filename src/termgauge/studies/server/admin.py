@@ -15,7 +15,6 @@ from termgauge.plurals import numbered
 from termgauge.reporting.words import MISSING, decimal, share, with_minus
 from termgauge.studies.agreement import screening
 from termgauge.studies.invitations import link_to, qr_svg
-from termgauge.studies.server.overview import RaterTally
 from termgauge.studies.server.site import ADMIN, UNKNOWN, Visit, address_of, link_of, rendered, site_of
 from termgauge.studies.status import answer_names, answer_text, disagreements
 from termgauge.studies.store import ERASED
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
 
     from termgauge.studies.folder import Study
     from termgauge.studies.server.overview import Agreement, Overview
-    from termgauge.studies.status import Disagreement
-    from termgauge.studies.store import Rater, State, Store
+    from termgauge.studies.status import Disagreement, RaterStatus
+    from termgauge.studies.store import State, Store
     from termgauge.studies.study_file import StudyFile
 
 SHOWN_ONCE = "This is the link of {}. It is shown only now, and a former link of theirs no longer works: copy it."
@@ -174,7 +173,7 @@ def overview_values(study: Study, overview: Overview) -> dict[str, Any]:
     states = Counter[str](rater.state for rater in raters)
     groups = Counter(rater.group for rater in raters if rater.state not in ("left_out", "revoked"))
     total = sum(overview.counts.values())
-    rows = [_rater_row(overview, rater, study.file.pages, now, erased=rater.id in erased) for rater in raters]
+    rows = [_rater_row(overview.agreement, rater, study.file.pages, now, erased=rater.id in erased) for rater in raters]
     return {
         "title": study.file.title,
         "rated": rated,
@@ -218,21 +217,20 @@ def _agreement(agreement: Agreement | None, *, rated: bool) -> list[dict[str, st
     return [{"name": name, "value": _figure(value), "says": says} for name, value, says in shown]
 
 
-def _rater_row(overview: Overview, rater: Rater, pages: int, now: datetime, *, erased: bool) -> dict[str, Any]:
-    tally = overview.tallies.get(rater.id, RaterTally(minutes=(None,) * pages))
-    iaa1, iaa2 = overview.agreement.raters.get(rater.id, (None, None)) if overview.agreement else (None, None)
+def _rater_row(
+    agreement: Agreement | None, rater: RaterStatus, pages: int, now: datetime, *, erased: bool
+) -> dict[str, Any]:
+    iaa1, iaa2 = agreement.raters.get(rater.id, (None, None)) if agreement else (None, None)
     return {
         **vars(rater),
         "state_said": STATES[rater.state],
-        "done": tally.answered,
-        "all": overview.showings[rater.group],
+        "done": rater.answered,
+        "all": rater.showings,
         "seen_said": ago(rater.last_seen, now) if rater.last_seen else "",
-        "pace": decimal(tally.seconds, 1, top=None),
+        "pace": decimal(rater.seconds, 1, top=None),
         "iaa1": _figure(iaa1),
         "iaa2": _figure(iaa2),
-        "unknown": tally.unknown,
-        "flags": tally.flags,
-        "minutes": [decimal(minutes, 1, top=None) for minutes in tally.minutes],
+        "minutes": [decimal(minutes, 1, top=None) for minutes in rater.minutes or (None,) * pages],
         "actions": [
             (name, label) for name, (label, states, _action) in ACTIONS.items() if rater.state in states and not erased
         ],
