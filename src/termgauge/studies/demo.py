@@ -49,9 +49,8 @@ class ScoredPair(NamedTuple):
 
 def demo_pairs() -> list[ScoredPair]:
     """Return the pairs of the demonstration."""
-    text = (resources.files("termgauge.studies") / "demo_pairs.tsv").read_text(encoding="utf-8")
-    rows = [line.split("\t") for line in text.splitlines()[1:]]
-    return [ScoredPair(word1, word2, float(score), rare == "1") for word1, word2, score, rare in rows]
+    content = (resources.files("termgauge.studies") / "demo_pairs.tsv").read_bytes()
+    return [ScoredPair(*row) for row in pl.read_csv(content, separator="\t").cast({"rare": pl.Boolean}).rows()]
 
 
 @dataclass

@@ -42,6 +42,56 @@ class NewStudyOptions(Options):
     title: str | None = Field(None, description="What raters see above every page.")
 
 
+class LinkOptions(Options):
+    """What links look like, and for how long they work."""
+
+    public_url: Annotated[str | None, Flag(("--public-url", "--base"), metavar="URL")] = Field(
+        None,
+        description="The address that raters use, where a web server passes requests on; without it, where the study "
+        "is served.",
+    )
+    expire_after: Annotated[int | None, Flag(metavar="DAYS")] = Field(
+        None, ge=1, le=3650, description="Links stop working so many days after they were made; without it, never."
+    )
+    qr: bool = Field(
+        default=False, description="Draw each link as a QR code too, for phones; light letters on dark ground."
+    )
+
+
+class InviteOptions(LinkOptions):
+    """Who gets which link."""
+
+    group: int | None = Field(None, ge=1, description="Their group; without it, the one with fewest raters.")
+    name: Annotated[Names, Flag(metavar="NAME")] = Field(
+        default_factory=list, description="A rater, for your own eyes."
+    )
+    count: int | None = Field(None, ge=1, le=1000, description="So many raters without names; 1 if not given.")
+    reissue: Annotated[Names, Flag(metavar="RATER")] = Field(
+        default_factory=list, description="A new link for a rater; the former one no longer works."
+    )
+    revoke: Annotated[Names, Flag(metavar="RATER")] = Field(
+        default_factory=list, description="Let the link of a rater no longer work; answers stay."
+    )
+    admin: bool = Field(default=False, description="A new link for the administrator; the former one no longer works.")
+
+
+class ServeOptions(LinkOptions):
+    """Where a study is served."""
+
+    host: str = Field("127.0.0.1", description="Where to listen; 0.0.0.0 lets other machines in.")
+    port: int = Field(8000, ge=0, le=65535, description="The port; 0 for one that is free.")
+    proxy: Annotated[Names, Flag(metavar="ADDRESS")] = Field(
+        default_factory=list,
+        description="The address of a web server that passes requests on, 127.0.0.1 if it runs on this machine: what "
+        "it says in X-Forwarded-For is believed.",
+    )
+    links: bool = Field(
+        default=False,
+        description="Print a further link, with the address that is served, for each rater who may still answer and "
+        "for the administrator; former links go on working.",
+    )
+
+
 class ResultsOptions(Options):
     """Whose ratings count in the results of a study."""
 
