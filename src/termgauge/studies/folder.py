@@ -125,18 +125,18 @@ class Study(Showing):
             "seconds": pl.Float64, "revision": pl.Int64, "given": pl.String, "source": pl.String,
         }  # fmt: skip
         with self.store() as store:
-            raters = [rater for rater in store.raters() if include_left_out or rater.state != "left_out"]
+            groups = {
+                rater.id: rater.group for rater in store.raters() if include_left_out or rater.state != "left_out"
+            }
             # Rater by rater, and below column by column: a server that does this in a thread goes on answering.
             answers = (
-                store.all_answers() if history else [answer for rater in raters for answer in store.answers(rater.id)]
+                store.all_answers() if history else [answer for rater in groups for answer in store.answers(rater)]
             )
-        frame = pl.DataFrame({name: [getattr(answer, name) for answer in answers] for name in types}, schema=types)
-        groups = pl.DataFrame(
-            [(rater.id, rater.group) for rater in raters], {"rater": pl.String, "group": pl.Int64}, orient="row"
+        columns = {name: [getattr(answer, name) for answer in answers if answer.rater in groups] for name in types}
+        frame = pl.DataFrame(columns, types).with_columns(
+            group=pl.Series([groups[rater] for rater in columns["rater"]], dtype=pl.Int64)
         )
-        shown = frame.join(groups, on="rater", maintain_order="left").join(
-            self.to_frame(), on=["group", "page", "position"], maintain_order="left"
-        )
+        shown = frame.join(self.to_frame(), on=["group", "page", "position"], maintain_order="left")
         return shown.select(HISTORY_COLUMNS if history else COLUMNS)
 
     def adjudications(self, *, history: bool = False) -> pl.DataFrame:

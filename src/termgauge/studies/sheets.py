@@ -72,11 +72,12 @@ def write_sheets(study: Study, folder: str | os.PathLike[str]) -> list[Path]:
 def sheet_bytes(study: Study, group: int, given: Mapping[Slot, float | None] | None = None) -> bytes:
     """Return the sheet of a group, with answers that were given before."""
     answers = {slot: _sign(rating) for slot, rating in (given or {}).items()}
-    rows: list[tuple[object, ...]] = [COLUMNS]
-    for row, showing in enumerate(showings_of(study, group), 1):
-        rows.append((row, showing.word1, showing.word2, answers.get(showing.slot, "")))
     out = io.StringIO()
-    csv.writer(out).writerows([harmless(str(cell)) for cell in row] for row in rows)
+    writer = csv.writer(out)
+    writer.writerow(COLUMNS)
+    for row, showing in enumerate(showings_of(study, group), 1):
+        cells = str(row), showing.word1, showing.word2, answers.get(showing.slot, "")
+        writer.writerow(map(harmless, cells))
     return out.getvalue().encode("utf-8-sig")
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from termgauge.studies.folder import Study
     from termgauge.studies.ratings import Ratings
     from termgauge.studies.sheets import Imported
-    from termgauge.studies.store import Adjudication, AdminVisit, Event
+    from termgauge.studies.store import AdminVisit, Event
     from termgauge.studies.study_file import StudyFile
 
 FAR_APART = 0.5
@@ -41,21 +41,11 @@ def answer_text(table: pl.DataFrame) -> str:
     return "".join(f"{line}\n" for line in ("\t".join(table.columns), *lines))
 
 
-@dataclass(frozen=True)
-class Disagreement:
-    """A pair on which raters disagree: their ratings in ascending order, and the last decision about it."""
-
-    pair: int
-    word1: str
-    word2: str
-    ratings: tuple[float, ...]
-    decision: Adjudication | None
-
-
-def disagreements(study: Study) -> list[Disagreement]:
+def disagreements(study: Study) -> list[dict[str, Any]]:
     """Return the pairs on which raters who are not left out disagree, by the standard deviation of their ratings.
 
-    Those that are not decided yet come first.
+    Each has its words, the `ratings` in ascending order, and the last decision as :meth:`Study.adjudications` has it;
+    those that are not decided yet come first.
     """
     low, high = study.file.scale
     rating = pl.col("rating")
@@ -65,15 +55,10 @@ def disagreements(study: Study) -> list[Disagreement]:
         .agg(ratings=rating.sort(), sd=rating.std(), apart=rating.max() - rating.min())
         .filter(pl.col("apart") >= FAR_APART * (high - low))
         .join(study.pairs, on="pair")
-        .sort("sd", "pair", descending=[True, False])
+        .join(study.adjudications().drop("word1", "word2"), on="pair", how="left")
     )
-    with study.store() as store:
-        decided = {decision.pair: decision for decision in store.adjudications()}
-    pairs = [
-        Disagreement(pair, word1, word2, tuple(ratings), decided.get(pair))
-        for pair, word1, word2, ratings in disputes.select("pair", "word1", "word2", "ratings").iter_rows()
-    ]
-    return sorted(pairs, key=lambda pair: pair.decision is not None)
+    undecided = pl.col("decided").is_null()
+    return disputes.sort(undecided, "sd", "pair", descending=[True, True, False]).to_dicts()
 
 
 def answer_names(file: StudyFile) -> dict[float | None, str]:

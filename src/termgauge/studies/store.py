@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError
-from termgauge.studies.database import Database, now, time_text
+from termgauge.studies.database import BusyError, Database, now, time_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -295,7 +295,9 @@ class Store(Database):
                 "UPDATE raters SET name = NULL, reason = 'answers erased', last_seen = NULL, begun = NULL, "
                 "qualified = NULL, attempts = 0 WHERE number = ?", number,
             )  # fmt: skip
-        self.leave_no_trace()
+        self.run("VACUUM")  # the files are written anew, so that nothing of what was deleted is left in them
+        if self.value("PRAGMA wal_checkpoint(TRUNCATE)"):
+            raise BusyError(f"{self.path}: another program reads what was deleted just now; try again in a moment.")
 
     def begin(self, rater: str) -> None:
         """Note that a rater has read the instructions."""
@@ -402,9 +404,9 @@ class Store(Database):
                     added += 1
         return added
 
-    def answers(self, rater: str | None = None, page: int | None = None) -> list[Answer]:
-        """Return the answers that count, by rater, page and position: all, or those of a rater, or of one page."""
-        wanted = {"rater": None if rater is None else number_of(rater), "page": page}
+    def answers(self, rater: str | None = None, page: int | None = None, position: int | None = None) -> list[Answer]:
+        """Return the answers that count, by rater, page and position: all, or those of a rater, a page, a showing."""
+        wanted = {"rater": None if rater is None else number_of(rater), "page": page, "position": position}
         limits = {name: value for name, value in wanted.items() if value is not None}
         where = " AND ".join(f"{name} = ?" for name in limits) or "TRUE"
         grouped = f"{_CURRENT} WHERE {where} GROUP BY rater, page, position ORDER BY rater, page, position"
@@ -417,8 +419,7 @@ class Store(Database):
 
     def current(self, rater: str, page: int, position: int) -> Answer | None:
         """Return the answer to a showing that counts; None without one."""
-        where = "WHERE rater = ? AND page = ? AND position = ? ORDER BY revision DESC LIMIT 1"
-        return self._first(Answer, f"{_ANSWER} {where}", number_of(rater), page, position)
+        return next(iter(self.answers(rater, page, position)), None)
 
     def all_answers(self) -> list[Answer]:
         """Return all answers ever given, former ones too, in the order in which they were stored."""

@@ -226,7 +226,7 @@ def agreement(ratings: str | os.PathLike[str] | Ratings, **options: Any) -> Agre
     """
     chosen = AgreementOptions.of(**options)
     if not isinstance(ratings, Ratings):
-        ratings = read_ratings(ratings, scale=chosen.read_scale(), raters=chosen.read_raters())
+        ratings = read_ratings(ratings, scale=chosen.scale, raters=chosen.raters)
     with track("Measuring agreement"):
         return _result(ratings, chosen)
 

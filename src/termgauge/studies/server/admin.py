@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from termgauge.studies.folder import Study
     from termgauge.studies.server.overview import Agreement, Overview
-    from termgauge.studies.status import Disagreement, RaterStatus
+    from termgauge.studies.status import RaterStatus
     from termgauge.studies.store import State, Store
     from termgauge.studies.study_file import StudyFile
 
@@ -266,21 +266,16 @@ async def _adjudication_page(visit: Visit, notice: str | None = None, status: in
         answers=[(_answer_value(rating), name) for rating, name in answer_names(file).items()],
         pairs=[_pair_row(pair, file) for pair in pairs[:MOST_PAIRS]],
         all=len(pairs),
-        open=sum(pair.decision is None for pair in pairs),
+        open=sum(pair["decided"] is None for pair in pairs),
     )
     return HTMLResponse(page, status)
 
 
-def _pair_row(pair: Disagreement, file: StudyFile) -> dict[str, Any]:
-    names, decision = answer_names(file), pair.decision
-    ratings = ", ".join(names[rating] if file.widget == "choices" else f"{rating:g}" for rating in pair.ratings)
-    return {
-        **vars(pair),
-        "ratings": ratings,
-        "chosen": None if decision is None else _answer_value(decision.rating),
-        "decided": "" if decision is None else names.get(decision.rating, ""),
-        "reason": "" if decision is None else decision.reason,
-    }
+def _pair_row(pair: dict[str, Any], file: StudyFile) -> dict[str, Any]:
+    names = answer_names(file)
+    ratings = (names[rating] if file.widget == "choices" else f"{rating:g}" for rating in pair["ratings"])
+    chosen = None if pair["decided"] is None else _answer_value(pair["rating"])
+    return {**pair, "ratings": ", ".join(ratings), "chosen": chosen, "decided": pair["answer"]}
 
 
 def _answer_value(rating: float | None) -> str:

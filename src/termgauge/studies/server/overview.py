@@ -98,14 +98,11 @@ class Overview:
 
     def to_json(self) -> dict[str, Any]:
         """Return all of it as JSON has it."""
-        raters = [asdict(rater) for rater in self.raters]
-        return {
-            "raters": [{name: value for name, value in rater.items() if name != "pages"} for rater in raters],
-            "counts": dict(self.counts),
-            "agreement": None if self.agreement is None else asdict(self.agreement),
-            "history": [asdict(event) for event in self.history],
-            "visits": [asdict(visit) for visit in self.visits],
-        }
+        document = asdict(self)
+        del document["pending"]
+        for rater in document["raters"]:
+            del rater["pages"]
+        return document
 
 
 class Observer:

@@ -123,21 +123,20 @@ class Protection:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        if (wrong := self._wrong_with(request)) is not None:
-            await refuse(scope, send, *wrong)
-        elif request.method not in UNSAFE_METHODS:
-            await self._app(scope, receive, send)
-        else:
+        wrong = self._wrong_with(request)
+        if wrong is None and request.method in UNSAFE_METHODS:
             try:
                 async with asyncio.timeout(BODY_SECONDS):
                     body = await _read(request)
             except TimeoutError:
-                await refuse(scope, send, 408, "The request took too long to arrive; try again.")
-                return
-            if body is None:
-                await refuse(scope, send, 413, f"More than {MOST_BODY // 1024} kB at once are refused.")
+                wrong = 408, "The request took too long to arrive; try again."
             else:
-                await self._app(scope, _replayed(body, receive), send)
+                wrong = None if body is not None else (413, f"More than {MOST_BODY // 1024} kB at once are refused.")
+                receive = _replayed(body or b"", receive)
+        if wrong is None:
+            await self._app(scope, receive, send)
+        else:
+            await refuse(scope, send, *wrong)
 
     def _wrong_with(self, request: Request) -> tuple[int, str] | None:
         """Return the status and the sentence for a request that is refused by what its head says."""
