@@ -146,15 +146,16 @@ def invite(folder: Folder, options: InviteOptions) -> Answer:
     from termgauge.studies import invitations
     from termgauge.studies.server.serving import address_of, checked_url
 
-    opened, days = _opened(folder), options.expire_after
+    opened = _opened(folder)
     served = address_of(opened.folder)
     base = checked_url(options.public_url) or served or address_of(opened.folder, or_last=True) or invitations.LOCAL
-    invitations.revoke(opened, options.revoke)
-    made = invitations.reissue(opened, options.reissue, base=base, days=days)
     names: list[str | None] = [*options.name, *[None] * (options.count or 0)]
-    if names or not (options.reissue or options.revoke or options.admin):
-        made += invitations.invite(opened, group=options.group, names=names or [None], base=base, days=days)
-    admin = invitations.new_admin_link(opened, base=base, days=days) if options.admin else None
+    if not (names or options.reissue or options.revoke or options.admin):
+        names = [None]
+    made, admin = invitations.make_links(
+        opened, names=names, base=base, days=options.expire_after,
+        **options.model_dump(include={"group", "reissue", "revoke", "admin"}),
+    )  # fmt: skip
     document = {"raters": [asdict(invitation) for invitation in made], "revoked": options.revoke, "admin": admin}
     if not (options.public_url or served) and (made or admin):
         why = "where the study was served last" if base != invitations.LOCAL else "which only this machine reaches"
@@ -377,14 +378,12 @@ def demo(
     where = made.study.folder
 
     def serve_to_guest() -> None:
-        from termgauge.studies.invitations import invite as invite_raters
-        from termgauge.studies.invitations import new_admin_link
+        from termgauge.studies.invitations import make_links
         from termgauge.studies.server.serving import serve as run
 
         def ready(address: str) -> None:
-            (guest,) = invite_raters(made.study, group=1, names=["guest"], base=address)
+            (guest,), admin = make_links(made.study, names=["guest"], group=1, admin=True, base=address)
             note(f"Note: rate yourself at {guest.link}")
-            admin = new_admin_link(made.study, base=address)
             note(f"Note: watch as the administrator at {admin} (Ctrl-C ends the server)")
 
         run(made.study, port=0, ready=ready)

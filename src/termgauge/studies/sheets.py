@@ -69,9 +69,9 @@ def write_sheets(study: Study, folder: str | os.PathLike[str]) -> list[Path]:
     return [path / name for name in files]
 
 
-def sheet_bytes(study: Study, group: int, given: Mapping[Slot, float | None] | None = None) -> bytes:
+def sheet_bytes(study: Study, group: int, ratings: Mapping[Slot, float | None] | None = None) -> bytes:
     """Return the sheet of a group, with answers that were given before."""
-    answers = {slot: _sign(rating) for slot, rating in (given or {}).items()}
+    answers = {slot: _sign(rating) for slot, rating in (ratings or {}).items()}
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(COLUMNS)
@@ -131,7 +131,8 @@ class _Sheet:
     """What the database keeps of where answers come from: not the file's name, which may be that of the rater."""
     who: str
     """The id or the name of the rater."""
-    known: Rater | None
+    rater: Rater | None
+    """None for a new one."""
     group: int
     answers: dict[Slot, tuple[int, float | None]] = field(default_factory=dict)
     """What was said to a showing, and on which line."""
@@ -285,7 +286,7 @@ def _contradictions(store: Store, sheets: Sequence[_Sheet], *, replace: bool) ->
     first: dict[str, _Sheet] = {}
     seen: dict[tuple[str, Slot], tuple[_Sheet, int, float | None]] = {}
     for sheet in sheets:
-        who, rater = sheet.who.casefold(), sheet.known
+        who, rater = sheet.who.casefold(), sheet.rater
         if (other := first.setdefault(who, sheet)).group != sheet.group:
             yield f"{sheet.file}: is of another group than {other.file}, but of the same rater '{sheet.who}'."
             continue
@@ -311,7 +312,7 @@ def _contradictions(store: Store, sheets: Sequence[_Sheet], *, replace: bool) ->
 
 
 def _store(study: Study, store: Store, sheet: _Sheet) -> Imported:
-    rater = sheet.known or _rater_called(store, sheet.who) or store.invite(sheet.group, sheet.who)[0]
+    rater = sheet.rater or _rater_called(store, sheet.who) or store.invite(sheet.group, sheet.who)[0]
     rows = [(*slot, rating, None) for slot, (_line, rating) in sheet.answers.items()]
     new = store.import_answers(rater.id, rows, sheet.source)
     left = len(showings_of(study, rater.group)) - len(store.answers(rater.id))
