@@ -110,7 +110,7 @@ def tally_of(study: Study, ratings: Ratings) -> Tallies:
 
 def rater_statuses(study: Study, raters: Iterable[Rater], tallies: Tallies) -> tuple[RaterStatus, ...]:
     """Return how far raters are."""
-    showings = Counter(study.layout["group"])
+    showings = dict(study.layout.group_by("group").len().iter_rows())
     return tuple(
         RaterStatus(**vars(rater), showings=showings[rater.group], **tallies.get(rater.id, {})) for rater in raters
     )
