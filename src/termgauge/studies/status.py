@@ -84,6 +84,11 @@ class RaterStatus(Rater):
     flags: tuple[str, ...] = ()
     pages: int = 0
 
+    @property
+    def rater(self) -> str:
+        """The id of the rater."""
+        return self.id
+
 
 Tallies = dict[str, dict[str, Any]]
 """What can be counted in the answers of raters: by their id, the fields of a status that follow from answers."""
