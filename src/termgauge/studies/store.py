@@ -404,9 +404,9 @@ class Store(Database):
                     added += 1
         return added
 
-    def answers(self, rater: str | None = None, page: int | None = None, position: int | None = None) -> list[Answer]:
-        """Return the answers that count, by rater, page and position: all, or those of a rater, a page, a showing."""
-        wanted = {"rater": None if rater is None else number_of(rater), "page": page, "position": position}
+    def answers(self, rater: str | None = None, page: int | None = None) -> list[Answer]:
+        """Return the answers that count, by rater, page and position: all, or those of a rater, or of one page."""
+        wanted = {"rater": None if rater is None else number_of(rater), "page": page}
         limits = {name: value for name, value in wanted.items() if value is not None}
         where = " AND ".join(f"{name} = ?" for name in limits) or "TRUE"
         grouped = f"{_CURRENT} WHERE {where} GROUP BY rater, page, position ORDER BY rater, page, position"
@@ -419,7 +419,8 @@ class Store(Database):
 
     def current(self, rater: str, page: int, position: int) -> Answer | None:
         """Return the answer to a showing that counts; None without one."""
-        return next(iter(self.answers(rater, page, position)), None)
+        where = "WHERE rater = ? AND page = ? AND position = ? ORDER BY revision DESC LIMIT 1"
+        return self._first(Answer, f"{_ANSWER} {where}", number_of(rater), page, position)
 
     def all_answers(self) -> list[Answer]:
         """Return all answers ever given, former ones too, in the order in which they were stored."""
