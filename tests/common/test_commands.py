@@ -18,7 +18,7 @@ import pytest
 import typer
 
 from termgauge import cli
-from termgauge.studies.invitations import invite
+from termgauge.studies.invitations import make_links
 from termgauge.tasks.registry import all_tasks
 from tests.samples import write_obo
 from tests.studies.rated_study import rated_study
@@ -125,7 +125,7 @@ def places(tmp_path_factory):
         for name in ("run", "other"):
             tg.evaluate(known["pairs"], [str(known["words"]), "baseline:levenshtein"], known[name])
     study = tg.new_study(known["study"], known["pairs"])
-    invite(study)
+    make_links(study, names=[None])
     blank = study.sheets(folder / "sheets")[1]
     rated_study(known["rated"])
     known["sheet"].write_bytes(blank.read_bytes().replace(b",\r\n", b",3\r\n"))

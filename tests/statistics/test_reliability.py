@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.statistics.reliability import components_of, noise_ratio, reliability_of
+from termgauge.statistics.reliability import noise_ratio, reliability_of
 from tests.studies.raters import drawn, rated_of
 
 
@@ -23,7 +23,7 @@ def test_equal_halves_are_stepped_up_as_spearman_and_brown_did():
     third = found.halves / (3 - 2 * found.halves)
     assert found.single == pytest.approx(third, abs=1e-12)
     assert found.interval.low < found.ceiling < found.interval.high <= 1
-    assert found.per_pair == pytest.approx(6)
+    assert found.ratings_per_pair == pytest.approx(6)
 
 
 @pytest.mark.parametrize("raters", [2, 5, 9])
@@ -85,16 +85,18 @@ def test_components_of_a_complete_table():
     rater = (n * ((columns - all_) ** 2).sum() / (m - 1) - rest) / n
     within = ((table - rows) ** 2).sum() / (n * (m - 1))
     pair = (m * ((rows - all_) ** 2).sum() / (n - 1) - within) / m
-    assert components_of(rated_of(table)) == pytest.approx((pair, max(rater, 0), rest, within))
+    found = reliability_of(rated_of(table))
+    variances = (found.pair_variance, found.rater_variance, found.rest_variance, found.within_variance)
+    assert variances == pytest.approx((pair, max(rater, 0), rest, within))
 
 
 def test_components_of_groups_and_of_incomplete_tables():
     table = drawn(60, 4)
     table[:30, 2:] = np.nan
     table[30:, :2] = np.nan
-    found = components_of(rated_of(table, [0, 0, 1, 1]))
-    assert found.rest > 0
+    found = reliability_of(rated_of(table, [0, 0, 1, 1]))
+    assert found.rest_variance > 0
     table[0, 0] = np.nan
-    found = components_of(rated_of(table, [0, 0, 1, 1]))
-    assert math.isnan(found.rater)
-    assert found.within > 0
+    found = reliability_of(rated_of(table, [0, 0, 1, 1]))
+    assert math.isnan(found.rater_variance)
+    assert found.within_variance > 0

@@ -28,7 +28,7 @@ def study(tmp_path):
 
 
 def test_half_a_scale_apart_is_disagreement(study):
-    assert [(each.pair, each.ratings) for each in disagreements(study)] == [(1, (0, 3, 3)), (2, (3, 3, 6))]
+    assert [(each["pair"], each["ratings"]) for each in disagreements(study)] == [(1, [0, 3, 3]), (2, [3, 3, 6])]
     with study.store() as store:
         store.set_state("r2", "left_out", "does not read")
     assert disagreements(study) == []
@@ -36,7 +36,7 @@ def test_half_a_scale_apart_is_disagreement(study):
 
 def test_every_difference_is_one_in_a_quality_study(tmp_path):
     study = rated(quality(tmp_path), lambda _pair: 1.0, lambda pair: 0.0 if pair < 3 else 1.0)
-    assert [each.pair for each in disagreements(study)] == [1, 2]
+    assert [each["pair"] for each in disagreements(study)] == [1, 2]
 
 
 def test_decisions_are_kept_beside_the_ratings(run, study, tmp_path):
@@ -48,7 +48,7 @@ def test_decisions_are_kept_beside_the_ratings(run, study, tmp_path):
         with pytest.raises(TermgaugeError, match="Say why"):
             store.adjudicate(2, 3.0, " ")
         assert len(store.adjudications()) == 3
-    assert [(each.pair, each.decision.reason) for each in disagreements(study)] == [
+    assert [(each["pair"], each["reason"]) for each in disagreements(study)] == [
         (1, "a near organ after all"), (2, "has two meanings"),
     ]  # fmt: skip
     run("study", "results", study.folder, "--out", tmp_path / "after")

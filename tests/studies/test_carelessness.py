@@ -81,4 +81,4 @@ def test_empty_fields_count_as_missing_only_where_the_group_rated_the_pair():
     ],
 )
 def test_haste_is_flagged_whatever_others_take(seconds, typical, said):
-    assert flags_of(run=1, alternation=0, seconds=seconds, typical=typical) == said
+    assert flags_of(run=1, alternation=0, difference=None, seconds=seconds, typical=typical) == said

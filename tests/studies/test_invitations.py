@@ -7,9 +7,25 @@ import json
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.studies.invitations import further_links, invite, new_admin_link, qr_svg, qr_text, reissue, revoke
+from termgauge.studies.invitations import further_links, make_links, qr_svg, qr_text
 from tests.studies.server.served import small_study
 from tests.studies.small_study import let_in
+
+
+def invite(study, *, names=(None,), **options):
+    return make_links(study, names=names, **options)[0]
+
+
+def reissue(study, raters, **options):
+    return make_links(study, reissue=raters, **options)[0]
+
+
+def revoke(study, raters):
+    make_links(study, revoke=raters)
+
+
+def new_admin_link(study):
+    return make_links(study, admin=True)[1]
 
 
 @pytest.fixture

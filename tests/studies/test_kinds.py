@@ -81,7 +81,7 @@ def test_a_study_of_relatedness_gives_scores(tmp_path, run):
         for at in range(2):
             rater, _token = store.invite(1, f"rater {at}")
             store.import_answers(rater.id, rows, "test")
-    scores = {round(6 * each.score / 10, 9) for each in study.results(rule="none").similarity.scored}
+    scores = {round(6 * each["score"] / 10, 9) for each in study.results(rule="none").similarity.scored}
     assert scores == set(range(7))
     with pytest.raises(TermgaugeError, match="Only quality studies draw"):
         tg.new_study(tmp_path / "t", pair_table(tmp_path), kind="relatedness", per_label=3)

@@ -51,8 +51,8 @@ def test_quotes_and_markup_are_kept_as_they_are(tmp_path):
     [
         ("", "is empty"),
         ("word1\tword2\n", "holds no pairs"),
-        ("flu influenza\n", "line 1: has only one column; the two terms must stand in columns of their own"),
-        ("a\tb\nc\n", "line 2: has only one column"),
+        ("flu influenza\n", "line 1: has 1 of 2 columns; the table is two terms in columns of their own"),
+        ("a\tb\nc\n", "line 2: has 1 of 2 columns"),
         ("word1\tother\na\tb\n", "line 1: a header must name one column word1"),
         ("word1\tterm1\tword2\na\tb\tc\n", "line 1: a header must name one column word1"),
         ("a\tb\n\tc\n", "line 2: a term is empty"),

@@ -46,17 +46,18 @@ def test_the_worked_example():
 
 def test_what_raters_said_is_counted():
     first, second, third = judged().per_rater
-    assert (first.same, first.not_same, first.dont_know, first.unanswered) == (6, 4, 1, 1)
-    assert (third.same, third.not_same, third.dont_know, third.unanswered) == (2, 6, 3, 1)
-    assert second.rater == "r2"
-    assert second.median_seconds == 2.0
+    counts = ("same", "not_same", "dont_know", "unanswered")
+    assert [first[name] for name in counts] == [6, 4, 1, 1]
+    assert [third[name] for name in counts] == [2, 6, 3, 1]
+    assert second["rater"] == "r2"
+    assert second["median_seconds"] == 2.0
 
 
 def test_contradicted_and_undecided_pairs_are_named():
     result = judged()
-    assert [(each.pair, each.label, each.truth) for each in result.contradicted] == [("3", 1, 0), ("9", 0, 1)]
-    assert [each.pair for each in result.undecided] == ["4", "5", "12"]
-    assert (result.undecided[1].same, result.undecided[1].dont_know) == (1, 2)
+    assert [(each["pair"], each["label"], each["truth"]) for each in result.contradicted] == [("3", 1, 0), ("9", 0, 1)]
+    assert [each["pair"] for each in result.undecided] == ["4", "5", "12"]
+    assert (result.undecided[1]["same"], result.undecided[1]["dont_know"]) == (1, 2)
 
 
 def test_sets_stand_apart_and_add_up():

@@ -65,7 +65,7 @@ def test_the_ratings_beside_it_give_the_same_agreement(similarity):
     again = tg.agreement(folder / "scores.ratings.tsv", scale="0,6", rule="none", groups="one", resamples=0)
     assert again.raters == len(found.similarity.accepted)
     assert again.pairs == len(found.similarity.scored)
-    assert again.ratings == sum(each.n for each in found.similarity.scores)
+    assert again.ratings == sum(each["n"] for each in found.similarity.scores)
     assert [row[:2] for row in lines(folder / "scores.ratings.tsv")] == [
         row[:2] for row in lines(folder / "scores.tsv")
     ]
@@ -91,7 +91,7 @@ def test_truths_evaluate(quality, tmp_path):
     study, found = quality
     (truths,) = load_sets(study.folder / "results" / "truth.tsv")
     asked = set(study.pairs.select("word1", "word2").rows())  # some stand in both sets
-    undecided = {(each.word1, each.word2) for each in found.quality.undecided}
+    undecided = {(each["word1"], each["word2"]) for each in found.quality.undecided}
     assert set(truths.frame.select("term_1", "term_2").rows()) == asked - undecided
     assert len(truths) == len(asked - undecided)
     assert tg.evaluate(truths, "baseline:levenshtein", tmp_path / "run").results().height
@@ -137,7 +137,7 @@ def test_calibrated_ratings_stand_in_the_matrix(tmp_path):
         assert before[:place] + before[place + 1 :] == after[:place] + after[place + 1 :]
         if before[place]:
             assert float(after[place]) == max(0.0, float(before[place]) - 1)
-    scores = [[each.score for each in found.similarity.scores] for found in (plain, moved)]
+    scores = [[each["score"] for each in found.similarity.scores] for found in (plain, moved)]
     assert sum(scores[1]) < sum(scores[0])
 
 
@@ -176,7 +176,7 @@ def test_pairs_without_a_rating_are_reported_and_not_in_the_file(tmp_path):
             store.import_answers(rater.id, rows, "test")
     with pytest.warns(SkippedWarning, match="1 pair of 72 got no rating that counts and has no score"):
         found = study.results()
-    assert [each.pair for each in found.similarity.unscored] == ["1"]
+    assert [each["pair"] for each in found.similarity.unscored] == ["1"]
     assert not any(row[:2] == list(word[1:]) for row in lines(study.folder / "results" / "scores.tsv"))
     assert "Pairs that have no score" in (study.folder / "results" / "results.html").read_text("utf-8")
 

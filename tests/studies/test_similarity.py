@@ -36,7 +36,7 @@ def test_scores_and_ratings_of_a_small_study():
         ["a2", "b2", "2", "6", ""],
         ["a3", "b3", "6", "5", "4"],
     ]
-    assert [each.pair for each in result.unscored] == ["4"]
+    assert [each["pair"] for each in result.unscored] == ["4"]
 
 
 def test_one_rating_has_no_deviation():
@@ -88,13 +88,13 @@ def test_simverb_results_are_a_plain_recomputation(shared):
     assert out
     assert len(result.accepted) == 702 - len(out)
     for each in result.scores:
-        given = said[each.pair]
-        assert each.n == len(given)
-        assert each.score == pytest.approx(fmean(given) * 10 / 6)
-        assert each.sd == pytest.approx(stdev(given))
-        assert each.before == pytest.approx(fmean(everybody[each.pair]) * 10 / 6)
+        given = said[each["pair"]]
+        assert each["n"] == len(given)
+        assert each["score"] == pytest.approx(fmean(given) * 10 / 6)
+        assert each["sd"] == pytest.approx(stdev(given))
+        assert each["before"] == pytest.approx(fmean(everybody[each.pair]) * 10 / 6)
     change = result.findings.change
-    moved = [abs(each.score - each.before) for each in result.scores]
+    moved = [abs(each["score"] - each["before"]) for each in result.scores]
     assert change.largest == pytest.approx(max(moved))
     assert change.mean == pytest.approx(fmean(moved))
     assert change.moved_noticeably == sum(each >= 0.5 for each in moved)
@@ -114,7 +114,7 @@ def test_ehr_rel_scores_are_the_mean_of_its_doctors(shared):
     columns = [name for name in rows[0] if name.startswith("rater_")]
     for each, row in zip(result.scores, rows, strict=True):
         given = [float(row[name]) for name in columns]
-        assert each.score == pytest.approx(fmean(given) * 10 / 3)
-        assert each.sd == pytest.approx(stdev(given))
+        assert each["score"] == pytest.approx(fmean(given) * 10 / 3)
+        assert each["sd"] == pytest.approx(stdev(given))
     assert result.agreement.iaa1 == pytest.approx(0.668604, abs=1e-6)
     assert result.agreement.iaa2 == pytest.approx(0.720501, abs=1e-6)

@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from termgauge.cli.application import Answer, command, group, note, print_rows
+from termgauge.cli.declared import Only
 from termgauge.cli.options import DataDir
 from termgauge.cli.report import Formats
 from termgauge.exceptions import TermgaugeError
-from termgauge.studies.options import AgreementOptions, NewStudyOptions, ResultsOptions
+from termgauge.studies.options import (
+    AgreementOptions,
+    InviteOptions,
+    LinkOptions,
+    NewStudyOptions,
+    ResultsOptions,
+    ServeOptions,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,29 +39,6 @@ study = group(
     minute.""",
 )
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The study's folder.")]
-PublicUrl = Annotated[
-    str | None,
-    typer.Option(
-        "--public-url",
-        "--base",
-        metavar="URL",
-        help="The address that raters use, where a web server passes requests on.",
-        show_default="where the study is served",
-    ),
-]
-QrCodes = Annotated[
-    bool, typer.Option("--qr", help="Draw each link as a QR code too, for phones; light letters on dark ground.")
-]
-ExpireAfter = Annotated[
-    int | None,
-    typer.Option(
-        metavar="DAYS",
-        min=1,
-        max=3650,
-        help="Links stop working so many days after they were made.",
-        show_default="never",
-    ),
-]
 
 
 def _opened(folder: Path) -> Study:
@@ -92,7 +77,8 @@ def new(
         ),
     ] = None,
     data_dir: DataDir = None,
-    expire_after: ExpireAfter = None,
+    *,
+    links: Annotated[LinkOptions, Only(["expire_after"])],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan and write nothing.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Begin without asking whether the plan is right.")] = False,
 ) -> Answer:
@@ -120,7 +106,7 @@ def new(
             raise TermgaugeError("The study was not begun and nothing was written; change the options and try again.")
     made = planned.begin()
     with made.store() as store:
-        admin = store.new_admin_token(expire_after)
+        admin = store.new_admin_token(links.expire_after)
     return Answer(
         lambda: {**summary(made), "plan": asdict(plan), "admin": f"/admin/{admin}"},
         lambda: [plan.section(), begun_section(made, admin)],
@@ -146,32 +132,7 @@ def _pairs_for(pairs: str | None, run: Path | None, disagreeing: int | None, opt
 
 
 @study
-def invite(
-    folder: Folder,
-    to_group: Annotated[
-        int | None, typer.Option("--group", min=1, help="Their group.", show_default="the one with fewest raters")
-    ] = None,
-    name: Annotated[
-        list[str] | None, typer.Option(help="A rater, for your own eyes; may be given several times.")
-    ] = None,
-    count: Annotated[
-        int | None, typer.Option(min=1, max=1000, help="So many raters without names.", show_default="1")
-    ] = None,
-    again: Annotated[
-        list[str] | None,
-        typer.Option("--reissue", metavar="RATER", help="A new link for a rater; the former one no longer works."),
-    ] = None,
-    revoked: Annotated[
-        list[str] | None,
-        typer.Option("--revoke", metavar="RATER", help="Let the link of a rater no longer work; answers stay."),
-    ] = None,
-    admin: Annotated[
-        bool, typer.Option("--admin", help="A new link for the administrator; the former one no longer works.")
-    ] = False,
-    expire_after: ExpireAfter = None,
-    public_url: PublicUrl = None,
-    qr: QrCodes = False,
-) -> Answer:
+def invite(folder: Folder, options: InviteOptions) -> Answer:
     """Invite raters: print a secret link for each, which is stored nowhere. Send it to that rater only.
 
     The server may run meanwhile. Links begin with the address where it runs or last ran.
@@ -187,18 +148,19 @@ def invite(
 
     opened = _opened(folder)
     served = address_of(opened.folder)
-    base = checked_url(public_url) or served or address_of(opened.folder, or_last=True) or invitations.LOCAL
-    invitations.revoke(opened, revoked or ())
-    made = invitations.reissue(opened, again or (), base=base, days=expire_after)
-    names: list[str | None] = [*(name or ()), *[None] * (count or 0)]
-    if names or not (again or revoked or admin):
-        made += invitations.invite(opened, group=to_group, names=names or [None], base=base, days=expire_after)
-    lead = invitations.new_admin_link(opened, base=base, days=expire_after) if admin else None
-    document = {"raters": [asdict(invitation) for invitation in made], "revoked": revoked or [], "admin": lead}
-    if not (public_url or served) and (made or lead):
+    base = checked_url(options.public_url) or served or address_of(opened.folder, or_last=True) or invitations.LOCAL
+    names: list[str | None] = [*options.name, *[None] * (options.count or 0)]
+    if not (names or options.reissue or options.revoke or options.admin):
+        names = [None]
+    made, admin = invitations.make_links(
+        opened, names=names, base=base, days=options.expire_after,
+        **options.model_dump(include={"group", "reissue", "revoke", "admin"}),
+    )  # fmt: skip
+    document = {"raters": [asdict(invitation) for invitation in made], "revoked": options.revoke, "admin": admin}
+    if not (options.public_url or served) and (made or admin):
         why = "where the study was served last" if base != invitations.LOCAL else "which only this machine reaches"
         note(f"Note: links begin with {base}, {why}; --public-url changes that, and study serve --links prints others.")
-    rows = _links(made, lead, [f"{rater}\trevoked" for rater in revoked or ()], qr=qr)
+    rows = _links(made, admin, [f"{rater}\trevoked" for rater in options.revoke], qr=options.qr)
     return Answer(lambda: document, lambda: "\n".join(rows))
 
 
@@ -214,30 +176,7 @@ def _links(made: list[Invitation], admin: str | None, others: Sequence[str] = ()
 
 
 @study
-def serve(
-    folder: Folder,
-    host: Annotated[str, typer.Option(help="Where to listen; 0.0.0.0 lets other machines in.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for one that is free.")] = 8000,
-    public_url: PublicUrl = None,
-    proxy: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="The address of a web server that passes requests on, 127.0.0.1 if it runs on this machine: what it "
-            "says in X-Forwarded-For is believed; may be given several times.",
-        ),
-    ] = None,
-    expire_after: ExpireAfter = None,
-    links: Annotated[
-        bool,
-        typer.Option(
-            "--links",
-            help="Print a further link, with the address that is served, for each rater who may still answer and for "
-            "the administrator; former links go on working.",
-        ),
-    ] = False,
-    qr: QrCodes = False,
-) -> None:
+def serve(folder: Folder, options: ServeOptions) -> None:
     """Serve a study to its raters until Ctrl-C; every answer is on the disk before the page says so.
 
     For raters elsewhere, let a web server with https pass requests on, and name its address.
@@ -248,19 +187,21 @@ def serve(
     from termgauge.studies.invitations import further_links
     from termgauge.studies.server.serving import serve as run
 
-    opened = _opened(folder)
+    opened, host = _opened(folder), options.host
 
     def ready(address: str) -> None:
         print_rows(address)
-        if links or qr:
-            print_rows("\n".join(_links(*further_links(opened, base=address, days=expire_after), qr=qr)))
+        if options.links or options.qr:
+            made = further_links(opened, base=address, days=options.expire_after)
+            print_rows("\n".join(_links(*made, qr=options.qr)))
         note("Raters come by the links that termgauge study invite prints. Ctrl-C ends the server.")
         if address.startswith("http:") and host not in ("127.0.0.1", "localhost", "::1"):
             note("Note: links and answers travel unencrypted; let a web server with https pass requests on.")
 
     run(
-        opened, host=host, port=port, public_url=public_url, proxies=proxy or (), expire_after=expire_after, ready=ready
-    )
+        opened, host=host, port=options.port, public_url=options.public_url, proxies=options.proxy,
+        expire_after=options.expire_after, ready=ready,
+    )  # fmt: skip
 
 
 @study
@@ -437,14 +378,12 @@ def demo(
     where = made.study.folder
 
     def serve_to_guest() -> None:
-        from termgauge.studies.invitations import invite as invite_raters
-        from termgauge.studies.invitations import new_admin_link
+        from termgauge.studies.invitations import make_links
         from termgauge.studies.server.serving import serve as run
 
         def ready(address: str) -> None:
-            (guest,) = invite_raters(made.study, group=1, names=["guest"], base=address)
+            (guest,), admin = make_links(made.study, names=["guest"], group=1, admin=True, base=address)
             note(f"Note: rate yourself at {guest.link}")
-            admin = new_admin_link(made.study, base=address)
             note(f"Note: watch as the administrator at {admin} (Ctrl-C ends the server)")
 
         run(made.study, port=0, ready=ready)

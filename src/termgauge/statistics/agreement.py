@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+One = TypeVar("One")
+Several = TypeVar("Several")
 RESAMPLES = 2000
 """How many resamples intervals of agreement are made of."""
 _NUMBERS_AT_ONCE = 1 << 19
@@ -111,31 +113,24 @@ class Rated:
         return np.round(means / grain) * grain if grain > 0 and (self.values % 1).any() else means
 
 
-class Agreement(NamedTuple):
-    """IAA-1 and IAA-2 of raters, of groups and of all; NaN where undefined."""
+class Agreement(NamedTuple, Generic[One, Several]):
+    """IAA-1 and IAA-2 of raters, of groups and of all (NaN where undefined), or their intervals."""
 
-    iaa1: float
-    iaa2: float
-    rater_iaa1: NDArray[np.float64]
-    rater_iaa2: NDArray[np.float64]
-    group_iaa1: NDArray[np.float64]
-    group_iaa2: NDArray[np.float64]
+    iaa1: One
+    iaa2: One
+    rater_iaa1: Several
+    rater_iaa2: Several
+    group_iaa1: Several
+    group_iaa2: Several
     undefined: NDArray[np.int64]
     """For each rater, with how many others of the group the correlation is undefined."""
 
 
-class AgreementIntervals(NamedTuple):
-    """Intervals of the same."""
-
-    iaa1: Interval
-    iaa2: Interval
-    rater_iaa1: list[Interval]
-    rater_iaa2: list[Interval]
-    group_iaa1: list[Interval]
-    group_iaa2: list[Interval]
+Values = Agreement[float, "NDArray[np.float64]"]
+Intervals = Agreement[Interval, list[Interval]]
 
 
-def agreement_of(rated: Rated) -> Agreement:
+def agreement_of(rated: Rated) -> Values:
     """Return how far raters agree.
 
     Examples
@@ -150,18 +145,23 @@ def agreement_of(rated: Rated) -> Agreement:
 
 def agreement_intervals(
     rated: Rated, *, resamples: int = RESAMPLES, seed: int = SEED, level: float = 0.05
-) -> AgreementIntervals:
-    """Return intervals of agreement: bias-corrected quantiles over resamples of items, drawn within strata."""
+) -> Intervals:
+    """Return intervals of agreement: bias-corrected quantiles over resamples of items, drawn within strata.
+
+    They are undefined without resamples, and without ratings.
+    """
     estimate = agreement_of(rated)
+    iaas = estimate.iaa1, estimate.iaa2
+    if not resamples or not len(rated.values):
+        one, two, group_one, group_two = ([UNDEFINED] * len(values) for values in estimate[2:6])
+        return Agreement(UNDEFINED, UNDEFINED, one, two, group_one, group_two, estimate.undefined)
     replicates = over_resamples(rated, resamples, seed, _evaluation(rated))
-    return AgreementIntervals(
-        interval_of(estimate.iaa1, replicates[0], level),
-        interval_of(estimate.iaa2, replicates[1], level),
-        *(
-            [interval_of(value, part[:, column], level) for column, value in enumerate(values)]
-            for values, part in zip(estimate[2:6], replicates[2:6], strict=True)
-        ),
+    one, two, group_one, group_two = (
+        [interval_of(value, part[:, column], level) for column, value in enumerate(values)]
+        for values, part in zip(estimate[2:6], replicates[2:6], strict=True)
     )
+    iaa1, iaa2 = (interval_of(value, part, level) for value, part in zip(iaas, replicates[:2], strict=True))
+    return Agreement(iaa1, iaa2, one, two, group_one, group_two, estimate.undefined)
 
 
 def interval_of(estimate: float, replicates: NDArray[np.float64], level: float = 0.05) -> Interval:

@@ -100,12 +100,9 @@ def krippendorff_alpha(units: ArrayLike, values: ArrayLike, level: Level = "nomi
             f"The level must be one of {', '.join(LEVELS)}, not '{level}'.{did_you_mean(level, LEVELS)}"
         )
     count, n = len(gathered), len(gathered.codes)
-    if not count:
-        return Alpha(math.nan, NO_UNIT, n, count)
-    if len(gathered.scale) < 2:
-        return Alpha(math.nan, NO_VARIATION, n, count)
-    value = float(_alphas(gathered, np.ones((1, count), np.int32), level)[0])
-    return Alpha(value, "", n, count)
+    why = NO_UNIT if not count else NO_VARIATION if len(gathered.scale) < 2 else ""
+    value = math.nan if why else float(_alphas(gathered, np.ones((1, count), np.int32), level)[0])
+    return Alpha(value, why, n, count)
 
 
 def alpha_intervals(

@@ -9,8 +9,8 @@ how pairs are spread, so it is worked out for the spreads that give mean ratings
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -38,32 +38,27 @@ PULLS = np.array([0.0, *(sign * pull for pull in np.geomspace(0.02, 3, 14) for s
 
 @dataclass(frozen=True)
 class Reliability:
-    """How reliable mean ratings are; NaN where it cannot be said."""
+    """How reliable mean ratings are, and what ratings vary by, on the rating scale; NaN where it cannot be said."""
 
-    halves: float
+    ratings_per_pair: float = math.nan
+    """The harmonic mean, which is what counts for noise."""
+    halves: float = math.nan
     """Spearman's rho of the mean ratings of two halves of the raters."""
-    mean: float
+    mean: float = math.nan
     """The reliability of the mean of all ratings of a pair."""
-    single: float
+    single: float = math.nan
     """The reliability of one rating."""
-    ceiling: float
+    ceiling: float = math.nan
     """The correlation that a model reaches which knows what raters agree on and nothing of their noise."""
-    interval: Interval
+    interval: Interval = UNDEFINED
     """Of the ceiling."""
-    per_pair: float
-    """Ratings of a pair: the harmonic mean, which is what counts for noise."""
-
-
-class Components(NamedTuple):
-    """What ratings vary by, as variances on the rating scale; NaN where it cannot be said."""
-
-    pair: float
+    pair_variance: float = math.nan
     """Between pairs: what is to be measured."""
-    rater: float
+    rater_variance: float = math.nan
     """Between raters, some of whom rate higher than others; NaN where raters of a group rated different pairs."""
-    rest: float
+    rest_variance: float = math.nan
     """What is left, or NaN like the former."""
-    within: float
+    within_variance: float = math.nan
     """The variance of the ratings of one pair, which holds both."""
 
 
@@ -74,8 +69,10 @@ def reliability_of(rated: Rated, *, splits: int = SPLITS, seed: int = SEED) -> R
     that of what is measured, the halves correlate by 1 / sqrt((1 + L u) (1 + L v)). That is solved for L; the mean of
     m ratings then has the reliability 1 / (1 + L / m). With equal halves this is the formula of Spearman and Brown.
     """
+    if not len(rated.values):
+        return Reliability()
     counts = np.bincount(rated.items, minlength=rated.n_items)
-    per_pair = 1 / float(np.mean(1 / counts[counts > 0])) if counts.any() else math.nan
+    per_pair = 1 / float(np.mean(1 / counts[counts > 0]))
     generator = np.random.default_rng(seed)
     rhos, noise = [], []
     for _ in range(splits):
@@ -84,12 +81,14 @@ def reliability_of(rated: Rated, *, splits: int = SPLITS, seed: int = SEED) -> R
         both = (count_1 > 0) & (count_2 > 0)
         rhos.append(spearman(sum_1[both] / count_1[both], sum_2[both] / count_2[both]) if both.sum() > 2 else math.nan)
         noise.append([float(np.mean(1 / count[both])) if both.any() else 1.0 for count in (count_1, count_2)])
+    known = replace(Reliability(per_pair), **_variances(rated))
     rho = float(np.mean(rhos))
     if math.isnan(rho):
-        return Reliability(math.nan, math.nan, math.nan, math.nan, UNDEFINED, per_pair)
-    one, other = map(float, np.mean(noise, axis=0))
-    ratio = noise_ratio(rho, one, other)
-    return Reliability(rho, 1 / (1 + ratio / per_pair), 1 / (1 + ratio), *_ceiling(rated), per_pair)
+        return known
+    ratio = noise_ratio(rho, *map(float, np.mean(noise, axis=0)))
+    ceiling, interval = _ceiling(rated)
+    means = {"mean": 1 / (1 + ratio / per_pair), "single": 1 / (1 + ratio)}
+    return replace(known, halves=rho, **means, ceiling=ceiling, interval=interval)
 
 
 def noise_ratio(rho: float, one: float, other: float) -> float:
@@ -218,7 +217,7 @@ def _sums(rated: Rated, chosen: NDArray[np.bool_]) -> tuple[NDArray[np.float64],
     return sums, np.bincount(items, minlength=rated.n_items)
 
 
-def components_of(rated: Rated) -> Components:
+def _variances(rated: Rated) -> dict[str, Any]:
     """Return what ratings vary by, from an analysis of variance.
 
     Pairs are one factor. Where all raters of each group rated the same pairs, raters are the other, within groups.
@@ -230,7 +229,11 @@ def components_of(rated: Rated) -> Components:
     within = _over(float(np.sum((rated.values - means[rated.items]) ** 2)), n - pairs)
     between = _over(float(np.sum(counts * (means - rated.values.mean()) ** 2)), pairs - 1)
     size = _over(n - float(np.sum(counts**2)) / n, pairs - 1)
-    return Components(max((between - within) / size, 0.0), *_raters_and_rest(rated), within)
+    rater, rest = _raters_and_rest(rated)
+    return {
+        "pair_variance": max((between - within) / size, 0.0), "rater_variance": rater, "rest_variance": rest,
+        "within_variance": within,
+    }  # fmt: skip
 
 
 def _raters_and_rest(rated: Rated) -> tuple[float, float]:

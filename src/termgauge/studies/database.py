@@ -110,12 +110,6 @@ class Database:
                     self.run(statement)
             self.run(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
-    def leave_no_trace(self) -> None:
-        """Write the files anew, so that nothing of what was deleted is left in them."""
-        self.run("VACUUM")
-        if self.value("PRAGMA wal_checkpoint(TRUNCATE)"):
-            raise BusyError(f"{self.path}: another program reads what was deleted just now; try again in a moment.")
-
     def _check_tables(self, version: int) -> None:
         """Refuse tables that somebody altered: SQLite takes any text for a number, and any statement for a trigger."""
         with closing(sqlite3.connect(":memory:")) as plain:

@@ -167,9 +167,9 @@ _LISTED = 20
 _WHY = {"both": "Both domains", "disagreement": "Experts disagree", "single": "One opinion only"}
 
 
-def decisions_document(found: Decisions) -> Document:
+def decisions_document(result: Decisions) -> Document:
     """Return how many words enter each domain, the agreement of the experts, and what was left out."""
-    alpha, domains = found.alpha, found.domains()
+    alpha, domains = result.alpha, result.domains()
     agreement = (
         f"Krippendorff's alpha (nominal) is undefined: {alpha.why}."
         if alpha.why
@@ -179,11 +179,11 @@ def decisions_document(found: Decisions) -> Document:
     columns = "Class", Column.count("Biomedical"), Column.count("General")
     counts = Table.from_rows("domains", "", columns, ((kind, *of.values()) for kind, of in domains.items()))
     caption = "Spearman's rho of counts in the corpus and in general language"
-    check = Table.from_rows("check", caption, ("Words", Column.number("rho", 2)), found.check.items())
-    prose = Prose((agreement, f"{numbered(found.undecided, 'word was', 'words were')} not decided by any expert."))
+    check = Table.from_rows("check", caption, ("Words", Column.number("rho", 2)), result.check.items())
+    prose = Prose((agreement, f"{numbered(result.undecided, 'word was', 'words were')} not decided by any expert."))
     sections = [Section("domains", "Words by domain", (counts, prose, check))]
-    if left := found.left_out[:_LISTED]:
-        more = len(found.left_out) - len(left)
+    if left := result.left_out[:_LISTED]:
+        more = len(result.left_out) - len(left)
         rows = (
             (row["word"], row["class"], _WHY[row["why"]], ", ".join(decision or "–" for decision in row["decisions"]))
             for row in left
@@ -191,4 +191,4 @@ def decisions_document(found: Decisions) -> Document:
         notes = (f"{numbered(more, 'more is', 'more are')} in `left_out`.",) if more else ()
         listed = Table.from_rows("left-out", "Words left out", ("Word", "Class", "Why", "Decisions"), rows, notes)
         sections.append(Section("left-out", "", (listed,)))
-    return Document("Decisions of experts", (), (Fact("Experts", ", ".join(found.experts)),), tuple(sections))
+    return Document("Decisions of experts", (), (Fact("Experts", ", ".join(result.experts)),), tuple(sections))

@@ -49,9 +49,8 @@ class ScoredPair(NamedTuple):
 
 def demo_pairs() -> list[ScoredPair]:
     """Return the pairs of the demonstration."""
-    text = (resources.files("termgauge.studies") / "demo_pairs.tsv").read_text(encoding="utf-8")
-    rows = [line.split("\t") for line in text.splitlines()[1:]]
-    return [ScoredPair(word1, word2, float(score), rare == "1") for word1, word2, score, rare in rows]
+    content = (resources.files("termgauge.studies") / "demo_pairs.tsv").read_bytes()
+    return [ScoredPair(*row) for row in pl.read_csv(content, separator="\t").cast({"rare": pl.Boolean}).rows()]
 
 
 @dataclass
@@ -144,9 +143,10 @@ def demonstrate(
     with study.store() as store, track("Made raters", total=len(made), unit="raters") as advance:
         for rater in made:
             invited, _token = store.invite(rater.group, rater.name)
-            course = courses[rater.group]
-            said = (rater.rates(scores[showing.word1, showing.word2], quality=kind == QUALITY) for showing in course)
-            rows = [(*showing.slot, *answer) for showing, answer in zip(course, said, strict=True)]
+            rows = [
+                (*showing.slot, *rater.rates(scores[showing.word1, showing.word2], quality=kind == QUALITY))
+                for showing in courses[rater.group]
+            ]
             with store.transaction():
                 store.begin(invited.id)
                 answers += store.import_answers(invited.id, rows, FROM_PAGE)
@@ -169,16 +169,16 @@ def demo_sets() -> list[PairSet]:
     ]
 
 
-def demo_study(place: Path, kind: str = "similarity", seed: int = 42) -> Study:
+def demo_study(folder: Path, kind: str = "similarity", seed: int = 42) -> Study:
     """Begin the study of a demonstration; nobody is invited yet."""
     from termgauge.benchmark.pairset import PairSet
     from termgauge.studies.folder import new_study
 
     if kind == QUALITY:
-        return new_study(place, demo_sets(), kind=kind, seed=seed, title=TITLES[kind], per_label=PER_LABEL)
+        return new_study(folder, demo_sets(), kind=kind, seed=seed, title=TITLES[kind], per_label=PER_LABEL)
     rows = [(pair.word1, pair.word2, 0.0) for pair in demo_pairs()]  # the study never sees the made scores
     pairs = PairSet("demo", pl.DataFrame(rows, ["term_1", "term_2", "score"], orient="row"))
     return new_study(
-        place, pairs, kind=kind, seed=seed, title=TITLES[kind], groups=GROUPS, pages=2,
+        folder, pairs, kind=kind, seed=seed, title=TITLES[kind], groups=GROUPS, pages=2,
         consistency=CONSISTENCY, duplicates=DUPLICATES,
     )  # fmt: skip

@@ -12,7 +12,7 @@ import json
 import math
 import random
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from termgauge.studies.study_file import StudyFile
 
 UNIQUE, CONSISTENCY, DUPLICATE = "unique", "consistency", "duplicate"
-COLUMNS = ("group", "page", "position", "pair", "kind")
+_SCHEMA = {**dict.fromkeys(("group", "page", "position", "pair"), pl.Int64), "kind": pl.String}
 
 
 def layout(
@@ -78,7 +78,7 @@ def layout(
                 (group + 1, page + 1, position, pair, kind)
                 for position, (pair, kind) in enumerate(zip(items + again, kinds, strict=True), 1)
             ]
-    return _frame(rows)
+    return pl.DataFrame(rows, _SCHEMA, orient="row")
 
 
 def most_pages(n: int, groups: int, consistency: int) -> int:
@@ -92,12 +92,7 @@ def in_order(n: int, pages: int) -> pl.DataFrame:
     for page in range(pages):
         first, end = n * page // pages, n * (page + 1) // pages
         rows += [(1, page + 1, at - first + 1, at + 1, UNIQUE) for at in range(first, end)]
-    return _frame(rows)
-
-
-def _frame(rows: list[tuple[int, int, int, int, str]]) -> pl.DataFrame:
-    types = [pl.Int64] * 4 + [pl.String]
-    return pl.DataFrame(rows, schema=dict(zip(COLUMNS, types, strict=True)), orient="row")
+    return pl.DataFrame(rows, _SCHEMA, orient="row")
 
 
 Slot = tuple[int, int]
@@ -149,13 +144,10 @@ class Course:
 
     def equal_run(self, slot: Slot, rating_at: Callable[[Slot], float | None]) -> int:
         """Return how many equal ratings in a row end at a slot; one that is missing ends a row."""
-        last = start = self._order[slot]
-        rating = rating_at(slot)
-        if rating is None:
+        if (rating := rating_at(slot)) is None:
             return 0
-        while start and rating_at(self.showings[start - 1].slot) == rating:
-            start -= 1
-        return last - start + 1
+        before = reversed(self.showings[: self._order[slot]])
+        return 1 + len(list(takewhile(lambda showing: rating_at(showing.slot) == rating, before)))
 
 
 DESIGN_FILE = "design.json"

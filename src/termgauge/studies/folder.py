@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import secrets
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -114,31 +113,9 @@ class Study(Showing):
 
     def status(self) -> StudyStatus:
         """Return who is how far."""
-        from termgauge.studies.agreement.screening import Carelessness, carelessness_of
-        from termgauge.studies.status import RaterStatus, StudyStatus, summary
+        from termgauge.studies.status import study_status
 
-        with self.store() as store:
-            raters, history, visits = store.raters(), store.history(), store.visits()
-        ratings = self.ratings(include_left_out=True)
-        signs = {record.rater: record for record in carelessness_of(ratings)}
-        on_page = Counter(ratings.answers.select("rater", "page").rows())
-        sizes = Counter(self.layout.select("group", "page").rows())
-        statuses = []
-        for rater in raters:
-            pages = {page: size for (group, page), size in sizes.items() if group == rater.group}
-            record = signs.get(rater.id, Carelessness(rater.id))
-            status = RaterStatus(
-                rater.id, rater.name, rater.group, rater.state, rater.reason,
-                answered=record.answers,
-                showings=sum(pages.values()),
-                unknown=record.unknown,
-                pages=sum(on_page[rater.id, page] == size for page, size in pages.items()),
-                invited=rater.invited,
-                last_seen=rater.last_seen,
-                flags=record.flags,
-            )  # fmt: skip
-            statuses.append(status)
-        return StudyStatus(summary(self), tuple(statuses), tuple(history), tuple(visits))
+        return study_status(self)
 
     @also_called(left_out="include_left_out")
     def export(self, *, history: bool = False, include_left_out: bool = False) -> pl.DataFrame:
@@ -148,18 +125,18 @@ class Study(Showing):
             "seconds": pl.Float64, "revision": pl.Int64, "given": pl.String, "source": pl.String,
         }  # fmt: skip
         with self.store() as store:
-            raters = [rater for rater in store.raters() if include_left_out or rater.state != "left_out"]
+            groups = {
+                rater.id: rater.group for rater in store.raters() if include_left_out or rater.state != "left_out"
+            }
             # Rater by rater, and below column by column: a server that does this in a thread goes on answering.
             answers = (
-                store.all_answers() if history else [answer for rater in raters for answer in store.answers(rater.id)]
+                store.all_answers() if history else [answer for rater in groups for answer in store.answers(rater)]
             )
-        frame = pl.DataFrame({name: [getattr(answer, name) for answer in answers] for name in types}, schema=types)
-        groups = pl.DataFrame(
-            [(rater.id, rater.group) for rater in raters], {"rater": pl.String, "group": pl.Int64}, orient="row"
+        columns = {name: [getattr(answer, name) for answer in answers if answer.rater in groups] for name in types}
+        frame = pl.DataFrame(columns, types).with_columns(
+            group=pl.Series([groups[rater] for rater in columns["rater"]], dtype=pl.Int64)
         )
-        shown = frame.join(groups, on="rater", maintain_order="left").join(
-            self.to_frame(), on=["group", "page", "position"], maintain_order="left"
-        )
+        shown = frame.join(self.to_frame(), on=["group", "page", "position"], maintain_order="left")
         return shown.select(HISTORY_COLUMNS if history else COLUMNS)
 
     def adjudications(self, *, history: bool = False) -> pl.DataFrame:

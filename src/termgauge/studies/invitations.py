@@ -29,37 +29,36 @@ class Invitation:
     link: str
 
 
-def invite(
+def make_links(
     study: Study,
     *,
+    names: Sequence[str | None] = (),
     group: int | None = None,
-    names: Sequence[str | None] = (None,),
+    reissue: Sequence[str] = (),
+    revoke: Sequence[str] = (),
+    admin: bool = False,
     base: str = LOCAL,
     days: int | None = None,
-) -> list[Invitation]:
-    """Invite raters, all or none of them; without a group, each goes to the one that has fewest raters.
+) -> tuple[list[Invitation], str | None]:
+    """Revoke links of raters, replace others, invite raters and make a new link for the administrator: all or nothing.
 
-    Links begin with `base`, the address of the server, and work for so many days, or without end.
+    Without a group, each new rater goes to the one that has fewest. Links begin with `base`, the address of the server,
+    and work for so many days, or without end.
     """
     groups = range(1, study.file.groups + 1)
     if group is not None and group not in groups:
         those = "one group, 1" if len(groups) == 1 else f"the groups 1 to {groups[-1]}"
         raise TermgaugeError(f"{study.folder}: has no group {group}; it has {those}.")
-    invited = []
     with study.store() as store, store.transaction():
+        for rater in revoke:
+            store.set_state(rater, "revoked", None)
+        made = [_invitation(base, store.rater(rater), store.reissue(rater, days)) for rater in dict.fromkeys(reissue)]
         sizes = Counter(rater.group for rater in store.raters() if rater.state not in ("left_out", "revoked"))
         for name in names:
             to = group or min(groups, key=lambda number: sizes[number])
             sizes[to] += 1
-            invited.append(_invitation(base, *store.invite(to, name, days)))
-    return invited
-
-
-def reissue(study: Study, raters: Sequence[str], *, base: str = LOCAL, days: int | None = None) -> list[Invitation]:
-    """Give raters new links, all or none of them; the former ones no longer work."""
-    with study.store() as store, store.transaction():
-        tokens = {rater: store.reissue(rater, days) for rater in raters}
-        return [_invitation(base, store.rater(rater), token) for rater, token in tokens.items()]
+            made.append(_invitation(base, *store.invite(to, name, days)))
+        return made, link_to(base, store.new_admin_token(days), "admin") if admin else None
 
 
 def further_links(study: Study, *, base: str, days: int | None = None) -> tuple[list[Invitation], str | None]:
@@ -75,19 +74,6 @@ def further_links(study: Study, *, base: str, days: int | None = None) -> tuple[
         ]
         admin = store.further_link(None, days)
     return made, None if admin is None else link_to(base, admin, "admin")
-
-
-def revoke(study: Study, raters: Sequence[str]) -> None:
-    """Let the links of raters no longer work; their answers stay."""
-    with study.store() as store, store.transaction():
-        for rater in raters:
-            store.set_state(rater, "revoked", None)
-
-
-def new_admin_link(study: Study, *, base: str = LOCAL, days: int | None = None) -> str:
-    """Return a new link for the administrator; the former one no longer works."""
-    with study.store() as store:
-        return link_to(base, store.new_admin_token(days), "admin")
 
 
 def link_to(base: str, token: str, role: str = "r") -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
@@ -10,7 +9,7 @@ from pydantic import BeforeValidator, Field
 
 from termgauge.benchmark.pairset import parse_score
 from termgauge.exceptions import TermgaugeError
-from termgauge.options import Flag, Names, Options
+from termgauge.options import Flag, Names, Options, several
 
 
 class NewStudyOptions(Options):
@@ -42,6 +41,56 @@ class NewStudyOptions(Options):
     title: str | None = Field(None, description="What raters see above every page.")
 
 
+class LinkOptions(Options):
+    """What links look like, and for how long they work."""
+
+    public_url: Annotated[str | None, Flag(("--public-url", "--base"), metavar="URL")] = Field(
+        None,
+        description="The address that raters use, where a web server passes requests on; without it, where the study "
+        "is served.",
+    )
+    expire_after: Annotated[int | None, Flag(metavar="DAYS")] = Field(
+        None, ge=1, le=3650, description="Links stop working so many days after they were made; without it, never."
+    )
+    qr: bool = Field(
+        default=False, description="Draw each link as a QR code too, for phones; light letters on dark ground."
+    )
+
+
+class InviteOptions(LinkOptions):
+    """Who gets which link."""
+
+    group: int | None = Field(None, ge=1, description="Their group; without it, the one with fewest raters.")
+    name: Annotated[Names, Flag(metavar="NAME")] = Field(
+        default_factory=list, description="A rater, for your own eyes."
+    )
+    count: int | None = Field(None, ge=1, le=1000, description="So many raters without names; 1 if not given.")
+    reissue: Annotated[Names, Flag(metavar="RATER")] = Field(
+        default_factory=list, description="A new link for a rater; the former one no longer works."
+    )
+    revoke: Annotated[Names, Flag(metavar="RATER")] = Field(
+        default_factory=list, description="Let the link of a rater no longer work; answers stay."
+    )
+    admin: bool = Field(default=False, description="A new link for the administrator; the former one no longer works.")
+
+
+class ServeOptions(LinkOptions):
+    """Where a study is served."""
+
+    host: str = Field("127.0.0.1", description="Where to listen; 0.0.0.0 lets other machines in.")
+    port: int = Field(8000, ge=0, le=65535, description="The port; 0 for one that is free.")
+    proxy: Annotated[Names, Flag(metavar="ADDRESS")] = Field(
+        default_factory=list,
+        description="The address of a web server that passes requests on, 127.0.0.1 if it runs on this machine: what "
+        "it says in X-Forwarded-For is believed.",
+    )
+    links: bool = Field(
+        default=False,
+        description="Print a further link, with the address that is served, for each rater who may still answer and "
+        "for the administrator; former links go on working.",
+    )
+
+
 class ResultsOptions(Options):
     """Whose ratings count in the results of a study."""
 
@@ -63,21 +112,32 @@ class ResultsOptions(Options):
     )
 
 
-def _in_one_text(value: object) -> object:
-    """Return what was given one after another as one text with commas."""
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return ",".join(f"{item:g}" if isinstance(item, int | float) else str(item) for item in value)
-    return value
+def checked_scale(scale: object) -> tuple[float, float] | None:
+    """Return a scale, given as two numbers or as a text with a comma; its lowest rating is below its highest."""
+    if scale is None:
+        return None
+    text = scale if isinstance(scale, str) else ",".join(map(str, several(scale)))
+    low, high, *more = [*(parse_score(part.strip()) for part in text.split(",")), None]
+    if low is None or high is None or more != [None] or not low < high:
+        raise TermgaugeError(f"A scale is its lowest and its highest rating, such as 0,6, not '{text[:40]}'.")
+    return low, high
+
+
+def _columns(names: object) -> object:
+    """Return the names of columns, which may stand in one text with commas."""
+    if not isinstance(names, str):
+        return names
+    return [name.strip() for name in names.split(",") if name.strip()] or None
 
 
 class AgreementOptions(Options):
     """How agreement is measured."""
 
-    scale: Annotated[str | None, BeforeValidator(_in_one_text), Flag(metavar="LOW,HIGH")] = Field(
+    scale: Annotated[tuple[float, float] | None, BeforeValidator(checked_scale), Flag(metavar="LOW,HIGH")] = Field(
         None,
         description="The lowest and the highest rating, such as 0,6; without it, the lowest and the highest found.",
     )
-    raters: Annotated[str | None, BeforeValidator(_in_one_text), Flag(metavar="COLUMN,...")] = Field(
+    raters: Annotated[Sequence[str] | None, BeforeValidator(_columns), Flag(metavar="COLUMN,...")] = Field(
         None,
         description="In a table with a column for each rater, the columns that hold ratings; without it, they are "
         "found.",
@@ -110,24 +170,3 @@ class AgreementOptions(Options):
     rho_width: float = Field(
         0.1, gt=0, description="Plan for intervals of agreement and of models' correlations no wider than this."
     )
-
-    def read_scale(self) -> tuple[float, float] | None:
-        """Return the scale as numbers."""
-        if self.scale is None:
-            return None
-        ends = [parse_score(part.strip()) for part in self.scale.split(",")]
-        return checked_scale([math.nan if end is None else end for end in ends], self.scale[:40])
-
-    def read_raters(self) -> list[str] | None:
-        """Return the names of raters' columns."""
-        return [name.strip() for name in self.raters.split(",") if name.strip()] if self.raters else None
-
-
-def checked_scale(scale: Sequence[float] | None, text: str = "") -> tuple[float, float] | None:
-    """Return a scale whose lowest rating is below its highest."""
-    if scale is None:
-        return None
-    if len(scale) != 2 or not all(math.isfinite(end) for end in scale) or not scale[0] < scale[1]:
-        shown = text or ",".join(f"{end:g}" for end in scale)
-        raise TermgaugeError(f"A scale is its lowest and its highest rating, such as 0,6, not '{shown}'.")
-    return float(scale[0]), float(scale[1])

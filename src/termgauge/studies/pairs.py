@@ -47,14 +47,8 @@ def read_pair_table(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
             f"word2 (or term2); it names {table.has()}."
         )
     one, two = (match[0] for match in matches) if named else (0, 1)
-    rows = table.content[named:]
-    if short := next((row for row in rows if len(row.cells) <= max(one, two)), None):
-        count = len(short.cells)
-        raise TermgaugeError(
-            f"{table.label}, line {short.line:,}: has only {'one column' if count == 1 else f'{count} columns'}; the "
-            "two terms must stand in columns of their own, separated by a tab, a comma or a semicolon."
-        )
-    pairs = ((f"line {row.line:,}", row.cells[one], row.cells[two]) for row in rows)
+    table.at_least(max(one, two) + 1, "two terms in columns of their own, separated by a tab, a comma or a semicolon")
+    pairs = ((f"line {row.line:,}", row.cells[one], row.cells[two]) for row in table.content[named:])
     return checked_pairs(pairs, table.label)
 
 
@@ -178,11 +172,9 @@ def quality_sample(sets: Iterable[PairSet], seed: int, per_label: int = PER_LABE
             chosen = sorted(rng.sample(lines, min(per_label, len(lines))))
             drawn += [(pairs.id, line, label, *terms[line - 1]) for line in chosen]
     rng.shuffle(drawn)
-    columns = list(zip(*drawn, strict=True))
-    rows = list(range(1, len(drawn) + 1))
-    key = pl.DataFrame([rows, *columns[:3]], schema=KEY_COLUMNS)
-    sheet = pl.DataFrame([rows, *columns[3:], [""] * len(rows)], schema=["row", "term1", "term2", "answer"])
-    return sheet, key
+    table = pl.DataFrame(drawn, [*KEY_COLUMNS[1:], "term1", "term2"], orient="row")
+    table = table.with_columns(row=pl.int_range(1, len(drawn) + 1), answer=pl.lit(""))
+    return table.select("row", "term1", "term2", "answer"), table.select(KEY_COLUMNS)
 
 
 def study_pairs(pairs: object, data_dir: Path | None) -> tuple[str, list[tuple[str, str]]]:

@@ -69,14 +69,15 @@ def write_sheets(study: Study, folder: str | os.PathLike[str]) -> list[Path]:
     return [path / name for name in files]
 
 
-def sheet_bytes(study: Study, group: int, given: Mapping[Slot, float | None] | None = None) -> bytes:
+def sheet_bytes(study: Study, group: int, ratings: Mapping[Slot, float | None] | None = None) -> bytes:
     """Return the sheet of a group, with answers that were given before."""
-    answers = {slot: _sign(rating) for slot, rating in (given or {}).items()}
-    rows: list[tuple[object, ...]] = [COLUMNS]
-    for row, showing in enumerate(showings_of(study, group), 1):
-        rows.append((row, showing.word1, showing.word2, answers.get(showing.slot, "")))
+    answers = {slot: _sign(rating) for slot, rating in (ratings or {}).items()}
     out = io.StringIO()
-    csv.writer(out).writerows([harmless(str(cell)) for cell in row] for row in rows)
+    writer = csv.writer(out)
+    writer.writerow(COLUMNS)
+    for row, showing in enumerate(showings_of(study, group), 1):
+        cells = str(row), showing.word1, showing.word2, answers.get(showing.slot, "")
+        writer.writerow(map(harmless, cells))
     return out.getvalue().encode("utf-8-sig")
 
 
@@ -130,10 +131,11 @@ class _Sheet:
     """What the database keeps of where answers come from: not the file's name, which may be that of the rater."""
     who: str
     """The id or the name of the rater."""
-    known: Rater | None
+    rater: Rater | None
+    """None for a new one."""
     group: int
-    answers: dict[Slot, float | None] = field(default_factory=dict)
-    lines: dict[Slot, int] = field(default_factory=dict)
+    answers: dict[Slot, tuple[int, float | None]] = field(default_factory=dict)
+    """What was said to a showing, and on which line."""
 
 
 def import_sheets(
@@ -158,10 +160,9 @@ def import_sheets(
                 sheets.append(_read(study, store, expanded(file), rater, group))
             except TermgaugeError as error:
                 problems += error.args
-        _refuse([*problems, *_contradictions(sheets)])
+        _refuse(problems)
         with store.transaction(), track("Storing sheets", len(sheets), "sheets") as advance:
-            sources = {} if replace else {answer.source: answer.rater for answer in store.all_answers()}
-            _refuse([why for sheet in sheets for why in _conflicts(store, sheet, sources, replace=replace)])
+            _refuse(list(_contradictions(store, sheets, replace=replace)))
             imported = []
             for sheet in sheets:
                 imported.append(_store(study, store, sheet))
@@ -247,6 +248,7 @@ def _slot(line: _Line, showings: Sequence[Showing]) -> Slot | None:
 def _fill(sheet: _Sheet, lines: Sequence[_Line], study: Study) -> Iterator[str]:
     """Take what a sheet says to each showing, and on which line; yield all that is wrong."""
     showings = showings_of(study, sheet.group)
+    seen: dict[Slot, int] = {}
     for line in lines:
         number, (row, term1, term2, answer) = line
         slot, where = _slot(line, showings), f"{sheet.file}, line {number:,}"
@@ -255,13 +257,11 @@ def _fill(sheet: _Sheet, lines: Sequence[_Line], study: Study) -> Iterator[str]:
                 f"{where}: row '{row[:40]}' with '{term1[:40]}' / '{term2[:40]}' is not in the sheet of group "
                 f"{sheet.group}; change nothing but the answers, and check the group."
             )
-        elif slot in sheet.lines:
-            yield f"{where}: has the same row as line {sheet.lines[slot]:,}; remove one of them."
-        else:
-            sheet.lines[slot] = number
+        elif seen.setdefault(slot, number) != number:
+            yield f"{where}: has the same row as line {seen[slot]:,}; remove one of them."
+        elif answer:
             try:
-                if answer:
-                    sheet.answers[slot] = rating_of(answer, study.file)
+                sheet.answers[slot] = number, rating_of(answer, study.file)
             except ValueError as error:
                 yield f"{where}: {error}"
 
@@ -280,46 +280,40 @@ def rating_of(text: str, file: StudyFile) -> float | None:
     raise ValueError(f"the answer '{text[:40]}' is none of {choices}, nor {UNKNOWN} (\"{file.unknown}\").")
 
 
-def _contradictions(sheets: Sequence[_Sheet]) -> Iterator[str]:
-    """Yield where two of the sheets answer for the same rater differently."""
-    groups: dict[str, _Sheet] = {}
-    seen: dict[tuple[str, Slot], _Sheet] = {}
+def _contradictions(store: Store, sheets: Sequence[_Sheet], *, replace: bool) -> Iterator[str]:
+    """Yield where sheets speak against each other, or against what is in the database and not to be replaced."""
+    sources = {} if replace else {answer.source: answer.rater for answer in store.all_answers()}
+    first: dict[str, _Sheet] = {}
+    seen: dict[tuple[str, Slot], tuple[_Sheet, int, float | None]] = {}
     for sheet in sheets:
-        who = sheet.who.casefold()
-        if (other := groups.setdefault(who, sheet)).group != sheet.group:
+        who, rater = sheet.who.casefold(), sheet.rater
+        if (other := first.setdefault(who, sheet)).group != sheet.group:
             yield f"{sheet.file}: is of another group than {other.file}, but of the same rater '{sheet.who}'."
             continue
-        for slot, rating in sheet.answers.items():
-            before = seen.setdefault((who, slot), sheet)
-            if before.answers[slot] != rating:
+        if rater is not None and rater.state in ("paused", "left_out"):
+            state = rater.state.replace("_", " ")
+            yield f"{sheet.file}: {rater.id} is {state}; let them go on first, on the administrator's page."
+        if sheet.source in sources:
+            yield f"{sheet.file}: was imported before, as {sources[sheet.source]}; --replace imports it again."
+            continue
+        stored = {} if replace or rater is None else {answer.slot: answer.rating for answer in store.answers(rater.id)}
+        for slot, (line, rating) in sheet.answers.items():
+            before, other_line, other_rating = seen.setdefault((who, slot), (sheet, line, rating))
+            if other_rating != rating:
                 yield (
-                    f"{sheet.file}, line {sheet.lines[slot]:,}: {before.file}, line {before.lines[slot]:,}, has "
-                    f"another answer of '{sheet.who}'; import one of them."
+                    f"{sheet.file}, line {line:,}: {before.file}, line {other_line:,}, has another answer of "
+                    f"'{sheet.who}'; import one of them."
+                )
+            if stored.get(slot, rating) != rating:
+                yield (
+                    f"{sheet.file}, line {line:,}: {sheet.who} gave another answer before ({_sign(stored[slot])}, "
+                    f"here {_sign(rating)}); --replace takes that of the sheet."
                 )
 
 
-def _conflicts(store: Store, sheet: _Sheet, sources: Mapping[str, str], *, replace: bool) -> Iterator[str]:
-    """Yield what in the database speaks against a sheet; `sources` says of which rater the answers of a source are."""
-    if sheet.known is not None and sheet.known.state in ("paused", "left_out"):
-        state = sheet.known.state.replace("_", " ")
-        yield f"{sheet.file}: {sheet.known.id} is {state}; let them go on first, on the administrator's page."
-    if replace:
-        return
-    if sheet.source in sources:
-        yield f"{sheet.file}: was imported before, as {sources[sheet.source]}; --replace imports it again."
-        return
-    stored = {answer.slot: answer.rating for answer in (store.answers(sheet.known.id) if sheet.known else ())}
-    for slot, rating in sheet.answers.items():
-        if slot in stored and stored[slot] != rating:
-            yield (
-                f"{sheet.file}, line {sheet.lines[slot]:,}: {sheet.who} gave another answer before "
-                f"({_sign(stored[slot])}, here {_sign(rating)}); --replace takes that of the sheet."
-            )
-
-
 def _store(study: Study, store: Store, sheet: _Sheet) -> Imported:
-    rater = sheet.known or _rater_called(store, sheet.who) or store.invite(sheet.group, sheet.who)[0]
-    rows = [(*slot, rating, None) for slot, rating in sheet.answers.items()]
+    rater = sheet.rater or _rater_called(store, sheet.who) or store.invite(sheet.group, sheet.who)[0]
+    rows = [(*slot, rating, None) for slot, (_line, rating) in sheet.answers.items()]
     new = store.import_answers(rater.id, rows, sheet.source)
     left = len(showings_of(study, rater.group)) - len(store.answers(rater.id))
     if not left and rater.state == "active":

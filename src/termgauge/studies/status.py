@@ -14,14 +14,16 @@ import polars as pl
 
 from termgauge.plurals import numbered
 from termgauge.reporting.blocks import Cell, Column, NumberColumn, Prose, Section, Table
+from termgauge.studies.agreement.screening import carelessness_of
+from termgauge.studies.store import Rater
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from termgauge.studies.folder import Study
     from termgauge.studies.ratings import Ratings
     from termgauge.studies.sheets import Imported
-    from termgauge.studies.store import Adjudication, AdminVisit, Event
+    from termgauge.studies.store import AdminVisit, Event
     from termgauge.studies.study_file import StudyFile
 
 FAR_APART = 0.5
@@ -39,21 +41,11 @@ def answer_text(table: pl.DataFrame) -> str:
     return "".join(f"{line}\n" for line in ("\t".join(table.columns), *lines))
 
 
-@dataclass(frozen=True)
-class Disagreement:
-    """A pair on which raters disagree: their ratings in ascending order, and the last decision about it."""
-
-    pair: int
-    word1: str
-    word2: str
-    ratings: tuple[float, ...]
-    decision: Adjudication | None
-
-
-def disagreements(study: Study) -> list[Disagreement]:
+def disagreements(study: Study) -> list[dict[str, Any]]:
     """Return the pairs on which raters who are not left out disagree, by the standard deviation of their ratings.
 
-    Those that are not decided yet come first.
+    Each has its words, the `ratings` in ascending order, and the last decision as :meth:`Study.adjudications` has it;
+    those that are not decided yet come first.
     """
     low, high = study.file.scale
     rating = pl.col("rating")
@@ -63,15 +55,10 @@ def disagreements(study: Study) -> list[Disagreement]:
         .agg(ratings=rating.sort(), sd=rating.std(), apart=rating.max() - rating.min())
         .filter(pl.col("apart") >= FAR_APART * (high - low))
         .join(study.pairs, on="pair")
-        .sort("sd", "pair", descending=[True, False])
+        .join(study.adjudications().drop("word1", "word2"), on="pair", how="left")
     )
-    with study.store() as store:
-        decided = {decision.pair: decision for decision in store.adjudications()}
-    pairs = [
-        Disagreement(pair, word1, word2, tuple(ratings), decided.get(pair))
-        for pair, word1, word2, ratings in disputes.select("pair", "word1", "word2", "ratings").iter_rows()
-    ]
-    return sorted(pairs, key=lambda pair: pair.decision is not None)
+    undecided = pl.col("decided").is_null()
+    return disputes.sort(undecided, "sd", "pair", descending=[True, True, False]).to_dicts()
 
 
 def answer_names(file: StudyFile) -> dict[float | None, str]:
@@ -84,21 +71,54 @@ def answer_names(file: StudyFile) -> dict[float | None, str]:
 
 
 @dataclass(frozen=True)
-class RaterStatus:
+class RaterStatus(Rater):
     """How far a rater is: of the showings, those answered, those answered with "I do not know", and whole pages."""
 
-    rater: str
-    name: str | None
-    group: int
-    state: str
-    reason: str | None
-    answered: int
-    showings: int
-    unknown: int
-    pages: int
-    invited: str
-    last_seen: str | None
+    showings: int = 0
+    answered: int = 0
+    unknown: int = 0
+    seconds: float | None = None
+    """The median for a pair."""
+    minutes: tuple[float | None, ...] = ()
+    """On each page; None where no time is known."""
     flags: tuple[str, ...] = ()
+    pages: int = 0
+
+    @property
+    def rater(self) -> str:
+        """The id of the rater."""
+        return self.id
+
+
+Tallies = dict[str, dict[str, Any]]
+"""What can be counted in the answers of raters: by their id, the fields of a status that follow from answers."""
+
+
+def tally_of(study: Study, ratings: Ratings) -> Tallies:
+    """Return what can be counted in answers, rater by rater."""
+    sizes = Counter(study.layout.select(pl.col("group").cast(pl.String), "page").rows())
+    seconds = pl.col("seconds")
+    by_page = ratings.answers.group_by("rater", "page").agg(
+        pl.col("group").first(), answers=pl.len(), minutes=pl.when(seconds.count() > 0).then(seconds.sum() / 60)
+    )
+    pages = {(rater, page): row for rater, page, *row in by_page.iter_rows()}
+    tallies = {}
+    for signs in carelessness_of(ratings):
+        rows = {page: pages.get((signs.rater, page), (None, 0, None)) for page in range(1, study.file.pages + 1)}
+        tallies[signs.rater] = {
+            "answered": signs.answers, "unknown": signs.unknown, "seconds": signs.seconds, "flags": signs.flags,
+            "minutes": tuple(minutes for _group, _answers, minutes in rows.values()),
+            "pages": sum(sizes[group, page] == answers > 0 for page, (group, answers, _minutes) in rows.items()),
+        }  # fmt: skip
+    return tallies
+
+
+def rater_statuses(study: Study, raters: Iterable[Rater], tallies: Tallies) -> tuple[RaterStatus, ...]:
+    """Return how far raters are."""
+    showings = dict(study.layout.group_by("group").len().iter_rows())
+    return tuple(
+        RaterStatus(**vars(rater), showings=showings[rater.group], **tallies.get(rater.id, {})) for rater in raters
+    )
 
 
 @dataclass(frozen=True)
@@ -116,7 +136,7 @@ class StudyStatus:
             **self.summary,
             "answers": sum(rater.answered for rater in self.raters),
             "finished": sum(rater.state == "finished" for rater in self.raters),
-            "raters": [{**asdict(rater), "flags": list(rater.flags)} for rater in self.raters],
+            "raters": [{"rater": rater.id, **{key: getattr(rater, key) for key in _IN_JSON}} for rater in self.raters],
             "history": [asdict(event) for event in self.history],
             "visits": [asdict(visit) for visit in self.visits],
         }
@@ -132,7 +152,7 @@ class StudyStatus:
         columns = ("Rater", "Name", Column.count("Group"), "State", *counts, "Last seen (UTC)")
         rows = (
             (
-                rater.rater, rater.name or "", rater.group,
+                rater.id, rater.name or "", rater.group,
                 ": ".join(filter(None, (rater.state.replace("_", " "), rater.reason))), rater.answered, rater.showings,
                 rater.unknown, (rater.last_seen or "")[:16].replace("T", " "), *["; ".join(rater.flags)] * flagged,
             )
@@ -140,6 +160,19 @@ class StudyStatus:
         )  # fmt: skip
         table = Table.from_rows("raters", caption, (*columns, *["Worth a look"] * flagged), rows)
         return [Section("status", "", (table,))]
+
+
+_IN_JSON = (
+    "name", "group", "state", "reason", "answered", "showings", "unknown", "pages", "invited", "last_seen", "flags"
+)  # fmt: skip
+
+
+def study_status(study: Study) -> StudyStatus:
+    """Return who is how far."""
+    with study.store() as store:
+        raters, history, visits = store.raters(), store.history(), store.visits()
+    statuses = rater_statuses(study, raters, tally_of(study, study.ratings(include_left_out=True)))
+    return StudyStatus(summary(study), statuses, tuple(history), tuple(visits))
 
 
 def summary(study: Study) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError
-from termgauge.studies.database import Database, now, time_text
+from termgauge.studies.database import BusyError, Database, now, time_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -295,7 +295,9 @@ class Store(Database):
                 "UPDATE raters SET name = NULL, reason = 'answers erased', last_seen = NULL, begun = NULL, "
                 "qualified = NULL, attempts = 0 WHERE number = ?", number,
             )  # fmt: skip
-        self.leave_no_trace()
+        self.run("VACUUM")  # the files are written anew, so that nothing of what was deleted is left in them
+        if self.value("PRAGMA wal_checkpoint(TRUNCATE)"):
+            raise BusyError(f"{self.path}: another program reads what was deleted just now; try again in a moment.")
 
     def begin(self, rater: str) -> None:
         """Note that a rater has read the instructions."""

@@ -279,11 +279,11 @@ _QUALIFICATION = (
 """Pairs with a known end of the scale, as an example, and in which kinds of study it is the upper one."""
 
 
-def new_study_file(kind: str, **given: Any) -> StudyFile:  # noqa: ANN401
-    """Return the study file of a new study of a kind; `given` are its title and its design."""
+def new_study_file(kind: str, **settings: Any) -> StudyFile:  # noqa: ANN401
+    """Return the study file of a new study of a kind; `settings` are its title and its design."""
     text = (resources.files("termgauge.studies") / "kinds" / f"{kind}.toml").read_text(encoding="utf-8")
-    settings = {name: value for name, value in given.items() if value is not None}
-    return StudyFile.of(**{"kind": kind, **tomllib.loads(text), **settings})
+    values = {name: value for name, value in settings.items() if value is not None}
+    return StudyFile.of(**{"kind": kind, **tomllib.loads(text), **values})
 
 
 def commented(study: StudyFile) -> str:

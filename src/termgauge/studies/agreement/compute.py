@@ -14,10 +14,10 @@ from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 from termgauge.reporting.words import capitalised, some_of
 from termgauge.statistics import planning
-from termgauge.statistics.agreement import AgreementIntervals, Rated, agreement_intervals, agreement_of
+from termgauge.statistics.agreement import Rated, agreement_intervals, agreement_of
 from termgauge.statistics.bootstrap import UNDEFINED
 from termgauge.statistics.krippendorff import Level, alpha_intervals, krippendorff_alpha
-from termgauge.statistics.reliability import Components, Reliability, components_of, reliability_of
+from termgauge.statistics.reliability import Reliability, reliability_of
 from termgauge.studies.agreement import screening
 from termgauge.studies.options import AgreementOptions
 from termgauge.studies.ratings import Ratings, read_ratings
@@ -226,7 +226,7 @@ def agreement(ratings: str | os.PathLike[str] | Ratings, **options: Any) -> Agre
     """
     chosen = AgreementOptions.of(**options)
     if not isinstance(ratings, Ratings):
-        ratings = read_ratings(ratings, scale=chosen.read_scale(), raters=chosen.read_raters())
+        ratings = read_ratings(ratings, scale=chosen.scale, raters=chosen.raters)
     with track("Measuring agreement"):
         return _result(ratings, chosen)
 
@@ -236,13 +236,7 @@ class _Agreed:
 
     def __init__(self, rated: Rated, resamples: int, seed: int) -> None:
         self.rated, self.values = rated, agreement_of(rated)
-        self.bounded = bool(resamples and len(rated.values))
-        raters, groups = ([UNDEFINED] * len(part) for part in (self.values.rater_iaa1, self.values.group_iaa1))
-        self.ends = (
-            agreement_intervals(rated, resamples=resamples, seed=seed)
-            if self.bounded
-            else AgreementIntervals(UNDEFINED, UNDEFINED, raters, raters, groups, groups)
-        )
+        self.ends = agreement_intervals(rated, resamples=resamples, seed=seed)
         alphas = {level: krippendorff_alpha(rated.items, rated.values, level) for level in LEVELS}
         self.alpha, self.why = {level: alpha.value for level, alpha in alphas.items()}, alphas["nominal"].why
         self.alpha_ends = alpha_intervals(
@@ -275,13 +269,11 @@ def _result(ratings: Ratings, options: AgreementOptions) -> AgreementResult:
         rated = screening.rated_of(screening.moved(ratings, moved), groups)
     if out or moved:
         after = _Agreed(rated.some(kept), resamples, options.seed)
-    rated, nan = after.rated, math.nan
-    reliability, parts = Reliability(nan, nan, nan, nan, UNDEFINED, nan), Components(nan, nan, nan, nan)
-    if len(rated.values):
-        reliability = reliability_of(rated, seed=options.seed)
-        parts = components_of(rated)
+    rated = after.rated
+    reliability = reliability_of(rated, seed=options.seed)
     rates = np.diff(rated.starts) > 0
     signs = {record.rater: record._asdict() for record in screening.carelessness_of(ratings, groups)}
+    ends_before = {"iaa1": before.ends.iaa1, "iaa2": before.ends.iaa2} if resamples and counts.any() else {}
     spared = 0 if options.rule else int(screening.small_panels(before.rated, consistency).sum())
     return AgreementResult.model_validate({
         "raters": len(raters),
@@ -301,7 +293,7 @@ def _result(ratings: Ratings, options: AgreementOptions) -> AgreementResult:
         "intervals": {
             "iaa1": after.ends.iaa1,
             "iaa2": after.ends.iaa2,
-            "before": {"iaa1": before.ends.iaa1, "iaa2": before.ends.iaa2} if before.bounded else {},
+            "before": ends_before,
             "alpha": before.alpha_ends,
             "alpha_after": after.alpha_ends,
             "ceiling": reliability.interval if resamples else UNDEFINED,
@@ -324,12 +316,8 @@ def _result(ratings: Ratings, options: AgreementOptions) -> AgreementResult:
             for at, name in enumerate(names)
         ],
         "counts": list(zip(*map(np.ndarray.tolist, np.unique(before.rated.values, return_counts=True)), strict=True)),
-        "reliability": {
-            **vars(reliability),
-            "ratings_per_pair": reliability.per_pair,
-            **{f"{name}_variance": value for name, value in parts._asdict().items()},
-        },
-        "plan": _plan(after, ratings.scale, reliability.per_pair, parts.within, options),
+        "reliability": vars(reliability),
+        "plan": _plan(after, ratings.scale, reliability, options),
         "resamples": resamples,
         "notes": [*ratings.notes, *_notes(before, raters, spared, resamples < options.resamples and resamples)],
     })  # fmt: skip
@@ -362,15 +350,15 @@ def _notes(before: _Agreed, raters: Sequence[str], spared: int, fewer: int) -> I
 
 
 def _plan(
-    after: _Agreed, scale: tuple[float, float], ratings_per_pair: float, within: float, options: AgreementOptions
+    after: _Agreed, scale: tuple[float, float], reliability: Reliability, options: AgreementOptions
 ) -> dict[str, Any]:
     low, high = scale
-    deviation = 10 * math.sqrt(within) / (high - low) if low < high else math.nan
+    deviation = 10 * math.sqrt(reliability.within_variance) / (high - low) if low < high else math.nan
     pairs, wanted = len(np.unique(after.rated.items)), options.rho_width
     widths = {name: ends.high - ends.low for name, ends in (("iaa1", after.ends.iaa1), ("iaa2", after.ends.iaa2))}
     return {
         "width": options.width,
-        "score_width": planning.score_width(deviation, ratings_per_pair),
+        "score_width": planning.score_width(deviation, reliability.ratings_per_pair),
         "raters_per_pair": planning.raters_for(options.width, deviation),
         "rho_width": wanted,
         **{f"{name}_pairs": planning.pairs_for_interval(wanted, pairs, width) for name, width in widths.items()},

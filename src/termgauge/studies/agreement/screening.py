@@ -248,7 +248,7 @@ def carelessness_of(ratings: Ratings, groups: Mapping[str, str] | None = None) -
         apart = [abs(first[pair] - rating) for pair, rating in again if pair in first]
         run, alternation, seconds = longest_run(rated), longest_alternation(rated), times.get(rater)
         equal, difference = (fmean(by == 0 for by in apart), fmean(apart)) if apart else (None, None)
-        flags = flags_of(run=run, alternation=alternation, difference=difference, seconds=seconds, typical=typical)
+        flags = flags_of(run, alternation, difference, seconds, typical)
         signs = Carelessness(
             rater, len(answers), len(answers) - len(rated), missing.get(rater, 0), len(set(rated)), run, alternation,
             len(apart), equal, difference, seconds, tuple(flags),
@@ -268,16 +268,11 @@ def _missing(ratings: Ratings, groups: Mapping[str, str] | None) -> dict[str, in
 
 
 def flags_of(
-    *,
-    run: int,
-    alternation: int,
-    difference: float | None = None,
-    seconds: float | None = None,
-    typical: float | None = None,
+    run: int, alternation: int, difference: float | None, seconds: float | None, typical: float | None
 ) -> list[str]:
     """Return what is conspicuous, each in a few words.
 
-    >>> flags_of(run=12, alternation=0, difference=1.5)
+    >>> flags_of(12, 0, 1.5, None, None)
     ['12 equal ratings in a row', 'second ratings differ by 1.5 on average']
     """
     slow = max(FASTEST, FAST_SHARE * (typical or 0.0))

@@ -120,25 +120,22 @@ def _lead(result: AgreementResult) -> Iterator[str]:
 
 def _values(result: AgreementResult) -> Table:
     ends, none = result.intervals, (None, None)
-    rows: list[tuple[str, float | None, Ends, float | None, Ends]] = [
-        (name, getattr(result, key), getattr(ends, key), getattr(result.before, key), ends.before.get(key, none))
+    rows: list[tuple[Any, ...]] = [
+        (name, getattr(result, key), *getattr(ends, key), getattr(result.before, key), *ends.before.get(key, none))
         for name, key in (("IAA-1", "iaa1"), ("IAA-2", "iaa2"))
     ]
     for level, meaning in _LEVELS.items():
         after, every = (getattr(values, level) for values in (result.alpha_after, result.alpha))
-        both = (intervals.get(level, none) for intervals in (ends.alpha_after, ends.alpha))
-        rows.append((f"Krippendorff's alpha, {level} ({meaning})", after, next(both), every, next(both)))
+        after_ends, every_ends = (intervals.get(level, none) for intervals in (ends.alpha_after, ends.alpha))
+        rows.append((f"Krippendorff's alpha, {level} ({meaning})", after, *after_ends, every, *every_ends))
+    names = ("statistic", "accepted", "low", "high", "all", "all_low", "all_high")
     return Table.from_rows(
         "agreement-values",
         "Agreement of the raters, without those who are left out and of all.",
         ("Statistic", NumberColumn("Accepted raters"), NumberColumn("All raters")),
-        ((row[0], _cell(*row[1:3]), _cell(*row[3:])) for row in rows),
+        ((row[0], _cell(row[1], row[2:4]), _cell(row[4], row[5:])) for row in rows),
         sortable=False,
-        data=pl.DataFrame(
-            [(name, after, *after_ends, every, *every_ends) for name, after, after_ends, every, every_ends in rows],
-            ["statistic", "accepted", "low", "high", "all", "all_low", "all_high"],
-            orient="row",
-        ),
+        data=pl.DataFrame(rows, names, orient="row"),
     )
 
 

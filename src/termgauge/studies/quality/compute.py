@@ -6,7 +6,7 @@ a set is as a whole is estimated by letting each pair stand for as many as it wa
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -14,7 +14,7 @@ import polars as pl
 from termgauge.exceptions import TermgaugeError
 from termgauge.statistics.krippendorff import AlphaResamples, nominal_alpha
 from termgauge.statistics.strata import Estimate, Stratum, pooled_share, share_of_hits
-from termgauge.tasks.results import Ends, Finite, Record
+from termgauge.tasks.results import Ends, Finite, Record, finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -73,35 +73,6 @@ class SetQuality(Record):
         return value, getattr(self, f"{name}_interval")
 
 
-class QualityRater(Record):
-    """What one rater said."""
-
-    rater: str
-    same: int
-    not_same: int
-    dont_know: int
-    unanswered: int
-    agreement: Finite
-    """Share of equal answers with each of the others, over pairs that both decided."""
-    alpha_without: Finite
-    median_seconds: Finite = None
-
-
-class JudgedPair(Record):
-    """A pair that was asked, and what was said."""
-
-    pair: str
-    word1: str
-    word2: str
-    set: str
-    label: int
-    truth: int | None
-    """1 for the same, 0 for not the same, None if no answer has a majority."""
-    same: int
-    not_same: int
-    dont_know: int
-
-
 class QualityResult(Record):
     """What people say about the labels of a benchmark."""
 
@@ -112,10 +83,12 @@ class QualityResult(Record):
     resamples: int
     overall: SetQuality
     sets: list[SetQuality]
-    per_rater: list[QualityRater]
-    contradicted: list[JudgedPair]
-    """Pairs whose label the majority contradicts."""
-    undecided: list[JudgedPair]
+    per_rater: list[dict[str, Any]]
+    """What each said: ``same``, ``not_same``, ``dont_know`` and ``unanswered``; the share of equal answers with each of
+    the others, over pairs that both decided (``agreement``); ``alpha_without`` and ``median_seconds``."""
+    contradicted: list[dict[str, Any]]
+    """Pairs whose label the majority contradicts (``truth``: 1 for the same, null if no answer has a majority)."""
+    undecided: list[dict[str, Any]]
 
 
 RESAMPLES = 5000
@@ -292,6 +265,6 @@ def _per_rater(ratings: Ratings, answers: _Answers, kinds: Sequence[int]) -> Ite
             "rater": rater,
             **{name: int((mine == kind).sum()) for name, kind in names.items()},
             "agreement": int((decided & (mine == others)).sum()) / int(decided.sum()) if decided.any() else None,
-            "alpha_without": nominal_alpha(np.stack([(others == kind).sum(axis=1) for kind in kinds], axis=1)),
+            "alpha_without": finite(nominal_alpha(np.stack([(others == kind).sum(axis=1) for kind in kinds], axis=1))),
             "median_seconds": seconds.get(rater),
         }

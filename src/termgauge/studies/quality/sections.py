@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from termgauge.reporting.blocks import Block
-    from termgauge.studies.quality.compute import JudgedPair, QualityResult, SetQuality
+    from termgauge.studies.quality.compute import QualityResult, SetQuality
 
 _NOTES = {
     "without_truth": "Pairs on which no answer has more than half of all raters",
@@ -159,16 +159,12 @@ def _paper_table(result: QualityResult) -> Iterator[Table]:
     yield Table.from_rows("quality-paper", caption, ("", *heads), rows, (_PAPER_NOTE,), sortable=False, folded=True)
 
 
-def _pairs(table_id: str, caption: str, pairs: Sequence[JudgedPair], names: dict[str, str]) -> Table:
+def _pairs(table_id: str, caption: str, pairs: Sequence[dict[str, Any]], names: dict[str, str]) -> Table:
     answers = (Column.count(answer, group="Raters who say") for answer in ("same", "not same", "don't know"))
-    rows = (
-        (
-            pair.word1, pair.word2, names.get(pair.set, pair.set), pair.label, pair.same, pair.not_same, pair.dont_know
-        )
-        for pair in pairs
-    )  # fmt: skip
+    shown = ("word1", "word2", "set", "label", "same", "not_same", "dont_know")
+    rows = ([names.get(pair[key], pair[key]) if key == "set" else pair[key] for key in shown] for pair in pairs)
     columns = ("Term", "Other term", "Set", Column.count("Label"), *answers)
-    data = pl.DataFrame([pair.model_dump() for pair in pairs], infer_schema_length=None)
+    data = pl.DataFrame(pairs, infer_schema_length=None)
     return Table.from_rows(block_id("quality", table_id), caption, columns, rows, data=data)
 
 
@@ -180,13 +176,12 @@ def _rater_table(result: QualityResult) -> Table:
         Column.number("Alpha without", 2, note="Krippendorff's alpha of the other raters"),
         NumberColumn("Seconds", note="Median time for a pair", cell=partial(Cell.number, digits=1, top=None)),
     )
-    rows = [rater.model_dump() for rater in result.per_rater]
     note = (
         f"Alpha of all raters is {decimal(result.overall.alpha, 2)}; a rater without whom it is clearly higher judges "
         "otherwise than the others."
     )
-    data, cells = pl.DataFrame(rows, infer_schema_length=None), (row.values() for row in rows)
-    return Table.from_rows("quality-raters", "What each rater said.", columns, cells, (note,), data=data)
+    data, rows = pl.DataFrame(result.per_rater, infer_schema_length=None), (row.values() for row in result.per_rater)
+    return Table.from_rows("quality-raters", "What each rater said.", columns, rows, (note,), data=data)
 
 
 def measures_figure(result: QualityResult, names: dict[str, str]) -> Figure:

@@ -35,17 +35,12 @@ if TYPE_CHECKING:
     from termgauge.studies.ratings import Ratings
 
 
-class PairRecord(Record):
-    """A pair of which something was found."""
+class DisputedPair(Record):
+    """A pair on which raters differ; mean and sample standard deviation are on the scale of the ratings."""
 
     pair: str
     word1: str | None
     word2: str | None
-
-
-class DisputedPair(PairRecord):
-    """A pair on which raters differ; mean and sample standard deviation are on the scale of the ratings."""
-
     n: int
     mean: float
     sd: float
@@ -86,36 +81,26 @@ class Findings(Record):
     change: ScoreChange
 
 
-class ScoredPair(PairRecord):
-    """A pair and its score; mean and sample standard deviation are on the scale of the ratings."""
-
-    score: float | None
-    """From 0 to 10; None where nobody who counts rated the pair."""
-    n: int
-    mean: float | None
-    sd: float | None
-    before: float | None
-    """The score by all raters, those among them who are left out."""
-
-
 class SimilarityResult(Record):
     """What a similarity study found."""
 
     agreement: AgreementResult
     """Of the raters whom nobody left out by hand."""
     accepted: list[str]
-    scores: list[ScoredPair]
+    scores: list[dict[str, Any]]
+    """Of each pair the score from 0 to 10 (null where nobody who counts rated it), how many ratings it has (``n``),
+    their mean and sample standard deviation on the scale of the ratings, and the score by all raters (``before``)."""
     findings: Findings
 
     @property
-    def scored(self) -> list[ScoredPair]:
+    def scored(self) -> list[dict[str, Any]]:
         """The pairs that have a score."""
-        return [pair for pair in self.scores if pair.score is not None]
+        return [pair for pair in self.scores if pair["score"] is not None]
 
     @property
-    def unscored(self) -> list[ScoredPair]:
+    def unscored(self) -> list[dict[str, Any]]:
         """The pairs that nobody who counts has rated."""
-        return [pair for pair in self.scores if pair.score is None]
+        return [pair for pair in self.scores if pair["score"] is None]
 
 
 class StudyAbout(Record):
@@ -353,24 +338,19 @@ def similarity_of(
 
 def scores_table(result: SimilarityResult) -> str:
     """Return the scored set as a table: score with two decimals, ratings, and their sample standard deviation."""
-    rows = [
-        f"{pair.word1}\t{pair.word2}\t{pair.score:.2f}\t{pair.n}\t{'' if pair.sd is None else f'{pair.sd:.4f}'}\n"
-        for pair in result.scored
-    ]
-    return "word1\tword2\tscore\tn\tsd\n" + "".join(rows)
+    lines = ["word1\tword2\tscore\tn\tsd\n"]
+    for pair in result.scored:
+        sd = "" if pair["sd"] is None else f"{pair['sd']:.4f}"
+        lines.append(f"{pair['word1']}\t{pair['word2']}\t{pair['score']:.2f}\t{pair['n']}\t{sd}\n")
+    return "".join(lines)
 
 
 def ratings_table(result: SimilarityResult, ratings: Ratings) -> str:
     """Return the ratings that count as a matrix: a row for each scored pair, a column for each rater, by their ids."""
-    cells = {
-        (pair, rater): f"{rating:g}"
-        for pair, rater, rating in ratings.first_showings().select("pair", "rater", "rating").drop_nulls().iter_rows()
-    }
-    rows = [("word1", "word2", *result.accepted)]
-    for pair in result.scored:
-        values = (cells.get((pair.pair, rater), "") for rater in result.accepted)
-        rows.append((pair.word1 or "", pair.word2 or "", *values))
-    return "".join("\t".join(row) + "\n" for row in rows)
+    matrix = ratings.first_showings().pivot("rater", index="pair", values="rating")
+    scored = pl.DataFrame(result.scored, infer_schema_length=None)
+    rows = scored.join(matrix, on="pair", how="left", maintain_order="left")
+    return answer_text(rows.select("word1", "word2", *result.accepted))
 
 
 def scores_of(ratings: Ratings) -> pl.DataFrame:

@@ -72,7 +72,7 @@ def _facts(about: compute.StudyAbout) -> tuple[Fact, ...]:
 
 def _summary(result: compute.SimilarityResult, about: compute.StudyAbout) -> Iterator[str]:
     scored, change = len(result.scored), result.findings.change
-    raters, ratings = counted(len(result.accepted), "rater"), sum(pair.n for pair in result.scores)
+    raters, ratings = counted(len(result.accepted), "rater"), sum(pair["n"] for pair in result.scores)
     some = capitalised(some_of(scored, about.pairs, "pair"))
     yield f"{some} {plural(scored, 'has', 'have')} a score, by {raters} and {numbered(ratings, 'rating')}."
     yield from agreement_summary(result.agreement)
@@ -123,10 +123,11 @@ def _scores(result: compute.SimilarityResult) -> Iterator[Block]:
         rows = [{**pair, "all": " ".join(f"{rating:g}" for rating in pair["ratings"])} for pair in disputed]
         columns = {ratings: "n", _two("Mean"): "mean", _SD: "sd", "All ratings": "all"}
         yield _pairs("disputed-pairs", caption, rows, columns, folded=True)
-    if unscored := [pair.model_dump() for pair in result.unscored]:
-        yield _pairs("unscored", "Pairs that have no score, because no rater who counts gave a rating.", unscored, {})
-    ordered = [pair.model_dump() for pair in sorted(result.scored, key=lambda pair: -(pair.score or 0.0))]
-    data = pl.DataFrame([pair.model_dump() for pair in result.scores], infer_schema_length=None)
+    if result.unscored:
+        caption = "Pairs that have no score, because no rater who counts gave a rating."
+        yield _pairs("unscored", caption, result.unscored, {})
+    ordered = sorted(result.scored, key=lambda pair: -pair["score"])
+    data = pl.DataFrame(result.scores, infer_schema_length=None)
     caption = "All pairs with a score, from the highest to the lowest."
     scored = {_two("Score", note="From 0 to 10"): "score", ratings: "n", _SD: "sd"}
     yield _pairs("score-table", caption, ordered, scored, data=data, folded=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from starlette.exceptions import HTTPException
@@ -15,7 +16,6 @@ from termgauge.plurals import numbered
 from termgauge.reporting.words import MISSING, decimal, share, with_minus
 from termgauge.studies.agreement import screening
 from termgauge.studies.invitations import link_to, qr_svg
-from termgauge.studies.server.overview import RaterTally
 from termgauge.studies.server.site import ADMIN, UNKNOWN, Visit, address_of, link_of, rendered, site_of
 from termgauge.studies.status import answer_names, answer_text, disagreements
 from termgauge.studies.store import ERASED
@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from termgauge.studies.folder import Study
-    from termgauge.studies.server.overview import Agreement, Overview
-    from termgauge.studies.status import Disagreement
-    from termgauge.studies.store import Rater, State, Store
+    from termgauge.studies.server.overview import Overview
+    from termgauge.studies.store import State, Store
     from termgauge.studies.study_file import StudyFile
 
 SHOWN_ONCE = "This is the link of {}. It is shown only now, and a former link of theirs no longer works: copy it."
@@ -167,76 +166,42 @@ async def _page(visit: Visit, *, link: str | None = None, notice: str | None = N
 
 
 def overview_values(study: Study, overview: Overview) -> dict[str, Any]:
-    """Return the page of the administrator in words and figures, which the template only has to put into place."""
-    now, raters, rated = datetime.now(UTC), overview.raters, study.file.kind != QUALITY
-    names = {rater.id: rater.name or rater.id for rater in raters}
+    """Return what the page of the administrator shows, and how it words figures, times and states."""
+    file, raters, now = study.file, overview.raters, datetime.now(UTC)
+    rated, agreement = file.kind != QUALITY, overview.agreement
     erased = {event.rater for event in overview.history if event.what == ERASED}
     states = Counter[str](rater.state for rater in raters)
     groups = Counter(rater.group for rater in raters if rater.state not in ("left_out", "revoked"))
-    total = sum(overview.counts.values())
-    rows = [_rater_row(overview, rater, study.file.pages, now, erased=rater.id in erased) for rater in raters]
+    rows = [("Agreement", MISSING, "is being worked out")]
+    if agreement is not None:
+        rows = [
+            ("IAA-1", _figure(agreement.iaa1), "each rater with each other one"),
+            ("IAA-2", _figure(agreement.iaa2), "each rater with the mean of the others"),
+            ("Krippendorff's alpha", _figure(agreement.alpha), f"{agreement.level} differences; 1 is full agreement"),
+        ]
     return {
-        "title": study.file.title,
+        "file": file,
         "rated": rated,
-        "groups": study.file.groups,
-        "next_group": min(range(1, study.file.groups + 1), key=lambda group: groups[group]),
-        "pages": study.file.pages,
-        "done": sum(row["done"] for row in rows),
-        "all": sum(row["all"] for row in rows),
+        "overview": overview,
+        "next_group": min(range(1, file.groups + 1), key=lambda group: groups[group]),
         "states": ", ".join(f"{states[state]} {words}" for state, words in STATES.items() if states[state]),
-        "agreement": _agreement(overview.agreement, rated=rated),
-        "pending": overview.pending,
-        "raters": rows,
+        "agreement": rows if rated else rows[-1:],
+        "iaa": agreement.raters if agreement else {},
+        "actions": {
+            rater.id: [(name, label) for name, (label, allowed, _action) in ACTIONS.items() if rater.state in allowed]
+            for rater in raters if rater.id not in erased
+        },
         "rules": RULES if rated else (*RULES[:2], *RULES[-2:]),
-        "distribution": [
-            {"label": label, "count": count, "share": share(count / total) if total else ""}
-            for label, count in overview.counts.items()
-        ],
-        "given": total,
-        "history": [
-            {
-                "time": event.time, "who": names.get(event.rater or "", ""),
-                "what": EVENTS.get(event.what, event.what), "reason": event.reason,
-            }
-            for event in overview.history[:MOST_EVENTS]
-        ],
-        "earlier": max(0, len(overview.history) - MOST_EVENTS),
-        "visits": overview.visits[:MOST_EVENTS],
+        "names": {rater.id: rater.name or rater.id for rater in raters},
+        "state_names": STATES,
+        "event_names": EVENTS,
+        "most": MOST_EVENTS,
+        "figure": _figure,
+        "decimal": partial(decimal, digits=1, top=None),
+        "share": share,
+        "ago": partial(ago, now=now),
         "made": now.isoformat(timespec="seconds").replace("+00:00", "Z"),
     }  # fmt: skip
-
-
-def _agreement(agreement: Agreement | None, *, rated: bool) -> list[dict[str, str]]:
-    if agreement is None:
-        return [{"name": "Agreement", "value": MISSING, "says": "is being worked out"}]
-    rows = [
-        ("IAA-1", agreement.iaa1, "each rater with each other one"),
-        ("IAA-2", agreement.iaa2, "each rater with the mean of the others"),
-        ("Krippendorff's alpha", agreement.alpha, f"{agreement.level} differences; 1 is full agreement"),
-    ]
-    shown = rows if rated else rows[-1:]
-    return [{"name": name, "value": _figure(value), "says": says} for name, value, says in shown]
-
-
-def _rater_row(overview: Overview, rater: Rater, pages: int, now: datetime, *, erased: bool) -> dict[str, Any]:
-    tally = overview.tallies.get(rater.id, RaterTally(minutes=(None,) * pages))
-    iaa1, iaa2 = overview.agreement.raters.get(rater.id, (None, None)) if overview.agreement else (None, None)
-    return {
-        **vars(rater),
-        "state_said": STATES[rater.state],
-        "done": tally.answered,
-        "all": overview.showings[rater.group],
-        "seen_said": ago(rater.last_seen, now) if rater.last_seen else "",
-        "pace": decimal(tally.seconds, 1, top=None),
-        "iaa1": _figure(iaa1),
-        "iaa2": _figure(iaa2),
-        "unknown": tally.unknown,
-        "flags": tally.flags,
-        "minutes": [decimal(minutes, 1, top=None) for minutes in tally.minutes],
-        "actions": [
-            (name, label) for name, (label, states, _action) in ACTIONS.items() if rater.state in states and not erased
-        ],
-    }
 
 
 def ago(then: str, now: datetime) -> str:
@@ -268,21 +233,16 @@ async def _adjudication_page(visit: Visit, notice: str | None = None, status: in
         answers=[(_answer_value(rating), name) for rating, name in answer_names(file).items()],
         pairs=[_pair_row(pair, file) for pair in pairs[:MOST_PAIRS]],
         all=len(pairs),
-        open=sum(pair.decision is None for pair in pairs),
+        open=sum(pair["decided"] is None for pair in pairs),
     )
     return HTMLResponse(page, status)
 
 
-def _pair_row(pair: Disagreement, file: StudyFile) -> dict[str, Any]:
-    names, decision = answer_names(file), pair.decision
-    ratings = ", ".join(names[rating] if file.widget == "choices" else f"{rating:g}" for rating in pair.ratings)
-    return {
-        **vars(pair),
-        "ratings": ratings,
-        "chosen": None if decision is None else _answer_value(decision.rating),
-        "decided": "" if decision is None else names.get(decision.rating, ""),
-        "reason": "" if decision is None else decision.reason,
-    }
+def _pair_row(pair: dict[str, Any], file: StudyFile) -> dict[str, Any]:
+    names = answer_names(file)
+    ratings = (names[rating] if file.widget == "choices" else f"{rating:g}" for rating in pair["ratings"])
+    chosen = None if pair["decided"] is None else _answer_value(pair["rating"])
+    return {**pair, "ratings": ", ".join(ratings), "chosen": chosen, "decided": pair["answer"]}
 
 
 def _answer_value(rating: float | None) -> str:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import polars as pl
 
-from termgauge.studies.agreement.screening import carelessness_of, rated_of
-from termgauge.studies.status import answer_names
+from termgauge.studies.agreement.screening import rated_of
+from termgauge.studies.status import answer_names, rater_statuses, tally_of
 from termgauge.studies.study_file import QUALITY
 from termgauge.tasks.results import finite
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from termgauge.statistics.krippendorff import Level
     from termgauge.studies.folder import Study
     from termgauge.studies.ratings import Ratings
+    from termgauge.studies.status import RaterStatus, Tallies
     from termgauge.studies.store import AdminVisit, Event, Rater
-    from termgauge.studies.study_file import StudyFile
 
 T = TypeVar("T")
 SHARE_OF_TIME, LONGEST_REST = 0.1, 60.0
@@ -72,18 +72,6 @@ AGREEMENT_TIMEOUT = 1.5
 
 
 @dataclass(frozen=True)
-class RaterTally:
-    """What can be counted in the answers of one rater."""
-
-    answered: int = 0
-    unknown: int = 0
-    seconds: float | None = None
-    minutes: tuple[float | None, ...] = ()
-    """On each page; None where no time is known."""
-    flags: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class Agreement:
     """How far the raters who are not left out agree so far; None where it is undefined."""
 
@@ -99,10 +87,7 @@ class Agreement:
 class Overview:
     """All that the administrator sees."""
 
-    raters: tuple[Rater, ...]
-    showings: Mapping[int, int]
-    tallies: Mapping[str, RaterTally]
-    """By rater, those who are left out among them."""
+    raters: tuple[RaterStatus, ...]
     counts: Mapping[str, int]
     """How often each answer was given, "I do not know" last."""
     agreement: Agreement | None
@@ -113,20 +98,11 @@ class Overview:
 
     def to_json(self) -> dict[str, Any]:
         """Return all of it as JSON has it."""
-        return {
-            "raters": [
-                {
-                    **asdict(rater),
-                    "showings": self.showings[rater.group],
-                    **asdict(self.tallies.get(rater.id, RaterTally())),
-                }
-                for rater in self.raters
-            ],
-            "counts": dict(self.counts),
-            "agreement": None if self.agreement is None else asdict(self.agreement),
-            "history": [asdict(event) for event in self.history],
-            "visits": [asdict(visit) for visit in self.visits],
-        }
+        document = asdict(self)
+        del document["pending"]
+        for rater in document["raters"]:
+            del rater["pages"]
+        return document
 
 
 class Observer:
@@ -134,8 +110,7 @@ class Observer:
 
     def __init__(self, study: Study) -> None:
         self._study = study
-        self._showings = dict(study.layout.group_by("group").len().iter_rows())
-        self._counted: BackgroundCache[tuple[Ratings, dict[str, RaterTally], dict[str, int]]] = BackgroundCache()
+        self._counted: BackgroundCache[tuple[Ratings, Tallies, dict[str, int]]] = BackgroundCache()
         self._agreement: BackgroundCache[Agreement] = BackgroundCache()
 
     async def overview(self) -> Overview:
@@ -145,9 +120,11 @@ class Observer:
             with self._study.store() as store:
                 return store.raters(), store.history(), store.visits(), store.version()
 
-        def count() -> tuple[Ratings, dict[str, RaterTally], dict[str, int]]:
+        def count() -> tuple[Ratings, Tallies, dict[str, int]]:
             ratings = self._study.ratings(include_left_out=True)
-            return ratings, *tally_of(ratings, self._study.file)
+            times = dict(ratings.answers["rating"].value_counts().iter_rows())
+            counts = {name: times.get(value, 0) for value, name in answer_names(self._study.file).items()}
+            return ratings, tally_of(self._study, ratings), counts
 
         raters, history, visits, version = await asyncio.to_thread(read)
         counted = await self._counted.get(version, count)
@@ -159,22 +136,9 @@ class Observer:
             (ratings, *kept), lambda: agreement_so_far(ratings.of_raters(kept), level), timeout=AGREEMENT_TIMEOUT
         )
         return Overview(
-            tuple(raters), self._showings, tallies, counts, agreement, self._agreement.is_renewed,
+            rater_statuses(self._study, raters, tallies), counts, agreement, self._agreement.is_renewed,
             tuple(reversed(history)), tuple(sorted(visits, key=lambda visit: visit.last, reverse=True)),
         )  # fmt: skip
-
-
-def tally_of(ratings: Ratings, file: StudyFile) -> tuple[dict[str, RaterTally], dict[str, int]]:
-    """Return what can be counted by rater, and how often each answer was given, under the name that raters read."""
-    answers = ratings.answers
-    timed = answers.drop_nulls("seconds").group_by("rater", "page").agg(pl.col("seconds").sum() / 60)
-    minutes = {(rater, page): taken for rater, page, taken in timed.iter_rows()}
-    raters = {}
-    for signs in carelessness_of(ratings):
-        by_page = tuple(minutes.get((signs.rater, page)) for page in range(1, file.pages + 1))
-        raters[signs.rater] = RaterTally(signs.answers, signs.unknown, signs.seconds, by_page, signs.flags)
-    times = dict(answers["rating"].value_counts().iter_rows())
-    return raters, {name: times.get(value, 0) for value, name in answer_names(file).items()}
 
 
 def agreement_so_far(ratings: Ratings, level: Level) -> Agreement:

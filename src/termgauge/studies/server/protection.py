@@ -115,29 +115,30 @@ class Protection:
                 await self._answer(scope, receive, protected)
         except TimeoutError:
             if not begun:
-                await refuse(scope, protected, 408, "The request took too long; try again.")
+                await refuse(scope, receive, protected, 408, "The request took too long; try again.")
         except Exception as error:  # noqa: BLE001 - one broken request must not end the others
             warn(f"A request failed by a defect of termgauge ({defect_of(error)}); the server goes on.")
             if not begun:
-                await refuse(scope, protected, 500, "Something went wrong here. Your answers are safe; try again.")
+                await refuse(
+                    scope, receive, protected, 500, "Something went wrong here. Your answers are safe; try again."
+                )
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        if (wrong := self._wrong_with(request)) is not None:
-            await refuse(scope, send, *wrong)
-        elif request.method not in UNSAFE_METHODS:
-            await self._app(scope, receive, send)
-        else:
+        wrong = self._wrong_with(request)
+        if wrong is None and request.method in UNSAFE_METHODS:
             try:
                 async with asyncio.timeout(BODY_SECONDS):
                     body = await _read(request)
             except TimeoutError:
-                await refuse(scope, send, 408, "The request took too long to arrive; try again.")
-                return
-            if body is None:
-                await refuse(scope, send, 413, f"More than {MOST_BODY // 1024} kB at once are refused.")
+                wrong = 408, "The request took too long to arrive; try again."
             else:
-                await self._app(scope, _replayed(body, receive), send)
+                wrong = None if body is not None else (413, f"More than {MOST_BODY // 1024} kB at once are refused.")
+                receive = _replayed(body or b"", receive)
+        if wrong is None:
+            await self._app(scope, receive, send)
+        else:
+            await refuse(scope, receive, send, *wrong)
 
     def _wrong_with(self, request: Request) -> tuple[int, str] | None:
         """Return the status and the sentence for a request that is refused by what its head says."""
@@ -222,16 +223,12 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
     return again
 
 
-async def refuse(scope: Scope, send: Send, status: int, sentence: str) -> None:
+async def refuse(scope: Scope, receive: Receive, send: Send, status: int, sentence: str) -> None:
     """Answer with a sentence, and end the connection: what else comes on it may belong to what was refused."""
     is_api = str(scope["path"]).startswith("/api/")
     response = JSONResponse({"error": sentence}, status) if is_api else PlainTextResponse(sentence, status)
     response.headers["connection"] = "close"
-
-    async def nothing() -> Message:
-        return {"type": "http.disconnect"}
-
-    await response(scope, nothing, send)
+    await response(scope, receive, send)
 
 
 HEADER_SECONDS = 15.0

@@ -98,18 +98,13 @@ def answers_in(body: bytes) -> list[Incoming]:
 
 def answer_in(form: Mapping[str, str], page: int, position: int) -> Incoming | None:
     """Read what the form of the page sends; None if no answer was chosen."""
-    if not (chosen := form.get("rating", "")):
+    values: dict[str, Any] = {name: form[name] for name in Incoming.model_fields if form.get(name)}
+    if "rating" not in values:
         return None
+    rating = None if values["rating"] == UNKNOWN else values["rating"]
     try:
-        return Incoming(
-            client_id=form["client_id"],
-            page=page,
-            position=position,
-            rating=None if chosen == UNKNOWN else float(chosen),
-            seconds=float(form["seconds"]) if form.get("seconds") else None,
-            revision=int(form.get("revision") or 0),
-        )
-    except (ValueError, KeyError):
+        return Incoming.model_validate({**values, "rating": rating, "page": page, "position": position}, strict=False)
+    except ValidationError:
         raise HTTPException(400, "The answer cannot be read.") from None
 
 

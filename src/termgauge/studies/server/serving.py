@@ -67,7 +67,7 @@ def application(
 
     @asynccontextmanager
     async def open_while_serving(app: Starlette) -> AsyncIterator[None]:
-        app.state.site = Site.from_study(study, public_url, expire_after)
+        app.state.site = Site(study, public_url, expire_after)
         try:
             yield
         finally:

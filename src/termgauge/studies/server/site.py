@@ -12,7 +12,7 @@ import math
 import re
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, partial
 from http import HTTPStatus
 from importlib import resources
@@ -32,7 +32,7 @@ from termgauge.studies.server.protection import Throttle, sender_of
 from termgauge.studies.store import NotActiveError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Mapping
+    from collections.abc import Callable, Coroutine
 
     from starlette.requests import Request
     from starlette.responses import Response
@@ -106,32 +106,23 @@ BUSY = "The server is busy; please try again in a moment."
 SENTENCES = {404: "There is no such page.", 405: "This cannot be done here."}
 
 
-@dataclass
 class Site:
     """A study that is being served."""
 
-    study: Study
-    store: Store
-    """For reading; all is written by the writer."""
-    writer: Writer
-    public_url: str | None
-    courses: Mapping[int, Course]
-    observer: Observer
-    expire_after: int | None = None
-    """So many days after it was made no link works any more."""
-    link_throttle: Throttle = field(default_factory=lambda: Throttle(REQUESTS_A_SECOND, REQUESTS_AT_ONCE))
-    """So often may one link be used from one address; people never meet it."""
-    guess_throttle: Throttle = field(default_factory=lambda: Throttle(WRONG_A_SECOND, WRONG_AT_ONCE))
-    """So often may an address try links that do not exist."""
-    warning_throttle: Throttle = field(default_factory=lambda: Throttle(1 / 60, 1))
-    """So often is whoever runs the server told of the same trouble."""
-
-    @classmethod
-    def from_study(cls, study: Study, public_url: str | None, expire_after: int | None = None) -> Site:
-        """Open the database of a study for reading and for writing."""
-        store, writer = study.store(), Writer(study.store())
-        courses = {group: Course(showings_of(study, group)) for group in range(1, study.file.groups + 1)}
-        return cls(study, store, writer, public_url, courses, Observer(study), expire_after)
+    def __init__(self, study: Study, public_url: str | None, expire_after: int | None = None) -> None:
+        self.study, self.public_url = study, public_url
+        self.expire_after = expire_after
+        """So many days after it was made no link works any more."""
+        self.store, self.writer = study.store(), Writer(study.store())
+        """For reading, and for all that is written."""
+        self.courses = {group: Course(showings_of(study, group)) for group in range(1, study.file.groups + 1)}
+        self.observer = Observer(study)
+        self.link_throttle = Throttle(REQUESTS_A_SECOND, REQUESTS_AT_ONCE)
+        """So often may one link be used from one address; people never meet it."""
+        self.guess_throttle = Throttle(WRONG_A_SECOND, WRONG_AT_ONCE)
+        """So often may an address try links that do not exist."""
+        self.warning_throttle = Throttle(1 / 60, 1)
+        """So often is whoever runs the server told of the same trouble."""
 
     def close(self) -> None:
         """Write what waits and close the database."""
