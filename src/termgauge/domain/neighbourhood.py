@@ -22,6 +22,7 @@ from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
+from termgauge.similarity.search import Listed
 from termgauge.terminology.model import COUNTED
 
 if TYPE_CHECKING:
@@ -38,34 +39,8 @@ if TYPE_CHECKING:
 FIRST = Lookup()
 
 
-@dataclass(frozen=True)
-class ConceptRows:
-    """The rows of some concepts: concept i has ``rows[offsets[i]:offsets[i + 1]]``, the best label's first."""
-
-    concepts: tuple[str, ...]
-    offsets: NDArray[np.int64]
-    rows: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.concepts)
-
-    @property
-    def known(self) -> NDArray[np.bool_]:
-        """Which concepts are in the vocabulary."""
-        return np.asarray(np.diff(self.offsets) > 0)
-
-    @property
-    def first(self) -> NDArray[np.int64]:
-        """The first row of each concept, -1 where it has none."""
-        rows = np.full(len(self), MISSING, np.int64)
-        rows[self.known] = self.rows[self.offsets[:-1][self.known]]
-        return rows
-
-
-def concept_rows(
-    model: Model, terminology: Terminology, concepts: Sequence[str], lookup: Lookup = FIRST
-) -> ConceptRows:
-    """Return which rows of a model's vocabulary stand for each concept; one that is asked for twice is answered twice.
+def concept_rows(model: Model, terminology: Terminology, concepts: Sequence[str], lookup: Lookup = FIRST) -> Listed:
+    """Return which rows of a model's vocabulary stand for each concept, the best label's first.
 
     Models of concepts find them by id. Of word vectors the labels (see :func:`ranked_labels`) are looked up: ``first``
     takes the best-ranked that is in the vocabulary, ``all`` each of them. Each is tried as written before anything
@@ -80,7 +55,7 @@ def concept_rows(
     if model.kind == "concepts":
         rows = cast("ConceptModel", model).find(ids)
         there = rows != MISSING
-        return ConceptRows(ids, offsets_of(there), rows[there])
+        return Listed.of_sizes(there, rows[there])
     if model.kind != "words" or len(vocabulary := cast("WordModel", model).vocabulary) == 0:
         raise TermgaugeError(f"The model '{model.name}' has no vocabulary in which concepts can be looked up.")
     rules = getattr(model, "rules", None)
@@ -97,7 +72,7 @@ def concept_rows(
     same = owners if labels == "first" else owners * len(vocabulary.words) + rows
     kept = np.sort(np.unique(same, return_index=True)[1])
     owners, rows = owners[kept], rows[kept]
-    return ConceptRows(ids, offsets_of(np.bincount(owners, minlength=len(ids))), rows)
+    return Listed.of_sizes(np.bincount(owners, minlength=len(ids)), rows)
 
 
 def ranked_labels(terminology: Terminology, concepts: Sequence[str], order: str = "rank") -> pl.DataFrame:
@@ -142,11 +117,6 @@ def with_labels(terminology: Terminology, domain: Domain, order: str = "rank") -
     return replace(domain, seeds=kept, related=tuple(seed for seed in domain.related if seed in set(kept)))
 
 
-def offsets_of(counts: NDArray[np.int64] | NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return where each of so many rows begin, and where the last end."""
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
-
-
 _TERMS_AT_ONCE = 1 << 15
 
 Neighbourhood: TypeAlias = "VocabularyNeighbourhood | TerminologyNeighbourhood"
@@ -183,10 +153,10 @@ def neighbours_of_seeds(among: Neighbourhood, k: int, *, each_label: bool = Fals
     own, in which the others may stand.
     """
     seeds = among.seeds
-    if not len(seeds.rows):
-        return NeighbourSearch(np.empty((0, 1), np.float32), np.zeros(1, np.int64), seeds.rows, k)
-    offsets = np.arange(len(seeds.rows) + 1) if each_label else offsets_of(np.diff(seeds.offsets)[seeds.known])
-    search = NeighbourSearch(among.gather(seeds.rows), offsets, seeds.rows, k)
+    if not len(seeds.values):
+        return NeighbourSearch(np.empty((0, 1), np.float32), np.zeros(1, np.int64), seeds.values, k)
+    offsets = np.arange(len(seeds.values) + 1) if each_label else np.unique(seeds.offsets)
+    search = NeighbourSearch(among.gather(seeds.values), offsets, seeds.values, k)
     with track("Looking for neighbours", total=among.rows, unit="rows") as advance:
         for start, block, units in among.blocks():
             search.offer_units(start, block, units)
@@ -199,7 +169,7 @@ class VocabularyNeighbourhood:
     """The vocabulary of a model of words or concepts; of a word that stands in it twice the first row."""
 
     model: WordModel | ConceptModel
-    seeds: ConceptRows
+    seeds: Listed
     terminology: Terminology
     kind: Literal["vocabulary"] = "vocabulary"
 
@@ -234,7 +204,7 @@ class TerminologyNeighbourhood:
 
     encode: Encode
     """Gives the vector of each term, a row of NaN where it has none."""
-    seeds: ConceptRows
+    seeds: Listed
     labels: tuple[str, ...]
     """One a row."""
     kind: Literal["terminology"] = "terminology"
@@ -254,7 +224,7 @@ class TerminologyNeighbourhood:
             vectors = encode([labels[row] for row in rows[there]])
             rows[there[np.isnan(vectors).any(axis=1)]] = MISSING
         mask = rows != MISSING
-        return cls(encode, ConceptRows(tuple(seeds), offsets_of(mask), rows[mask]), labels)
+        return cls(encode, Listed.of_sizes(mask, rows[mask]), labels)
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.domain.neighbourhood import ConceptRows, Neighbourhood
+    from termgauge.domain.neighbourhood import Neighbourhood
     from termgauge.domain.relations import Relation
     from termgauge.embeddings.model import Model
+    from termgauge.similarity.search import Listed
     from termgauge.statistics.comparison import SetComparison
     from termgauge.statistics.estimators import Estimates
     from termgauge.tasks.analogies.task import AnalogyInputs, AnalogyOptions
@@ -125,7 +126,7 @@ class _Lines(NamedTuple):
     """Numbers, in W, of the pairs in vocabulary."""
 
 
-def _lines_of(relation: Relation, rows: ConceptRows, places: dict[str, int]) -> _Lines:
+def _lines_of(relation: Relation, rows: Listed, places: dict[str, int]) -> _Lines:
     sizes = np.diff(rows.offsets)
     ends = np.array([(places[one], places[other]) for one, other in relation.pairs], np.int64).reshape(-1, 2)
     counts = sizes[ends[:, 0]] * sizes[ends[:, 1]]
@@ -133,8 +134,8 @@ def _lines_of(relation: Relation, rows: ConceptRows, places: dict[str, int]) -> 
     groups = np.repeat(np.arange(len(known)), counts[known])
     first, second = ends[known].T
     choice = np.arange(len(groups)) - np.repeat(np.cumsum(counts[known]) - counts[known], counts[known])
-    x = rows.rows[rows.offsets[first][groups] + choice // sizes[second][groups]]
-    y = rows.rows[rows.offsets[second][groups] + choice % sizes[second][groups]]
+    x = rows.values[rows.offsets[first][groups] + choice // sizes[second][groups]]
+    y = rows.values[rows.offsets[second][groups] + choice % sizes[second][groups]]
     return _Lines(x, y, groups, known)
 
 

@@ -81,7 +81,7 @@ def map_of(among: Neighbourhood, rows: NDArray[np.int64], domain: Domain, most: 
     chosen = np.array(chosen, np.int64)[usable].tolist()
     places, explained = projected(units[usable])
     stands: dict[int, list[str]] = {}
-    for seed, row in zip(np.repeat(domain.seeds, np.diff(seeds.offsets)).tolist(), seeds.rows.tolist(), strict=True):
+    for seed, row in zip(np.repeat(domain.seeds, np.diff(seeds.offsets)).tolist(), seeds.values.tolist(), strict=True):
         stands.setdefault(row, []).append(seed)
     points = [
         Point(x=round(x, 4), y=round(y, 4), term=text, seed=row in stands, concepts=stands.get(row, []))
@@ -136,6 +136,11 @@ class Measure(NamedTuple):
     statistic: str
     k: int = 0
 
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """What a hit at each rank counts."""
+        return discounts(self.k) if self.statistic == DISCOUNTED else np.ones(self.k)
+
 
 @dataclass(frozen=True)
 class ModelCoverage:
@@ -173,15 +178,10 @@ class ModelCoverage:
 
     def value(self, measure: Measure) -> float:
         """Return a measure over all seeds, from whole numbers of hits at each rank."""
-        seeds = len(self.known)
         if measure.statistic == IN_VOCABULARY:
-            return self.in_vocabulary / seeds
-        hits: list[int] = self.hits[:, : measure.k].sum(axis=0).tolist()
-        if measure.statistic == GAIN:
-            return sum(hits) / (measure.k * seeds)
-        weights = discounts(measure.k).tolist()
-        gain = math.fsum(weight * number for weight, number in zip(weights, hits, strict=True))
-        return gain / (seeds * math.fsum(weights))
+            return self.in_vocabulary / len(self.known)
+        hits = self.hits[:, : measure.k].sum(axis=0)
+        return math.fsum(measure.weights * hits) / (len(self.known) * math.fsum(measure.weights))
 
 
 def discounts(k: int) -> NDArray[np.float64]:
@@ -224,12 +224,13 @@ def cover(
         )
     found = neighbours_of_seeds(among, most, each_label=chosen).rows
     stands = np.full(among.rows + 1, NOBODY, np.int64)  # the last place is that of the missing row, -1
-    owners = np.repeat(np.arange(len(domain)), np.diff(seeds.offsets))
-    stands[seeds.rows[::-1]] = owners[::-1]  # of several seeds with one row the first
+    stands[seeds.values[::-1]] = seeds.owners[::-1]  # of several seeds with one row the first
     first = seeds.first
     if chosen:
-        place = _by_gain(found, stands, seeds.offsets) if lookup.labels == "max" else _medoids(among)
-        first[seeds.known], found = seeds.rows[place], found[place]
+        scores = _gains(found, stands) if lookup.labels == "max" else _centralities(among)
+        spans = [span for span in pairwise(seeds.offsets.tolist()) if span[0] < span[1]]
+        best = np.array([low + int(np.argmax(scores[low:high])) for low, high in spans], np.int64)
+        first[seeds.known], found = seeds.values[best], found[best]
     rows = np.full((len(domain), most), MISSING, np.int64)
     rows[seeds.known] = found
     texts = iter(among.texts(first[seeds.known].tolist()))
@@ -247,23 +248,18 @@ def cover(
     )
 
 
-def _by_gain(rows: NDArray[np.int64], stands: NDArray[np.int64], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return for each known seed which of the lists of its labels has the greatest gain, of equal ones the first."""
+def _gains(rows: NDArray[np.int64], stands: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the gain of the list of neighbours of each label."""
     weights = discounts(rows.shape[1])
-    gains = np.array([math.fsum(weights[hits]) for hits in stands[rows] > NOBODY])
-    spans = [(low, high) for low, high in pairwise(offsets.tolist()) if low < high]
-    return np.array([low + int(np.argmax(gains[low:high])) for low, high in spans], np.int64)
+    return np.array([math.fsum(weights[hits]) for hits in stands[rows] > NOBODY])
 
 
-def _medoids(among: Neighbourhood) -> NDArray[np.int64]:
-    """Return for each known seed which of its labels is nearest to the others, of equal ones the first."""
-    units = np.nan_to_num(unit_vectors(among.gather(among.seeds.rows), np.float64))
-    chosen = []
-    for low, high in pairwise(among.seeds.offsets.tolist()):
-        if low < high:
-            cosines = np.einsum("ij,kj->ik", units[low:high], units[low:high])
-            chosen.append(low + int(np.argmax(np.round(cosines.sum(axis=1), DECIMALS))))
-    return np.array(chosen, np.int64)
+def _centralities(among: Neighbourhood) -> NDArray[np.float64]:
+    """Return how near each label is to the others of its seed: the sum of their cosines."""
+    units = np.nan_to_num(unit_vectors(among.gather(among.seeds.values), np.float64))
+    labels = (units[low:high] for low, high in pairwise(among.seeds.offsets.tolist()))
+    sums = [np.einsum("ij,kj->ik", some, some).sum(axis=1) for some in labels]
+    return np.round(np.concatenate([np.zeros(0), *sums]), DECIMALS)
 
 
 def _nearest(among: Neighbourhood, rows: NDArray[np.int64], stands: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -386,14 +382,13 @@ def outcomes_of(models: Mapping[str, ModelCoverage], ks: Sequence[int]) -> dict[
     found = {Measure(IN_VOCABULARY): SetOutcomes(f"{place}/{label}", "mean", alone, np.zeros(0), known, label=label)}
     for k in ks:
         units = _units({name: (model.same, model.nearest[:, :k]) for name, model in models.items()})
-        for statistic, weights in ((GAIN, np.ones(k)), (DISCOUNTED, discounts(k))):
+        for measure in (Measure(GAIN, k), Measure(DISCOUNTED, k)):
+            weights, label = measure.weights, f"{NAMES[measure.statistic]} at {k}"
             values = {
                 name: np.stack(np.broadcast_arrays(model.hits[:, :k] * weights, weights), axis=-1).reshape(-1, 2)
                 for name, model in models.items()
             }
-            label = f"{NAMES[statistic]} at {k}"
-            name = f"{place}/{label}"
-            found[Measure(statistic, k)] = SetOutcomes(name, "ratio", units, np.zeros(0), values, label=label)
+            found[measure] = SetOutcomes(f"{place}/{label}", "ratio", units, np.zeros(0), values, label=label)
     return found
 
 
@@ -460,12 +455,15 @@ def _figures(
     model: ModelCoverage,
     compared: Mapping[tuple[str, Measure], SetComparison],
 ) -> CoverageFigures:
-    def measured(statistic: str, k: int = 0, called: str = "") -> dict[str, Any]:
-        measure, called = Measure(statistic, k), called or statistic
+    def measured(called: str, measure: Measure) -> dict[str, Any]:
         part = compared[model.neighbourhood, measure]
         ends = part.by_model[name].low, part.by_model[name].high
         values = model.value(measure), ends, *part.counts[name]
         return {f"{called}{ending}": value for ending, value in zip(_PARTS, values, strict=True)}
+
+    def at(k: int) -> AtK:
+        gains = measured(GAIN, Measure(GAIN, k)) | measured(DISCOUNTED, Measure(DISCOUNTED, k))
+        return AtK(**gains, negdcg=1 - gains[DISCOUNTED])
 
     seeds, out = len(model.known), len(model.known) - model.in_vocabulary
     return CoverageFigures(
@@ -473,11 +471,8 @@ def _figures(
         in_vocabulary=model.in_vocabulary,
         out_of_vocabulary=out,
         out_share=out / seeds,
-        **measured(IN_VOCABULARY, called="share"),
-        k={
-            str(k): AtK(**measured(GAIN, k), **measured(DISCOUNTED, k), negdcg=1 - model.value(Measure(DISCOUNTED, k)))
-            for k in ks
-        },
+        **measured("share", Measure(IN_VOCABULARY)),
+        k={str(k): at(k) for k in ks},
         kind=model.kind,
         neighbourhood=model.neighbourhood,
         neighbourhood_size=model.size,

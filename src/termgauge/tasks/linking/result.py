@@ -68,19 +68,14 @@ def clusters_of(right: Listed) -> NDArray[np.int64]:
     >>> clusters_of(Listed.from_lists([[0], [0, 1], [2], [1]])).tolist()
     [0, 0, 2, 0]
     """
-    parent: dict[int, int] = {}
-
-    def root(concept: int) -> int:
-        while parent.setdefault(concept, concept) != concept:
-            parent[concept] = parent[parent[concept]]
-            concept = parent[concept]
-        return concept
-
-    for query, concept in zip(right.owners.tolist(), right.values.tolist(), strict=True):
-        first = root(int(right.values[right.offsets[query]]))
-        other = root(concept)
-        parent[max(first, other)] = min(first, other)
-    return np.array([root(int(right.values[begin])) for begin in right.offsets[:-1]], np.int64)
+    clusters = np.arange(right.values.max() + 1)
+    while True:
+        least = np.minimum.reduceat(clusters[right.values], right.offsets[:-1])
+        joined = clusters.copy()
+        np.minimum.at(joined, right.values, least[right.owners])
+        if np.array_equal(joined, clusters):
+            return least
+        clusters = joined
 
 
 def outcomes_of(
