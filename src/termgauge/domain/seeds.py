@@ -1,9 +1,8 @@
 """Seeds of a domain: what is related to a concept, below one, listed, or mentioned in a text.
 
 Relations are followed by joins, a hop at a time, so that three million of them take no more than a moment. What a text
-mentions comes from MetaMap's output, or by looking for the terminology's own labels, all at once, by an Aho-Corasick
-automaton over words: text and labels are written with one space between any two words, so that a match with a space at
-both ends never begins or ends within a word. Only labels all of whose words are in the text go into the automaton.
+mentions comes from MetaMap's output, or by looking for the terminology's own labels, of which only those count all of
+whose words are in the text: at each word, labels that begin with it are tried, the longest first.
 """
 
 from __future__ import annotations
@@ -384,22 +383,13 @@ def _words(text: str) -> list[str]:
 
 def _mentions_in(words: Sequence[str], labels: dict[str, list[str]]) -> list[list[str]]:
     """Return the concepts of each mention in turn: the leftmost, and of these the longest, that do not overlap."""
-    import ahocorasick
-
-    if not labels:
-        return []
-    automaton: Any = ahocorasick.Automaton()
-    for label in labels:
-        automaton.add_word(f" {label} ", label)
-    automaton.make_automaton()
-    longest: dict[int, str] = {}
-    for end, label in automaton.iter(f" {' '.join(words)} "):
-        start = end - len(label)  # of the label's first letter: `end` is the space behind it
-        if len(label) > len(longest.get(start, "")):
-            longest[start] = label
-    mentioned, free = [], 0
-    for start in sorted(longest):
-        if start >= free:
-            mentioned.append(labels[longest[start]])
-            free = start + len(longest[start])
+    lengths: dict[str, list[int]] = {}
+    for length, first in sorted({(1 + label.count(" "), label.split(" ")[0]) for label in labels}, reverse=True):
+        lengths.setdefault(first, []).append(length)
+    mentioned, at = [], 0
+    while at < len(words):
+        starts = (" ".join(words[at : at + length]) for length in lengths.get(words[at], ()))
+        mention = next((start for start in starts if start in labels), "")
+        mentioned += [labels[mention]] if mention else []
+        at += 1 + mention.count(" ")
     return mentioned
