@@ -10,24 +10,25 @@ import polars as pl
 
 from termgauge.domain.relations import INVERSE
 from termgauge.plurals import numbered
-from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table, block_id
+from termgauge.reporting.blocks import Cell, Column, Figure, Table, block_id
 from termgauge.reporting.plots.canvas import MUTED, KeyEntry
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.reporting.words import MISSING, counted, decimal, headed, number, plain
+from termgauge.reporting.words import MISSING, counted, decimal, number, plain
 from termgauge.tasks.analogies.result import COVERAGE
 from termgauge.tasks.shown import (
     ShownValues,
     by_neighbourhood,
     encoders_note,
+    opening,
     style_of,
     testing_notes,
-    verdict_blocks,
     zeros_note,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from termgauge.reporting.blocks import Section
     from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.contract import About
 
@@ -51,9 +52,8 @@ def analogy_sections(result: AnalogyResult, about: About) -> tuple[Section, ...]
         for place, group in groups.items()
     ]
     drawn = [figure for figure in (*figures, _sizes(name, result, shown)) if figure is not None]
-    joints = verdict_blocks("analogies", name, result)
-    blocks = (*joints, Prose(tuple(_about(result, shown))), *drawn, *_tables(name, result))
-    return (Section(block_id("analogies", name), headed("Relations as analogies", name), blocks),)
+    text, tables = _about(result, shown), _tables(name, result)
+    return (opening("analogies", "Relations as analogies", name, result, text, *drawn, *tables),)
 
 
 def shown_coverage(value: float | None) -> str:

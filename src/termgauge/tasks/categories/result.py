@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from pydantic import Field
 
+from termgauge.embeddings.neighbours import term_vectors
 from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.arrays import Array
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from termgauge.embeddings.model import ConceptModel, Model, PairScorer, TermModel, WordModel
+    from termgauge.embeddings.model import Model, PairScorer, WordModel
     from termgauge.statistics.estimators import Estimates
     from termgauge.tasks.categories.members import Category, Members
     from termgauge.tasks.categories.task import CategoryInputs, CategoryOptions
@@ -64,11 +65,13 @@ class Counted:
     @property
     def overlap(self) -> float:
         """The share of triples that overlap; NaN where none counts."""
-        return int(self.overlapping[: self.sizes[0]].sum()) / self.total if self.total else math.nan
+        return _quotient(int(self.overlapping[: self.sizes[0]].sum()), self.total)
 
 
-def category_separation(similarity: SimilarityBlocks, sizes: tuple[int, int, int]) -> Counted:
-    """Return overlap and mean similarities of three categories, for any similarity.
+def category_separation(
+    similarity: SimilarityBlocks, sizes: tuple[int, int, int], means: Mapping[str, float] | None = None
+) -> Counted:
+    """Return overlap and mean similarities of three categories, for any similarity; `means` where they are known.
 
     A similarity that is NaN is left out of its triples and of the means.
 
@@ -79,10 +82,16 @@ def category_separation(similarity: SimilarityBlocks, sizes: tuple[int, int, int
     >>> counted.overlap, round(counted.means["AA"], 3)
     (0.25, -0.1)
     """
-    _check_sizes(sizes)
-    overlapping, triples, means = _count_triples(similarity, sizes)
-    means |= {2 * each: _mean_within(similarity, each, size) for each, size in zip(CATEGORIES, sizes, strict=True)}
-    return Counted(sizes, overlapping, triples, means)
+    if not all(sizes):
+        raise TermgaugeError(
+            f"Category {CATEGORIES[sizes.index(0)]} has no term that the model can encode; choose another category or "
+            "model."
+        )
+    overlapping, triples, across = _count_triples(similarity, sizes)
+    if means is None:
+        within = (_mean_within(similarity, *category) for category in zip(CATEGORIES, sizes, strict=True))
+        means = across | dict(zip(("AA", "BB", "CC"), within, strict=True))
+    return Counted(sizes, overlapping, triples, dict(means))
 
 
 def cosine_separation(close_a: ArrayLike, close_b: ArrayLike, far_c: ArrayLike) -> Counted:
@@ -92,23 +101,16 @@ def cosine_separation(close_a: ArrayLike, close_b: ArrayLike, far_c: ArrayLike) 
     products of equal vectors come out of a matrix product with different last digits, and ties must stay ties. The
     cosine with a zero vector is undefined.
     """
-    units = {c: _unit(c, given) for c, given in zip(CATEGORIES, (close_a, close_b, far_c), strict=True)}
-    sizes = (len(units["A"]), len(units["B"]), len(units["C"]))
-    _check_sizes(sizes)
-    dimensions = [unit.shape[1] for unit in units.values()]
-    if len(set(dimensions)) > 1:
-        raise TermgaugeError(
-            f"The vectors of the three categories have {dimensions} dimensions; use one model for all."
-        )
+    a, b, c = (unit_vectors(np.asarray(vectors, np.float64), np.float64) for vectors in (close_a, close_b, far_c))
+    units = {"A": a, "B": b, "C": c}
 
     def cosines(left: str, right: str, rows: slice, columns: slice) -> NDArray[np.float64]:
         block = units[left][rows] @ units[right][columns].T
         return np.round(block, _DECIMALS, out=block)
 
-    overlapping, triples, _means = _count_triples(cosines, sizes)
-    means = {pair: _mean_cosine(units[pair[0]], units[pair[1]], same=False) for pair in ("AB", "AC")}
-    means |= {2 * category: _mean_cosine(unit, unit, same=True) for category, unit in units.items()}
-    return Counted(sizes, overlapping, triples, means)
+    means = {"AB": _mean_cosine(a, b), "AC": _mean_cosine(a, c)}
+    means |= {2 * letter: _mean_cosine(unit) for letter, unit in units.items()}
+    return category_separation(cosines, (len(a), len(b), len(c)), means)
 
 
 def _sum_and_count(values: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -119,14 +121,6 @@ def _sum_and_count(values: NDArray[np.floating]) -> NDArray[np.float64]:
 
 def _quotient(total: float, count: float) -> float:
     return float(total / count) if count else math.nan
-
-
-def _check_sizes(sizes: tuple[int, int, int]) -> None:
-    for category, size in zip(CATEGORIES, sizes, strict=True):
-        if size < 1:
-            raise TermgaugeError(
-                f"Category {category} has no term that the model can encode; choose another category or model."
-            )
 
 
 def _count_triples(
@@ -174,25 +168,13 @@ def _mean_within(similarity: SimilarityBlocks, category: str, size: int) -> floa
     return _quotient(*sums)
 
 
-def _mean_cosine(one: NDArray[np.float64], other: NDArray[np.float64], *, same: bool) -> float:
+def _mean_cosine(one: NDArray[np.float64], other: NDArray[np.float64] | None = None) -> float:
     """Return the mean cosine of two lists of unit vectors, or of the distinct pairs of one."""
-    first, second = (unit[~np.isnan(unit[:, 0])] for unit in (one, other))
+    first, second = (unit[~np.isnan(unit[:, 0])] for unit in (one, one if other is None else other))
     total = float(first.sum(axis=0) @ second.sum(axis=0))
-    pairs = len(first) * len(second)
-    if same:  # each vector meets itself once
-        total -= float(np.sum(first * first))
-        pairs -= len(first)
-    return _quotient(total, pairs)
-
-
-def _unit(category: str, vectors: ArrayLike) -> NDArray[np.float64]:
-    """Return the vectors with length 1; those without direction, or with something that is no number, as NaN."""
-    given = np.asarray(vectors, np.float64)
-    if given.ndim != 2 or not given.shape[1]:
-        if not given.size:
-            return np.empty((0, 1))
-        raise TermgaugeError(f"The vectors of category {category} must form a table of terms x dimensions.")
-    return unit_vectors(given, np.float64)
+    if other is None:  # each vector meets itself once
+        return _quotient(total - float(np.sum(first * first)), len(first) * (len(first) - 1))
+    return _quotient(total, len(first) * len(second))
 
 
 def _spans(size: int, step: int) -> Iterator[slice]:
@@ -273,16 +255,9 @@ def _vectors(
     if model.kind == "words":
         words = cast("WordModel", model).words_of(texts)
         return words.vectors.astype(np.float64), words.indptr, words.indices, ~words.missing
-    if model.kind == "terms":
-        vectors = cast("TermModel", model).encode(texts).astype(np.float64)
-        return vectors, each, each[:-1], np.asarray(~np.isnan(vectors).any(axis=1))
-    if model.kind == "concepts":
-        concepts = cast("ConceptModel", model)
-        rows = concepts.find(texts)
-        vectors = np.zeros((len(texts), concepts.dimension))
-        vectors[rows >= 0] = concepts.gather(rows[rows >= 0])
-        return vectors, each, each[:-1], rows >= 0
-    return np.empty((len(texts), 0)), each, each[:-1], np.ones(len(texts), np.bool_)
+    scored = model.kind == "pairs"
+    vectors = np.empty((len(texts), 0)) if scored else term_vectors(model, texts).astype(np.float64)
+    return vectors, each, each[:-1], np.asarray(~np.isnan(vectors).any(axis=1))
 
 
 _LEAST_SHARE = 0.5

@@ -21,7 +21,7 @@ from termgauge.reporting.plots.canvas import (
 )
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.plots.lines import curves
-from termgauge.reporting.words import counted, decimal, headed, number, plain, share
+from termgauge.reporting.words import counted, decimal, number, plain, share
 from termgauge.tasks.coverage.result import DISCOUNTED, GAIN, IN_VOCABULARY, NAMES, main_k
 from termgauge.tasks.results import at_k
 from termgauge.tasks.shown import (
@@ -30,9 +30,9 @@ from termgauge.tasks.shown import (
     encoders_note,
     frame_of_rows,
     left_out_note,
+    opening,
     style_of,
     testing_notes,
-    verdict_blocks,
     zeros_note,
 )
 
@@ -58,12 +58,10 @@ def coverage_sections(result: CoverageResult, about: About) -> Iterator[Section]
     best_first = sorted(result.models.items(), key=lambda item: (-item[1].at(k).posdcg, -item[1].share))
     groups = by_neighbourhood(dict(best_first))
     order = [model for group in groups.values() for model in group]
-    blocks = [*verdict_blocks("coverage", name, result), Prose(tuple(_about(result, groups)))]
     values = ShownValues(result.values(), result.differences, groups.values())
-    if order:
-        blocks += [values_figure(_apart(name, place), result, group, k) for place, group in groups.items()]
-        blocks.append(_main_table(name, result, values, order, k))
-    yield Section(block_id("coverage", name), headed("Coverage of a domain", name), tuple(blocks))
+    figures = (values_figure(_apart(name, place), result, group, k) for place, group in groups.items())
+    tables = [_main_table(name, result, values, order, k)] if order else []
+    yield opening("coverage", "Coverage of a domain", name, result, _about(result, groups), *figures, *tables)
     if not order:
         return
     if len(result.k) > 1:
