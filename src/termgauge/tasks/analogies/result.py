@@ -363,6 +363,11 @@ def combined(measured: Mapping[str, ModelAnalogies], inputs: AnalogyInputs, opti
         }
 
     compared, joints = compared_apart(measured, outcomes, lambda key: key[1] == first_k, testing)
+
+    def figures(name: str, relation: str) -> RelationFigures:
+        parts = {k: compared.get((measured[name].neighbourhood, (relation, k))) for k in options.k}
+        return _figures(name, measured[name].relations[relation], parts)
+
     return AnalogyResult(
         domain=DomainSummary(title=domain.title, key=domain.key, seeds=len(domain.seeds), related=len(domain.related)),
         terminology={name: str(value) for name, value in asdict(inputs.terminology.identity).items()},
@@ -380,12 +385,7 @@ def combined(measured: Mapping[str, ModelAnalogies], inputs: AnalogyInputs, opti
                 kind=model.kind,
                 neighbourhood=model.neighbourhood,
                 neighbourhood_size=model.size,
-                relations={
-                    relation: _figures(
-                        name, own, {k: compared.get((model.neighbourhood, (relation, k))) for k in options.k}
-                    )
-                    for relation, own in model.relations.items()
-                },
+                relations={relation: figures(name, relation) for relation in model.relations},
             )
             for name, model in measured.items()
         },
