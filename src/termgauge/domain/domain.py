@@ -18,7 +18,7 @@ from pydantic import BaseModel, BeforeValidator, Field, InstanceOf, PlainSeriali
 from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.atomic import write_text
-from termgauge.io.decoding import decoded, parsed_json
+from termgauge.io.decoding import parsed_json
 from termgauge.io.identity import sha256_of_value
 from termgauge.io.source import only_file
 from termgauge.options import Flag, Options, Place, several, split, takes
@@ -105,8 +105,8 @@ class Domain(Showing):
 
 def read_domain(path: str | os.PathLike[str]) -> Domain:
     """Read a domain that :meth:`Domain.write` wrote."""
-    label, text = read_text(path)
-    return domain_from_json(parsed_json(text, label, "name a file that --save-domain wrote."), label)
+    file = only_file(path)
+    return domain_from_json(parsed_json(file.read(), file.label, "name a file that --save-domain wrote."), file.label)
 
 
 class _Seed(BaseModel):
@@ -158,12 +158,6 @@ def concept_names(terminology: Terminology, concepts: Sequence[str]) -> dict[str
 
     named = terminology.concepts.filter(pl.col("concept").is_in(list(concepts)) & pl.col("name").is_not_null())
     return dict(named.select("concept", "name").iter_rows())
-
-
-def read_text(place: str | os.PathLike[str]) -> tuple[str, str]:
-    """Return how messages name a file, and its text."""
-    file = only_file(place)
-    return file.label, decoded(file.read(), file.label, lines=False)
 
 
 def _slug(terminology: Mapping[str, str]) -> str:

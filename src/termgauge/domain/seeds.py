@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from termgauge.domain.domain import Domain, concept_names, read_text
+from termgauge.domain.domain import Domain, concept_names
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.io.decoding import decoded
 from termgauge.io.source import only_file
@@ -104,9 +104,9 @@ def listed_concepts(terminology: Terminology, concepts: Iterable[str] | Path) ->
     """
     part, label = {"kind": "listed"}, "The list of concepts"
     if isinstance(concepts, Path):
-        label, text = read_text(concepts)
-        part["file"] = concepts.name
-        lines = (line.split("\t", 1)[0].strip() for line in text.split("\n"))
+        file = only_file(concepts)
+        label, part["file"] = file.label, concepts.name
+        lines = (line.split("\t", 1)[0].strip() for line in file.text().split("\n"))
         concepts = [line for line in lines if line and not line.startswith("#")]
     ids = list(dict.fromkeys(concepts))
     if not ids:
@@ -277,19 +277,19 @@ def from_text(
     concepts, definitions left out, of at least `SHORTEST_LABEL` letters and digits. At most `best` concepts are taken,
     and only those that have one of the semantic types as their tag.
     """
-    label, text = read_text(file)
-    words = _words(text)
+    opened = only_file(file)
+    words = _words(decoded(opened.read(), opened.label, lines=False))
     labels = _labels_in(terminology, set(words), semantic_types)
     counts: Counter[str] = Counter()
     for concepts in _mentions_in(words, labels):
         counts.update(concepts)
     if not counts:
         raise TermgaugeError(
-            f"{label}: mentions no concept of {terminology.identity.slug} by one of its labels; is it a text in "
+            f"{opened.label}: mentions no concept of {terminology.identity.slug} by one of its labels; is it a text in "
             "the same language?"
         )
     ranked = [concept for concept, _count in counts.most_common(best)]
-    part = {"kind": "text", "file": only_file(file).base, "best": best, "semantic_types": list(semantic_types)}
+    part = {"kind": "text", "file": opened.base, "best": best, "semantic_types": list(semantic_types)}
     return domain_from_seeds(terminology, ranked, part, analogies=False)
 
 
