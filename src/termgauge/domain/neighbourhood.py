@@ -8,8 +8,9 @@ different question, so results say which was asked.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 import polars as pl
@@ -26,7 +27,7 @@ from termgauge.similarity.search import Listed
 from termgauge.terminology.model import COUNTED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -119,8 +120,26 @@ def with_labels(terminology: Terminology, domain: Domain, order: str = "rank") -
 
 _TERMS_AT_ONCE = 1 << 15
 
-Neighbourhood: TypeAlias = "VocabularyNeighbourhood | TerminologyNeighbourhood"
-"""Rows of vectors among which neighbours are sought, and the rows that stand for each seed."""
+
+@dataclass(frozen=True)
+class Neighbourhood:
+    """Rows of vectors among which neighbours are sought, and the rows that stand for each seed."""
+
+    kind: Literal["vocabulary", "terminology"]
+    seeds: Listed
+    rows: int
+    """Repeated ones included."""
+    blocks: Callable[[], Iterator[Block]]
+    """Goes through all rows."""
+    gather: Callable[[NDArray[np.int64]], NDArray[np.float32]]
+    """Returns the vectors of some rows."""
+    texts: Callable[[Sequence[int]], list[str]]
+    """Returns what some rows stand for: words, labels, the names of concepts."""
+    repeated: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    """Rows of a word that stands in a row before: of these only the first counts."""
+
+    def __len__(self) -> int:
+        return self.rows - len(self.repeated)
 
 
 def neighbourhood_of(
@@ -133,16 +152,53 @@ def neighbourhood_of(
     """
     # By kind, not by isinstance, which would ask an encoder for its dimension and so load its weights.
     if isinstance(model, TokenVectors):
-        return TerminologyNeighbourhood.from_terminology(
-            lambda terms: model.words_of(terms).means, terminology, seeds, lookup.order
-        )
+        return _among_names(lambda terms: model.words_of(terms).means, terminology, seeds, lookup.order)
     if model.kind in ("words", "concepts"):
         rows = concept_rows(model, terminology, seeds, lookup)
-        return VocabularyNeighbourhood(cast("WordModel | ConceptModel", model), rows, terminology)
+        return _among_words(cast("WordModel | ConceptModel", model), rows, terminology)
     if model.kind == "terms":
-        encode = cast("TermModel", model).encode
-        return TerminologyNeighbourhood.from_terminology(encode, terminology, seeds, lookup.order)
+        return _among_names(cast("TermModel", model).encode, terminology, seeds, lookup.order)
     raise TermgaugeError(f"The model '{model.name}' has no vectors, only similarities of pairs, and so no neighbours.")
+
+
+def _among_words(model: WordModel | ConceptModel, seeds: Listed, terminology: Terminology) -> Neighbourhood:
+    """Return the vocabulary of a model of words or concepts."""
+    vocabulary = model.vocabulary
+
+    def texts(rows: Sequence[int]) -> list[str]:
+        words = vocabulary.text(rows)
+        names = concept_names(terminology, words) if model.kind == "concepts" else {}
+        return [names.get(word) or word for word in words]
+
+    blocks, rows = partial(vocabulary_blocks, model), len(vocabulary.words)
+    return Neighbourhood("vocabulary", seeds, rows, blocks, model.gather, texts, vocabulary.repeated)
+
+
+def _among_names(encode: Encode, terminology: Terminology, seeds: Sequence[str], order: str) -> Neighbourhood:
+    """Return the best-ranked label of each active concept, and of each seed that is not: it is asked for all the same.
+
+    `encode` gives the vector of each term, a row of NaN where it has none.
+    """
+    ids = list(dict.fromkeys([*terminology.concepts.filter(COUNTED)["concept"].to_list(), *seeds]))
+    best = ranked_labels(terminology, ids, order).unique("place", keep="first", maintain_order=True)
+    labels = best["text"].to_list()
+    row_of = {ids[index]: row for row, index in enumerate(best["place"].to_list())}
+    rows = np.array([row_of.get(seed, MISSING) for seed in seeds], np.int64)
+    there = np.flatnonzero(rows != MISSING)
+
+    def gather(rows: Iterable[int]) -> NDArray[np.float32]:
+        return encode([labels[row] for row in rows])
+
+    def blocks() -> Iterator[Block]:
+        for start in range(0, len(labels), _TERMS_AT_ONCE):
+            block = encode(labels[start : start + _TERMS_AT_ONCE])
+            yield start, block, unit_vectors(block, np.float32)
+
+    if len(there):
+        rows[there[np.isnan(gather(rows[there])).any(axis=1)]] = MISSING
+    mask = rows != MISSING
+    known = Listed.of_sizes(mask, rows[mask])
+    return Neighbourhood("terminology", known, len(labels), blocks, gather, lambda some: [labels[row] for row in some])
 
 
 def neighbours_of_seeds(among: Neighbourhood, k: int, *, each_label: bool = False) -> NeighbourSearch:
@@ -162,85 +218,3 @@ def neighbours_of_seeds(among: Neighbourhood, k: int, *, each_label: bool = Fals
             search.offer_units(start, block, units)
             advance(len(block))
     return search
-
-
-@dataclass(frozen=True)
-class VocabularyNeighbourhood:
-    """The vocabulary of a model of words or concepts; of a word that stands in it twice the first row."""
-
-    model: WordModel | ConceptModel
-    seeds: Listed
-    terminology: Terminology
-    kind: Literal["vocabulary"] = "vocabulary"
-
-    @property
-    def rows(self) -> int:
-        """Rows, repeated ones included."""
-        return len(self.model.vocabulary.words)
-
-    def __len__(self) -> int:
-        return len(self.model.vocabulary)
-
-    def blocks(self) -> Iterator[Block]:
-        """Go through all rows."""
-        return vocabulary_blocks(self.model)
-
-    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the vectors of some rows."""
-        return self.model.gather(rows)
-
-    def texts(self, rows: Sequence[int]) -> list[str]:
-        """Return the words; of concepts the names, where the terminology has them."""
-        words = self.model.vocabulary.text(rows)
-        if self.model.kind != "concepts":
-            return words
-        names = concept_names(self.terminology, words)
-        return [names.get(word) or word for word in words]
-
-
-@dataclass(frozen=True)
-class TerminologyNeighbourhood:
-    """The best-ranked label of each active concept of a terminology, and of each seed, encoded."""
-
-    encode: Encode
-    """Gives the vector of each term, a row of NaN where it has none."""
-    seeds: Listed
-    labels: tuple[str, ...]
-    """One a row."""
-    kind: Literal["terminology"] = "terminology"
-
-    @classmethod
-    def from_terminology(
-        cls, encode: Encode, terminology: Terminology, seeds: Sequence[str], order: str = "rank"
-    ) -> TerminologyNeighbourhood:
-        """Take the concepts that count, and the seeds that do not: one that is retired is asked for all the same."""
-        ids = list(dict.fromkeys([*terminology.concepts.filter(COUNTED)["concept"].to_list(), *seeds]))
-        best = ranked_labels(terminology, ids, order).unique("place", keep="first", maintain_order=True)
-        labels = tuple(best["text"].to_list())
-        row_of = {ids[index]: row for row, index in enumerate(best["place"].to_list())}
-        rows = np.array([row_of.get(seed, MISSING) for seed in seeds], np.int64)
-        there = np.flatnonzero(rows != MISSING)
-        if len(there):
-            vectors = encode([labels[row] for row in rows[there]])
-            rows[there[np.isnan(vectors).any(axis=1)]] = MISSING
-        mask = rows != MISSING
-        return cls(encode, Listed.of_sizes(mask, rows[mask]), labels)
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-    rows = property(__len__, doc="Concepts that have a label.")
-
-    def blocks(self) -> Iterator[Block]:
-        """Encode all labels, some at a time."""
-        for start in range(0, len(self.labels), _TERMS_AT_ONCE):
-            block = self.encode(self.labels[start : start + _TERMS_AT_ONCE])
-            yield start, block, unit_vectors(block, np.float32)
-
-    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the vectors of some rows."""
-        return self.encode([self.labels[row] for row in rows.tolist()])
-
-    def texts(self, rows: Sequence[int]) -> list[str]:
-        """Return the labels."""
-        return [self.labels[row] for row in rows]

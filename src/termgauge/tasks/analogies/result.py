@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from pydantic import Field
 
-from termgauge.domain.neighbourhood import VocabularyNeighbourhood, neighbourhood_of
+from termgauge.domain.neighbourhood import neighbourhood_of
 from termgauge.exceptions import warn
 from termgauge.io.arrays import Array
 from termgauge.io.atomic import whole_file
@@ -163,8 +163,8 @@ def _holding(
 
 def _vectors(among: Neighbourhood) -> Vectors:
     """Return the vectors of a neighbourhood; those of an encoder are made once and kept."""
-    if isinstance(among, VocabularyNeighbourhood):
-        return Vectors(among.rows, among.gather, among.model.vocabulary.repeated)
+    if among.kind == "vocabulary":
+        return Vectors(among.rows, among.gather, among.repeated)
     made = np.empty((0, 1), np.float32)
     for start, block, _units in among.blocks():
         if not len(made):  # room for all at once: to put blocks together at the end would take twice as much
