@@ -197,8 +197,10 @@ def _among_names(encode: Encode, terminology: Terminology, seeds: Sequence[str],
     if len(there):
         rows[there[np.isnan(gather(rows[there])).any(axis=1)]] = MISSING
     mask = rows != MISSING
-    known = Listed.of_sizes(mask, rows[mask])
-    return Neighbourhood("terminology", known, len(labels), blocks, gather, lambda some: [labels[row] for row in some])
+    seed_rows = Listed.of_sizes(mask, rows[mask])
+    return Neighbourhood(
+        "terminology", seed_rows, len(labels), blocks, gather, lambda some: [labels[row] for row in some]
+    )
 
 
 def neighbours_of_seeds(among: Neighbourhood, k: int, *, each_label: bool = False) -> NeighbourSearch:

@@ -122,11 +122,11 @@ def domain_from_seeds(
 ) -> Domain:
     """Return a domain of one part with the names that the terminology has; `analogies`: whether it is for those."""
     ids = tuple(seeds)
-    told = dict(part) | {"seeds": len(ids)}
-    if "concept" in told:
-        told["name"] = concept_names(terminology, [told["concept"]]).get(told["concept"])
+    record = dict(part) | {"seeds": len(ids)}
+    if "concept" in record:
+        record["name"] = concept_names(terminology, [record["concept"]]).get(record["concept"])
     names, related = concept_names(terminology, ids), ids if analogies else ()
-    return Domain(ids, related, names, (told,), asdict(terminology.identity))
+    return Domain(ids, related, names, (record,), asdict(terminology.identity))
 
 
 def find_concept(terminology: Terminology, word: str) -> str:
@@ -235,12 +235,12 @@ class _Mention(NamedTuple):
     types: tuple[str, ...]
 
 
-def is_mmi(place: str | os.PathLike[str]) -> bool:
+def is_mmi(path: str | os.PathLike[str]) -> bool:
     """Say whether a file looks like MetaMap's fielded output: one of its first lines is such a record.
 
     Not only the very first: unless told to be silent, MetaMap begins with lines about itself and its options.
     """
-    return _LINE.search(only_file(place).head()) is not None
+    return _LINE.search(only_file(path).head()) is not None
 
 
 def from_mmi(

@@ -128,12 +128,12 @@ class Testing(Options):
     )
     seed: Annotated[int, Flag(where="command")] = Field(42, ge=0, description="Seed for all random choices.")
 
-    def asked(self, **given: Any) -> Testing:  # noqa: ANN401
+    def asked(self, **values: Any) -> Testing:  # noqa: ANN401
         """Return it with what was asked for; None means that nothing was said.
 
         The tests of the paper come with its statistics and its correction, unless others are asked for, too.
         """
-        fields = {self.field_of(name): value for name, value in given.items() if value is not None}
+        fields = {self.field_of(name): value for name, value in values.items() if value is not None}
         published = {"statistic": "accuracy", "correction": "bonferroni"} if fields.get("tests") == "paper" else {}
         return Testing.of(**{**self.model_dump(), **published, **fields})
 

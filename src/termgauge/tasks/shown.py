@@ -26,7 +26,7 @@ def by_neighbourhood(models: Mapping[str, Any]) -> dict[str, list[str]]:
     groups: dict[str, list[str]] = {"vocabulary": [], "terminology": []}
     for name, model in models.items():
         groups[model.neighbourhood].append(name)
-    return {place: names for place, names in groups.items() if names}
+    return {neighbourhood: names for neighbourhood, names in groups.items() if names}
 
 
 def opening(task: str, title: str, name: str, result: Result, text: Iterable[str], *blocks: Block) -> Section:
@@ -45,9 +45,9 @@ def encoders_note(groups: Mapping[str, Sequence[str]]) -> Iterator[str]:
         )
 
 
-def style_of(place: int) -> tuple[str, str]:
+def style_of(number: int) -> tuple[str, str]:
     """Return the colour and the shape of a model: where colours come round again the shape is another one."""
-    return SERIES[place % len(SERIES)], SHAPES[(place + place // len(SERIES)) % len(SHAPES)]
+    return SERIES[number % len(SERIES)], SHAPES[(number + number // len(SERIES)) % len(SHAPES)]
 
 
 BASELINE_SHAPE = "diamond"

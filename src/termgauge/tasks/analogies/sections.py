@@ -47,9 +47,9 @@ def analogy_sections(result: AnalogyResult, about: About) -> tuple[Section, ...]
     """Return what was found about the relations of one domain."""
     name, shown, groups = about.name, _shown(result), by_neighbourhood(result.models)
     figures = [
-        _figure(name, result, shown, group, what, encoders=place == "terminology" and len(groups) > 1)
+        _figure(name, result, shown, group, what, encoders=kind == "terminology" and len(groups) > 1)
         for what in _TITLES
-        for place, group in groups.items()
+        for kind, group in groups.items()
     ]
     drawn = [figure for figure in (*figures, _sizes(name, result, shown)) if figure is not None]
     text, tables = _about(result, shown), _tables(name, result)
@@ -85,9 +85,9 @@ def _about(result: AnalogyResult, shown: Sequence[str]) -> Iterator[str]:
         f"concepts), for {counted(len(relations), 'relation')}; {_LABELS[result.labels]}. M is the share of all "
         "analogies between a relation's pairs that hold; pairs that are not in a model's vocabulary count as misses."
     )
-    if not any(each.successes for model in models.values() for each in model.relations.values()):
+    if not any(figures.successes for model in models.values() for figures in model.relations.values()):
         yield "No analogy holds in any model."
-    nothing = [name for name, model in models.items() if not any(each.analogies for each in model.relations.values())]
+    nothing = [name for name, model in models.items() if not any(row.analogies for row in model.relations.values())]
     if nothing:
         yield f"No two pairs of any relation are in the vocabulary of {zeros_note(nothing)}"
     if len(shown) < len(relations):
@@ -121,7 +121,7 @@ def _figure(
     if not rows:
         return None
     labels = _row_labels(result, shown)
-    styles = {model: style_of(place) for place, model in enumerate(result.models)}
+    styles = {model: style_of(at) for at, model in enumerate(result.models)}
     dots: dict[str, list[Dot]] = {labels[relation]: [] for relation in shown}
     for row in rows:
         printed = shown_coverage(row[what]) if what == "coverage" else number(row[what])

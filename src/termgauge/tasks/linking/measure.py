@@ -136,7 +136,7 @@ def normalised(text: str) -> str:
     >>> normalised("Sjögren's Syndrome, primary")
     'primary s sjogren syndrome'
     """
-    plain = "".join(each for each in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(each))
+    plain = "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(char))
     return " ".join(sorted(_NO_WORD.sub(" ", plain).split()))
 
 

@@ -50,10 +50,10 @@ class Measure(NamedTuple):
 
     def of(self, ranks: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return what each query gets; one without a rank gets nothing."""
-        known = ranks > 0
+        ranked = ranks > 0
         if self.k is not None:
-            return (known & (ranks <= self.k)).astype(np.float64)
-        return np.where(known, 1 / np.maximum(ranks, 1), 0.0)
+            return (ranked & (ranks <= self.k)).astype(np.float64)
+        return np.where(ranked, 1 / np.maximum(ranks, 1), 0.0)
 
 
 def measures_at(ks: Sequence[int]) -> tuple[Measure, ...]:
@@ -280,7 +280,7 @@ def combined(measured: Mapping[str, ModelLinks], inputs: LinkingInputs, options:
     groupings = groupings_of(inputs.terminology, questions)
     outcomes = outcomes_of(ranks, questions.right, options.k, groupings)
     baselines = [name for name, links in everyone.items() if links.scheme.startswith("baseline")]
-    found = {
+    comparisons = {
         measure.key: compare(
             [outcomes[measure.key,]],
             alpha=testing.alpha,
@@ -292,7 +292,7 @@ def combined(measured: Mapping[str, ModelLinks], inputs: LinkingInputs, options:
         )
         for measure in measures_at(options.k)
     }
-    figures = {name: _figures(name, links, questions, found) for name, links in everyone.items()}
+    figures = {name: _figures(name, links, questions, comparisons) for name, links in everyone.items()}
     result = LinkingResult(
         index=len(questions.names),
         index_of=options.index,
@@ -315,8 +315,8 @@ def combined(measured: Mapping[str, ModelLinks], inputs: LinkingInputs, options:
             way: [_group(outcomes[way, title], title, testing.alpha) for title in groups]
             for way, groups in groupings.items()
         },
-        differences=list(linking_differences(found, ranks, options.k)),
-        joint=found[measures_at(options.k)[0].key].main,
+        differences=list(linking_differences(comparisons, ranks, options.k)),
+        joint=comparisons[measures_at(options.k)[0].key].main,
     )
     if options.out is not None:
         write_table(result.answers_frame(), Path(options.out))
@@ -334,7 +334,7 @@ def _group(outcomes: SetOutcomes, title: str, alpha: float) -> Group:
 
 
 def linking_differences(
-    found: Mapping[str, Comparison], ranks: Mapping[str, NDArray[np.int32]], ks: Sequence[int]
+    comparisons: Mapping[str, Comparison], ranks: Mapping[str, NDArray[np.int32]], ks: Sequence[int]
 ) -> Iterator[LinkingDifference]:
     """Yield the differences of all measures; those of accuracy at 1 with McNemar's test beside."""
     only, at = (
@@ -342,20 +342,22 @@ def linking_differences(
         {name: row for row, name in enumerate(ranks)},
     )
     for measure in measures_at(ks):
-        differences = found[measure.key].sets[0].differences
+        differences = comparisons[measure.key].sets[0].differences
         exact: list[Any] = [None] * len(differences)
         corrected = exact
         if measure.k == 1:
             rows = [(at[difference.one], at[difference.other]) for difference in differences]
             exact = [mcnemar(int(only[one, other]), int(only[other, one])) for one, other in rows]
-            corrected = adjusted(exact, found[measure.key].correction).tolist()
+            corrected = adjusted(exact, comparisons[measure.key].correction).tolist()
         for difference, p_value, adjusted_p in zip(differences, exact, corrected, strict=True):
             more = {"mcnemar_p": p_value, "mcnemar_adjusted_p": adjusted_p}
             yield LinkingDifference.of(difference, **measure._asdict(), **more)
 
 
-def _figures(name: str, links: ModelLinks, questions: Questions, found: Mapping[str, Comparison]) -> LinkingFigures:
-    parts = {key: comparison.sets[0] for key, comparison in found.items()}
+def _figures(
+    name: str, links: ModelLinks, questions: Questions, comparisons: Mapping[str, Comparison]
+) -> LinkingFigures:
+    parts = {key: comparison.sets[0] for key, comparison in comparisons.items()}
     values = {key: part.by_model[name] for key, part in parts.items()}
     ends = {key: (value.low, value.high) for key, value in values.items()}
     reciprocal, reciprocal_ends = values.pop(RECIPROCAL), ends.pop(RECIPROCAL)

@@ -68,8 +68,8 @@ def _about(result: LinkingResult) -> Iterator[str]:
         "without any other name of the right concept (wrong for all models)": result.unanswerable,
         "left out, as the id is no active concept": len(result.unknown_concepts),
     }
-    if told := "; ".join(f"{what}: {number(count)}" for what, count in counts.items() if count):
-        yield f"Queries {told}."
+    if remarks := "; ".join(f"{what}: {number(count)}" for what, count in counts.items() if count):
+        yield f"Queries {remarks}."
     yield from left_out_note([*result.left_out, *result.baselines_left_out])
 
 
