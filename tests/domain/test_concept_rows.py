@@ -28,7 +28,7 @@ def terminology(tmp_path):
 
 
 def rows_of(found):
-    return [rows.tolist() for rows in np.split(found.rows, found.offsets[1:-1])]
+    return [rows.tolist() for rows in np.split(found.values, found.offsets[1:-1])]
 
 
 def test_concepts_are_found_by_id(terminology):
@@ -47,7 +47,7 @@ def test_all_labels_in_the_vocabulary(terminology):
     model = Words(["attack", "cough", "fever", "infarct", "attack"])
     found = concept_rows(model, terminology, ["3", "1", "2", "1"], Lookup("all"))
     assert rows_of(found) == [[0], [3, 0], [], [3, 0]]
-    assert found.rows.dtype == found.offsets.dtype == np.int64
+    assert found.values.dtype == found.offsets.dtype == np.int64
 
 
 def test_words_are_joined_and_lowered_only_when_asked(terminology):
@@ -99,7 +99,7 @@ def test_labels_are_in_rank_order_in_every_format(format_, tmp_path):
 
 def test_no_concepts(terminology):
     found = concept_rows(Words(["cough"]), terminology, [])
-    assert len(found) == 0
+    assert len(found.values) == 0
     assert found.offsets.tolist() == [0]
 
 

@@ -93,7 +93,7 @@ def test_an_encoder_meets_the_best_label_of_each_concept_that_counts():
     assert among.kind == "terminology"
     # 3 is retired, but asked for; 5 has no label.
     assert among.texts(range(len(among))) == ["asthma", "lung", "old"]
-    assert [rows.tolist() for rows in np.split(among.seeds.rows, among.seeds.offsets[1:-1])] == [[1], [2], []]
+    assert [rows.tolist() for rows in np.split(among.seeds.values, among.seeds.offsets[1:-1])] == [[1], [2], []]
 
 
 def test_an_encoder_has_the_neighbours_of_all_its_cosines(monkeypatch):

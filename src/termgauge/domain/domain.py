@@ -18,11 +18,12 @@ from pydantic import BaseModel, BeforeValidator, Field, InstanceOf, PlainSeriali
 from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.atomic import write_text
-from termgauge.io.decoding import decoded, parsed_json
+from termgauge.io.decoding import parsed_json
 from termgauge.io.identity import sha256_of_value
 from termgauge.io.source import only_file
-from termgauge.options import Flag, Options, Place, also_called
+from termgauge.options import Flag, Options, Place, several, split, takes
 from termgauge.plurals import numbered
+from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
     import os
@@ -104,8 +105,8 @@ class Domain(Showing):
 
 def read_domain(path: str | os.PathLike[str]) -> Domain:
     """Read a domain that :meth:`Domain.write` wrote."""
-    label, text = read_text(path)
-    return domain_from_json(parsed_json(text, label, "name a file that --save-domain wrote."), label)
+    file = only_file(path)
+    return domain_from_json(parsed_json(file.read(), file.label, "name a file that --save-domain wrote."), file.label)
 
 
 class _Seed(BaseModel):
@@ -151,101 +152,12 @@ DomainField = Annotated[
 """A domain as a field of a record."""
 
 
-@also_called(
-    concept="concepts",
-    branch="branches",
-    list="lists",
-    text="texts",
-    follow="include_relations",
-    ignore="exclude_relations",
-    semantic_type="semantic_types",
-)
-def make_domain(
-    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | Terminology,
-    *,
-    concepts: Sequence[str] = (),
-    branches: Sequence[str] = (),
-    lists: Sequence[str | os.PathLike[str]] = (),
-    mmi: Sequence[str | os.PathLike[str]] = (),
-    texts: Sequence[str | os.PathLike[str]] = (),
-    hops: int = 1,
-    include_relations: Sequence[str] = (),
-    exclude_relations: Sequence[str] = (),
-    best: int | None = None,
-    semantic_types: Sequence[str] = (),
-    **reading: Any,  # noqa: ANN401
-) -> Domain:
-    """Make a domain: the union of what is asked for.
-
-    Parameters
-    ----------
-    source
-        A terminology, or where to read it.
-    concepts
-        Take what is related to these concepts (ids, or names that only one concept has).
-    branches
-        Take these concepts and everything below them.
-    lists
-        Files with the id of a concept on each line.
-    mmi
-        Files of MetaMap's fielded output (MMI).
-    texts
-        Files of plain text, mapped with the terminology's own labels; or MMI, which is recognised.
-    hops, include_relations, exclude_relations
-        How far to go from `concepts`, by which relations.
-    best
-        Take so many concepts of each text at most: the best-scored of MMI, the most frequent of plain text.
-    semantic_types
-        Take concepts of these types only from texts: abbreviations as MMI has them, such as ``dsyn``; tags of the
-        terminology, such as ``Disease or Syndrome``, for plain text.
-    **reading
-        Options of :func:`~termgauge.terminology.read_terminology`.
-
-    Raises
-    ------
-    TermgaugeError
-        If nothing is asked for, or something of it cannot be had.
-    """
-    from termgauge.domain.seeds import descendants_of, from_mmi, from_text, is_mmi, listed_concepts, related_to
-    from termgauge.terminology import Terminology, read_terminology
-
-    if not (concepts or branches or lists or mmi or texts):
-        raise TermgaugeError(
-            "A domain needs a concept whose relations are followed, a branch, a list of ids or a text; name one."
-        )
-    if best is not None and best < 1:
-        raise TermgaugeError(f"The number of concepts to take from a text is at least 1, not {best}.")
-    terminology = source if isinstance(source, Terminology) else read_terminology(source, **reading)
-    domains = [
-        related_to(terminology, concept, hops, include=include_relations, exclude=exclude_relations)
-        for concept in concepts
-    ]
-    domains += [descendants_of(terminology, concept) for concept in branches]
-    domains += [listed_concepts(terminology, Path(path)) for path in lists]
-    for path in (*mmi, *texts):
-        read = from_mmi if path in mmi or is_mmi(path) else from_text
-        domains.append(read(terminology, path, best=best, semantic_types=semantic_types))
-    return Domain(
-        tuple(dict.fromkeys(seed for domain in domains for seed in domain.seeds)),
-        tuple(dict.fromkeys(seed for domain in domains for seed in domain.related)),
-        {seed: name for domain in reversed(domains) for seed, name in domain.names.items()},
-        tuple(part for domain in domains for part in domain.parts),
-        domains[0].terminology,
-    )
-
-
 def concept_names(terminology: Terminology, concepts: Sequence[str]) -> dict[str, str]:
     """Return the names of some concepts, of those that have one."""
     import polars as pl
 
     named = terminology.concepts.filter(pl.col("concept").is_in(list(concepts)) & pl.col("name").is_not_null())
     return dict(named.select("concept", "name").iter_rows())
-
-
-def read_text(place: str | os.PathLike[str]) -> tuple[str, str]:
-    """Return how messages name a file, and its text."""
-    file = only_file(place)
-    return file.label, decoded(file.read(), file.label, lines=False)
 
 
 def _slug(terminology: Mapping[str, str]) -> str:
@@ -273,11 +185,10 @@ class Lookup(NamedTuple):
 
 
 _WAYS = ("concepts", "branches", "lists", "texts")
-_CHOICES = ("hops", "include_relations", "exclude_relations", "best", "semantic_types")
 
 
-class DomainOptions(Options):
-    """A domain, and what stands for its concepts."""
+class SeedOptions(Options):
+    """How the seeds of a domain are found."""
 
     former_names: ClassVar[Mapping[str, str]] = {"mmi": "texts"}
 
@@ -317,6 +228,61 @@ class DomainOptions(Options):
         "terminology.",
         examples=[["dsyn"]],
     )
+
+    def domain_in(self, terminology: Terminology, mmi: Sequence[str] = ()) -> Domain:
+        """Make the domain: the union of what is asked for; `mmi` are texts that must be MMI."""
+        from termgauge.domain.seeds import descendants_of, from_mmi, from_text, is_mmi, listed_concepts, related_to
+
+        if not (mmi or any(getattr(self, way) for way in _WAYS)):
+            raise TermgaugeError(
+                "A domain needs a concept whose relations are followed, a branch, a list of ids or a text; name one."
+            )
+        followed = {"include": self.include_relations, "exclude": self.exclude_relations}
+        domains = [related_to(terminology, concept, self.hops, **followed) for concept in self.concepts]
+        domains += [descendants_of(terminology, concept) for concept in self.branches]
+        domains += [listed_concepts(terminology, Path(path)) for path in self.lists]
+        for path in (*mmi, *self.texts):
+            read = from_mmi if path in mmi or is_mmi(path) else from_text
+            domains.append(read(terminology, path, best=self.best, semantic_types=self.semantic_types))
+        return Domain(
+            tuple(dict.fromkeys(seed for domain in domains for seed in domain.seeds)),
+            tuple(dict.fromkeys(seed for domain in domains for seed in domain.related)),
+            {seed: name for domain in reversed(domains) for seed, name in domain.names.items()},
+            tuple(part for domain in domains for part in domain.parts),
+            domains[0].terminology,
+        )
+
+
+@takes(SeedOptions, ReadingOptions)
+def make_domain(
+    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | Terminology,
+    *,
+    mmi: Sequence[str | os.PathLike[str]] = (),
+    **options: Any,  # noqa: ANN401
+) -> Domain:
+    """Make a domain: the union of what is asked for.
+
+    Parameters
+    ----------
+    source
+        A terminology, or where to read it.
+    mmi
+        Texts that are MetaMap's fielded output (MMI).
+
+    Raises
+    ------
+    TermgaugeError
+        If nothing is asked for, or something of it cannot be had.
+    """
+    from termgauge.terminology import read_terminology
+
+    seeds, reading = split(options, SeedOptions, ReadingOptions)
+    return SeedOptions.of(**seeds).domain_in(read_terminology(source, **reading), several(mmi))
+
+
+class DomainOptions(SeedOptions):
+    """A domain, and what stands for its concepts."""
+
     domain: Annotated[str | DomainField | None, Flag(metavar="FILE"), Place()] = Field(
         None,
         description="Use a domain that was saved with --save-domain, instead of making one.",
@@ -368,7 +334,7 @@ class DomainOptions(Options):
         for _option, problem in self.problems():
             raise TermgaugeError(problem)
         if self.domain is None:
-            chosen = make_domain(terminology, **{name: getattr(self, name) for name in (*_WAYS, *_CHOICES)})
+            chosen = self.domain_in(terminology)
         else:
             chosen = self.domain if isinstance(self.domain, Domain) else read_domain(self.domain)
             now = terminology.identity

@@ -8,8 +8,9 @@ different question, so results say which was asked.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 import polars as pl
@@ -22,10 +23,11 @@ from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
+from termgauge.similarity.search import Listed
 from termgauge.terminology.model import COUNTED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,34 +40,8 @@ if TYPE_CHECKING:
 FIRST = Lookup()
 
 
-@dataclass(frozen=True)
-class ConceptRows:
-    """The rows of some concepts: concept i has ``rows[offsets[i]:offsets[i + 1]]``, the best label's first."""
-
-    concepts: tuple[str, ...]
-    offsets: NDArray[np.int64]
-    rows: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.concepts)
-
-    @property
-    def known(self) -> NDArray[np.bool_]:
-        """Which concepts are in the vocabulary."""
-        return np.asarray(np.diff(self.offsets) > 0)
-
-    @property
-    def first(self) -> NDArray[np.int64]:
-        """The first row of each concept, -1 where it has none."""
-        rows = np.full(len(self), MISSING, np.int64)
-        rows[self.known] = self.rows[self.offsets[:-1][self.known]]
-        return rows
-
-
-def concept_rows(
-    model: Model, terminology: Terminology, concepts: Sequence[str], lookup: Lookup = FIRST
-) -> ConceptRows:
-    """Return which rows of a model's vocabulary stand for each concept; one that is asked for twice is answered twice.
+def concept_rows(model: Model, terminology: Terminology, concepts: Sequence[str], lookup: Lookup = FIRST) -> Listed:
+    """Return which rows of a model's vocabulary stand for each concept, the best label's first.
 
     Models of concepts find them by id. Of word vectors the labels (see :func:`ranked_labels`) are looked up: ``first``
     takes the best-ranked that is in the vocabulary, ``all`` each of them. Each is tried as written before anything
@@ -80,7 +56,7 @@ def concept_rows(
     if model.kind == "concepts":
         rows = cast("ConceptModel", model).find(ids)
         there = rows != MISSING
-        return ConceptRows(ids, offsets_of(there), rows[there])
+        return Listed.of_sizes(there, rows[there])
     if model.kind != "words" or len(vocabulary := cast("WordModel", model).vocabulary) == 0:
         raise TermgaugeError(f"The model '{model.name}' has no vocabulary in which concepts can be looked up.")
     rules = getattr(model, "rules", None)
@@ -97,7 +73,7 @@ def concept_rows(
     same = owners if labels == "first" else owners * len(vocabulary.words) + rows
     kept = np.sort(np.unique(same, return_index=True)[1])
     owners, rows = owners[kept], rows[kept]
-    return ConceptRows(ids, offsets_of(np.bincount(owners, minlength=len(ids))), rows)
+    return Listed.of_sizes(np.bincount(owners, minlength=len(ids)), rows)
 
 
 def ranked_labels(terminology: Terminology, concepts: Sequence[str], order: str = "rank") -> pl.DataFrame:
@@ -142,15 +118,28 @@ def with_labels(terminology: Terminology, domain: Domain, order: str = "rank") -
     return replace(domain, seeds=kept, related=tuple(seed for seed in domain.related if seed in set(kept)))
 
 
-def offsets_of(counts: NDArray[np.int64] | NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return where each of so many rows begin, and where the last end."""
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
-
-
 _TERMS_AT_ONCE = 1 << 15
 
-Neighbourhood: TypeAlias = "VocabularyNeighbourhood | TerminologyNeighbourhood"
-"""Rows of vectors among which neighbours are sought, and the rows that stand for each seed."""
+
+@dataclass(frozen=True)
+class Neighbourhood:
+    """Rows of vectors among which neighbours are sought, and the rows that stand for each seed."""
+
+    kind: Literal["vocabulary", "terminology"]
+    seeds: Listed
+    rows: int
+    """Repeated ones included."""
+    blocks: Callable[[], Iterator[Block]]
+    """Goes through all rows."""
+    gather: Callable[[NDArray[np.int64]], NDArray[np.float32]]
+    """Returns the vectors of some rows."""
+    texts: Callable[[Sequence[int]], list[str]]
+    """Returns what some rows stand for: words, labels, the names of concepts."""
+    repeated: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    """Rows of a word that stands in a row before: of these only the first counts."""
+
+    def __len__(self) -> int:
+        return self.rows - len(self.repeated)
 
 
 def neighbourhood_of(
@@ -163,16 +152,55 @@ def neighbourhood_of(
     """
     # By kind, not by isinstance, which would ask an encoder for its dimension and so load its weights.
     if isinstance(model, TokenVectors):
-        return TerminologyNeighbourhood.from_terminology(
-            lambda terms: model.words_of(terms).means, terminology, seeds, lookup.order
-        )
+        return _among_names(lambda terms: model.words_of(terms).means, terminology, seeds, lookup.order)
     if model.kind in ("words", "concepts"):
         rows = concept_rows(model, terminology, seeds, lookup)
-        return VocabularyNeighbourhood(cast("WordModel | ConceptModel", model), rows, terminology)
+        return _among_words(cast("WordModel | ConceptModel", model), rows, terminology)
     if model.kind == "terms":
-        encode = cast("TermModel", model).encode
-        return TerminologyNeighbourhood.from_terminology(encode, terminology, seeds, lookup.order)
+        return _among_names(cast("TermModel", model).encode, terminology, seeds, lookup.order)
     raise TermgaugeError(f"The model '{model.name}' has no vectors, only similarities of pairs, and so no neighbours.")
+
+
+def _among_words(model: WordModel | ConceptModel, seeds: Listed, terminology: Terminology) -> Neighbourhood:
+    """Return the vocabulary of a model of words or concepts."""
+    vocabulary = model.vocabulary
+
+    def texts(rows: Sequence[int]) -> list[str]:
+        words = vocabulary.text(rows)
+        names = concept_names(terminology, words) if model.kind == "concepts" else {}
+        return [names.get(word) or word for word in words]
+
+    blocks, rows = partial(vocabulary_blocks, model), len(vocabulary.words)
+    return Neighbourhood("vocabulary", seeds, rows, blocks, model.gather, texts, vocabulary.repeated)
+
+
+def _among_names(encode: Encode, terminology: Terminology, seeds: Sequence[str], order: str) -> Neighbourhood:
+    """Return the best-ranked label of each active concept, and of each seed that is not: it is asked for all the same.
+
+    `encode` gives the vector of each term, a row of NaN where it has none.
+    """
+    ids = list(dict.fromkeys([*terminology.concepts.filter(COUNTED)["concept"].to_list(), *seeds]))
+    best = ranked_labels(terminology, ids, order).unique("place", keep="first", maintain_order=True)
+    labels = best["text"].to_list()
+    row_of = {ids[index]: row for row, index in enumerate(best["place"].to_list())}
+    rows = np.array([row_of.get(seed, MISSING) for seed in seeds], np.int64)
+    there = np.flatnonzero(rows != MISSING)
+
+    def gather(rows: Iterable[int]) -> NDArray[np.float32]:
+        return encode([labels[row] for row in rows])
+
+    def blocks() -> Iterator[Block]:
+        for start in range(0, len(labels), _TERMS_AT_ONCE):
+            block = encode(labels[start : start + _TERMS_AT_ONCE])
+            yield start, block, unit_vectors(block, np.float32)
+
+    if len(there):
+        rows[there[np.isnan(gather(rows[there])).any(axis=1)]] = MISSING
+    mask = rows != MISSING
+    seed_rows = Listed.of_sizes(mask, rows[mask])
+    return Neighbourhood(
+        "terminology", seed_rows, len(labels), blocks, gather, lambda some: [labels[row] for row in some]
+    )
 
 
 def neighbours_of_seeds(among: Neighbourhood, k: int, *, each_label: bool = False) -> NeighbourSearch:
@@ -183,94 +211,12 @@ def neighbours_of_seeds(among: Neighbourhood, k: int, *, each_label: bool = Fals
     own, in which the others may stand.
     """
     seeds = among.seeds
-    if not len(seeds.rows):
-        return NeighbourSearch(np.empty((0, 1), np.float32), np.zeros(1, np.int64), seeds.rows, k)
-    offsets = np.arange(len(seeds.rows) + 1) if each_label else offsets_of(np.diff(seeds.offsets)[seeds.known])
-    search = NeighbourSearch(among.gather(seeds.rows), offsets, seeds.rows, k)
+    if not len(seeds.values):
+        return NeighbourSearch(np.empty((0, 1), np.float32), np.zeros(1, np.int64), seeds.values, k)
+    offsets = np.arange(len(seeds.values) + 1) if each_label else np.unique(seeds.offsets)
+    search = NeighbourSearch(among.gather(seeds.values), offsets, seeds.values, k)
     with track("Looking for neighbours", total=among.rows, unit="rows") as advance:
         for start, block, units in among.blocks():
             search.offer_units(start, block, units)
             advance(len(block))
     return search
-
-
-@dataclass(frozen=True)
-class VocabularyNeighbourhood:
-    """The vocabulary of a model of words or concepts; of a word that stands in it twice the first row."""
-
-    model: WordModel | ConceptModel
-    seeds: ConceptRows
-    terminology: Terminology
-    kind: Literal["vocabulary"] = "vocabulary"
-
-    @property
-    def rows(self) -> int:
-        """Rows, repeated ones included."""
-        return len(self.model.vocabulary.words)
-
-    def __len__(self) -> int:
-        return len(self.model.vocabulary)
-
-    def blocks(self) -> Iterator[Block]:
-        """Go through all rows."""
-        return vocabulary_blocks(self.model)
-
-    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the vectors of some rows."""
-        return self.model.gather(rows)
-
-    def texts(self, rows: Sequence[int]) -> list[str]:
-        """Return the words; of concepts the names, where the terminology has them."""
-        words = self.model.vocabulary.text(rows)
-        if self.model.kind != "concepts":
-            return words
-        names = concept_names(self.terminology, words)
-        return [names.get(word) or word for word in words]
-
-
-@dataclass(frozen=True)
-class TerminologyNeighbourhood:
-    """The best-ranked label of each active concept of a terminology, and of each seed, encoded."""
-
-    encode: Encode
-    """Gives the vector of each term, a row of NaN where it has none."""
-    seeds: ConceptRows
-    labels: tuple[str, ...]
-    """One a row."""
-    kind: Literal["terminology"] = "terminology"
-
-    @classmethod
-    def from_terminology(
-        cls, encode: Encode, terminology: Terminology, seeds: Sequence[str], order: str = "rank"
-    ) -> TerminologyNeighbourhood:
-        """Take the concepts that count, and the seeds that do not: one that is retired is asked for all the same."""
-        ids = list(dict.fromkeys([*terminology.concepts.filter(COUNTED)["concept"].to_list(), *seeds]))
-        best = ranked_labels(terminology, ids, order).unique("place", keep="first", maintain_order=True)
-        labels = tuple(best["text"].to_list())
-        row_of = {ids[index]: row for row, index in enumerate(best["place"].to_list())}
-        rows = np.array([row_of.get(seed, MISSING) for seed in seeds], np.int64)
-        there = np.flatnonzero(rows != MISSING)
-        if len(there):
-            vectors = encode([labels[row] for row in rows[there]])
-            rows[there[np.isnan(vectors).any(axis=1)]] = MISSING
-        mask = rows != MISSING
-        return cls(encode, ConceptRows(tuple(seeds), offsets_of(mask), rows[mask]), labels)
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-    rows = property(__len__, doc="Concepts that have a label.")
-
-    def blocks(self) -> Iterator[Block]:
-        """Encode all labels, some at a time."""
-        for start in range(0, len(self.labels), _TERMS_AT_ONCE):
-            block = self.encode(self.labels[start : start + _TERMS_AT_ONCE])
-            yield start, block, unit_vectors(block, np.float32)
-
-    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the vectors of some rows."""
-        return self.encode([self.labels[row] for row in rows.tolist()])
-
-    def texts(self, rows: Sequence[int]) -> list[str]:
-        """Return the labels."""
-        return [self.labels[row] for row in rows]

@@ -8,7 +8,7 @@ name.
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from termgauge.domain.domain import concept_names
 from termgauge.exceptions import TermgaugeError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from termgauge.domain.domain import Domain
     from termgauge.terminology import Terminology
@@ -90,11 +90,10 @@ def chosen_relations(
     touching = _touching(terminology, domain)
     notes: list[str] = []
     names = _names_of_wanted(terminology, wanted, notes) if wanted else _default_names(terminology, touching, notes)
-    relations = []
-    for name in names:
-        plain = name.removeprefix(INVERSE)
-        relation = Relation(plain, _label(terminology, plain), touching.get(plain, ()))
-        relations.append(relation.turned if name.startswith(INVERSE) else relation)
+    named = [_relation(terminology, name.removeprefix(INVERSE), touching) for name in names]
+    relations = [
+        relation.turned if name.startswith(INVERSE) else relation for name, relation in zip(names, named, strict=True)
+    ]
     if inverse if inverse is not None else not wanted:
         relations = _with_inverses(terminology, relations, touching)
     return ChosenRelations(tuple(relations), tuple(notes))
@@ -109,10 +108,9 @@ def _touching(terminology: Terminology, domain: Domain) -> dict[str, tuple[tuple
         for end in ("source", "target")
     ]
     pairs = pl.concat(parts).sort("row").unique(["source", "type", "target"], keep="first", maintain_order=True)
-    by_kind: dict[str, list[tuple[str, str]]] = {}
-    for source, kind, target in pairs.select("source", "type", "target").collect().iter_rows():
-        by_kind.setdefault(kind, []).append((source, target))
-    return {kind: tuple(by_kind[kind]) for kind in sorted(by_kind, key=lambda kind: (-len(by_kind[kind]), kind))}
+    kinds = pairs.group_by("type", maintain_order=True).agg("source", "target").collect()
+    by_kind = {kind: tuple(zip(sources, targets, strict=True)) for kind, sources, targets in kinds.iter_rows()}
+    return {kind: by_kind[kind] for kind in sorted(by_kind, key=lambda kind: (-len(by_kind[kind]), kind))}
 
 
 def _names_of_wanted(terminology: Terminology, wanted: Sequence[str], notes: list[str]) -> list[str]:
@@ -148,9 +146,9 @@ def _find_relation(terminology: Terminology, word: str, types: Sequence[str]) ->
     raise TermgaugeError(f"{terminology.identity.slug} has no relation '{plain}'.{hint}")
 
 
-def _label(terminology: Terminology, kind: str) -> str:
-    """Return the name of a relation that is a concept itself, or else what it is called."""
-    return concept_names(terminology, [kind]).get(kind, kind)
+def _relation(terminology: Terminology, kind: str, touching: Mapping[str, tuple[tuple[str, str], ...]]) -> Relation:
+    """Return a relation of the terminology; for people, one that is a concept itself has the name of that."""
+    return Relation(kind, concept_names(terminology, [kind]).get(kind, kind), touching.get(kind, ()))
 
 
 def _default_names(
@@ -188,10 +186,8 @@ def _with_inverses(
         if relation.name in both:
             continue
         both[relation.name] = relation
-        turned = relation.turned
         inverse = _inverse_in_terminology(relation, touching)
-        if inverse is not None:
-            turned = replace(turned, name=inverse, label=_label(terminology, inverse), pairs=touching[inverse])
+        turned = relation.turned if inverse is None else _relation(terminology, inverse, touching)
         if turned.pairs:
             both.setdefault(turned.name, turned)
     return list(both.values())

@@ -1,9 +1,8 @@
 """Seeds of a domain: what is related to a concept, below one, listed, or mentioned in a text.
 
 Relations are followed by joins, a hop at a time, so that three million of them take no more than a moment. What a text
-mentions comes from MetaMap's output, or by looking for the terminology's own labels, all at once, by an Aho-Corasick
-automaton over words: text and labels are written with one space between any two words, so that a match with a space at
-both ends never begins or ends within a word. Only labels all of whose words are in the text go into the automaton.
+mentions comes from MetaMap's output, or by looking for the terminology's own labels, of which only those count all of
+whose words are in the text: at each word, labels that begin with it are tried, the longest first.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from termgauge.domain.domain import Domain, concept_names, read_text
+from termgauge.domain.domain import Domain, concept_names
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.io.decoding import decoded
 from termgauge.io.source import only_file
@@ -105,9 +104,9 @@ def listed_concepts(terminology: Terminology, concepts: Iterable[str] | Path) ->
     """
     part, label = {"kind": "listed"}, "The list of concepts"
     if isinstance(concepts, Path):
-        label, text = read_text(concepts)
-        part["file"] = concepts.name
-        lines = (line.split("\t", 1)[0].strip() for line in text.split("\n"))
+        file = only_file(concepts)
+        label, part["file"] = file.label, concepts.name
+        lines = (line.split("\t", 1)[0].strip() for line in file.text().split("\n"))
         concepts = [line for line in lines if line and not line.startswith("#")]
     ids = list(dict.fromkeys(concepts))
     if not ids:
@@ -123,11 +122,11 @@ def domain_from_seeds(
 ) -> Domain:
     """Return a domain of one part with the names that the terminology has; `analogies`: whether it is for those."""
     ids = tuple(seeds)
-    told = dict(part) | {"seeds": len(ids)}
-    if "concept" in told:
-        told["name"] = concept_names(terminology, [told["concept"]]).get(told["concept"])
+    record = dict(part) | {"seeds": len(ids)}
+    if "concept" in record:
+        record["name"] = concept_names(terminology, [record["concept"]]).get(record["concept"])
     names, related = concept_names(terminology, ids), ids if analogies else ()
-    return Domain(ids, related, names, (told,), asdict(terminology.identity))
+    return Domain(ids, related, names, (record,), asdict(terminology.identity))
 
 
 def find_concept(terminology: Terminology, word: str) -> str:
@@ -236,12 +235,12 @@ class _Mention(NamedTuple):
     types: tuple[str, ...]
 
 
-def is_mmi(place: str | os.PathLike[str]) -> bool:
+def is_mmi(path: str | os.PathLike[str]) -> bool:
     """Say whether a file looks like MetaMap's fielded output: one of its first lines is such a record.
 
     Not only the very first: unless told to be silent, MetaMap begins with lines about itself and its options.
     """
-    return _LINE.search(only_file(place).head()) is not None
+    return _LINE.search(only_file(path).head()) is not None
 
 
 def from_mmi(
@@ -278,19 +277,19 @@ def from_text(
     concepts, definitions left out, of at least `SHORTEST_LABEL` letters and digits. At most `best` concepts are taken,
     and only those that have one of the semantic types as their tag.
     """
-    label, text = read_text(file)
-    words = _words(text)
+    opened = only_file(file)
+    words = _words(decoded(opened.read(), opened.label, lines=False))
     labels = _labels_in(terminology, set(words), semantic_types)
     counts: Counter[str] = Counter()
     for concepts in _mentions_in(words, labels):
         counts.update(concepts)
     if not counts:
         raise TermgaugeError(
-            f"{label}: mentions no concept of {terminology.identity.slug} by one of its labels; is it a text in "
+            f"{opened.label}: mentions no concept of {terminology.identity.slug} by one of its labels; is it a text in "
             "the same language?"
         )
     ranked = [concept for concept, _count in counts.most_common(best)]
-    part = {"kind": "text", "file": only_file(file).base, "best": best, "semantic_types": list(semantic_types)}
+    part = {"kind": "text", "file": opened.base, "best": best, "semantic_types": list(semantic_types)}
     return domain_from_seeds(terminology, ranked, part, analogies=False)
 
 
@@ -384,22 +383,13 @@ def _words(text: str) -> list[str]:
 
 def _mentions_in(words: Sequence[str], labels: dict[str, list[str]]) -> list[list[str]]:
     """Return the concepts of each mention in turn: the leftmost, and of these the longest, that do not overlap."""
-    import ahocorasick
-
-    if not labels:
-        return []
-    automaton: Any = ahocorasick.Automaton()
-    for label in labels:
-        automaton.add_word(f" {label} ", label)
-    automaton.make_automaton()
-    longest: dict[int, str] = {}
-    for end, label in automaton.iter(f" {' '.join(words)} "):
-        start = end - len(label)  # of the label's first letter: `end` is the space behind it
-        if len(label) > len(longest.get(start, "")):
-            longest[start] = label
-    mentioned, free = [], 0
-    for start in sorted(longest):
-        if start >= free:
-            mentioned.append(labels[longest[start]])
-            free = start + len(longest[start])
+    lengths: dict[str, list[int]] = {}
+    for length, first in sorted({(1 + label.count(" "), label.split(" ")[0]) for label in labels}, reverse=True):
+        lengths.setdefault(first, []).append(length)
+    mentioned, at = [], 0
+    while at < len(words):
+        starts = (" ".join(words[at : at + length]) for length in lengths.get(words[at], ()))
+        mention = next((start for start in starts if start in labels), "")
+        mentioned += [labels[mention]] if mention else []
+        at += 1 + mention.count(" ")
     return mentioned

@@ -60,21 +60,38 @@ class NameIndex:
 
 
 class Listed(NamedTuple):
-    """Some numbers for each query: those of query i are ``values[offsets[i]:offsets[i + 1]]``."""
+    """Some numbers for each of several things, such as queries: of i ``values[offsets[i]:offsets[i + 1]]``."""
 
     offsets: Numbers
     values: Numbers
 
     @classmethod
+    def of_sizes(cls, sizes: NDArray[np.integer] | NDArray[np.bool_], values: Numbers) -> Listed:
+        """Return numbers of which the first has so many, the next the following ones, and so on."""
+        return cls(np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes, dtype=np.int64)]), values)
+
+    @classmethod
     def from_lists(cls, lists: list[list[int]]) -> Listed:
         """Put lists into one."""
-        sizes = np.array([0, *map(len, lists)], np.int64)
-        return cls(np.cumsum(sizes), np.array([number for some in lists for number in some], np.int64))
+        sizes = np.array(list(map(len, lists)), np.int64)
+        return cls.of_sizes(sizes, np.array([number for some in lists for number in some], np.int64))
 
     @property
     def owners(self) -> Numbers:
-        """The query of each number."""
+        """Whose each number is."""
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Which have any number."""
+        return np.asarray(np.diff(self.offsets) > 0)
+
+    @property
+    def first(self) -> Numbers:
+        """The first number of each, -1 where it has none."""
+        first = np.full(len(self.offsets) - 1, NOBODY, np.int64)
+        first[self.known] = self.values[self.offsets[:-1][self.known]]
+        return first
 
 
 class Ranks(NamedTuple):

@@ -128,12 +128,12 @@ class Testing(Options):
     )
     seed: Annotated[int, Flag(where="command")] = Field(42, ge=0, description="Seed for all random choices.")
 
-    def asked(self, **given: Any) -> Testing:  # noqa: ANN401
+    def asked(self, **values: Any) -> Testing:  # noqa: ANN401
         """Return it with what was asked for; None means that nothing was said.
 
         The tests of the paper come with its statistics and its correction, unless others are asked for, too.
         """
-        fields = {self.field_of(name): value for name, value in given.items() if value is not None}
+        fields = {self.field_of(name): value for name, value in values.items() if value is not None}
         published = {"statistic": "accuracy", "correction": "bonferroni"} if fields.get("tests") == "paper" else {}
         return Testing.of(**{**self.model_dump(), **published, **fields})
 
@@ -234,10 +234,9 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
     """Whether it has a command and a Python verb of its name."""
     without_models: ClassVar[bool] = False
     """Whether it has something to say if no model is named."""
-    keeps: ClassVar[bool] = True
-    """Whether a run keeps what was measured of each model; else `measure` itself keeps what it makes."""
     kept_in: ClassVar[str] = ""
-    """The folder of a run in which a task that itself keeps what it makes has a folder for each model."""
+    """The folder of a run in which `measure` itself keeps what it makes, in a folder for each model; if there is none,
+    the run keeps what is measured."""
     seconds: ClassVar[float] = 3.0
     """About how long a model takes, for the plan."""
     parts_called: ClassVar[str] = ""
@@ -402,6 +401,11 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
     def called(self, name: str) -> str:
         """Return what messages call a table of it."""
         return f"{self.name} {name}" if self.repeated else self.table_name
+
+    @property
+    def keeps(self) -> bool:
+        """Whether a run keeps what was measured of each model."""
+        return not self.kept_in
 
     @property
     def reads_run(self) -> bool:

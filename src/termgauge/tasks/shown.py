@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from termgauge.reporting.blocks import Block
-    from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.contract import AnyTask
-    from termgauge.tasks.coverage.result import CoverageResult
-    from termgauge.tasks.results import DifferenceRecord, Value
+    from termgauge.tasks.results import DifferenceRecord, Result, Value
 
 
 def by_neighbourhood(models: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -28,14 +26,14 @@ def by_neighbourhood(models: Mapping[str, Any]) -> dict[str, list[str]]:
     groups: dict[str, list[str]] = {"vocabulary": [], "terminology": []}
     for name, model in models.items():
         groups[model.neighbourhood].append(name)
-    return {place: names for place, names in groups.items() if names}
+    return {neighbourhood: names for neighbourhood, names in groups.items() if names}
 
 
-def verdict_blocks(task: str, name: str, result: CoverageResult | AnalogyResult) -> Iterator[Block]:
-    """Yield the verdict, the ranking and the differences; those of encoders apart."""
-    for key, joint in ((name, result.joint), (f"{name} encoders", result.encoders)):
-        if joint is not None:
-            yield from joint_blocks(joint, block_id(task, key))
+def opening(task: str, title: str, name: str, result: Result, text: Iterable[str], *blocks: Block) -> Section:
+    """Return the first section of a task: its verdict with ranking and differences, what was asked, and its blocks."""
+    joints = {name: result.joint, f"{name} encoders": getattr(result, "encoders", None)}
+    verdicts = (block for key, joint in joints.items() if joint for block in joint_blocks(joint, block_id(task, key)))
+    return Section(block_id(task, name), headed(title, name), (*verdicts, Prose(tuple(text)), *blocks))
 
 
 def encoders_note(groups: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -47,9 +45,9 @@ def encoders_note(groups: Mapping[str, Sequence[str]]) -> Iterator[str]:
         )
 
 
-def style_of(place: int) -> tuple[str, str]:
+def style_of(number: int) -> tuple[str, str]:
     """Return the colour and the shape of a model: where colours come round again the shape is another one."""
-    return SERIES[place % len(SERIES)], SHAPES[(place + place // len(SERIES)) % len(SHAPES)]
+    return SERIES[number % len(SERIES)], SHAPES[(number + number // len(SERIES)) % len(SHAPES)]
 
 
 BASELINE_SHAPE = "diamond"

@@ -174,15 +174,9 @@ def test_similarities_of_nothing():
     assert separated(found).undefined_triples == 1
 
 
-@pytest.mark.parametrize(
-    ("vectors", "words"),
-    [
-        (([[1, 0]], [], [[1, 0]]), "Category B has no term"),
-        (([[1, 0]], [[1, 0]], np.empty((0, 2))), "Category C has no term"),
-        (([[1, 0]], [[1, 0, 0]], [[1, 0]]), r"\[2, 3, 2\] dimensions"),
-        (([1, 0], [[1, 0]], [[1, 0]]), "category A must form a table"),
-    ],
-)
-def test_bad_input_is_told_in_one_sentence(vectors, words):
-    with pytest.raises(TermgaugeError, match=words):
+@pytest.mark.parametrize("empty", [1, 2])
+def test_a_category_without_terms_is_told_in_one_sentence(empty):
+    vectors = [np.ones((1, 2)), np.ones((1, 2)), np.ones((1, 2))]
+    vectors[empty] = np.empty((0, 2))
+    with pytest.raises(TermgaugeError, match=f"Category {'ABC'[empty]} has no term"):
         cosine_separation(*vectors)

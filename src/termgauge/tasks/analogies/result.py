@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from pydantic import Field
 
-from termgauge.domain.neighbourhood import VocabularyNeighbourhood, neighbourhood_of
+from termgauge.domain.neighbourhood import neighbourhood_of
 from termgauge.exceptions import warn
 from termgauge.io.arrays import Array
 from termgauge.io.atomic import whole_file
@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.domain.neighbourhood import ConceptRows, Neighbourhood
+    from termgauge.domain.neighbourhood import Neighbourhood
     from termgauge.domain.relations import Relation
     from termgauge.embeddings.model import Model
+    from termgauge.similarity.search import Listed
     from termgauge.statistics.comparison import SetComparison
     from termgauge.statistics.estimators import Estimates
     from termgauge.tasks.analogies.task import AnalogyInputs, AnalogyOptions
@@ -97,20 +98,20 @@ def analogies_of(model: Model, inputs: AnalogyInputs, options: AnalogyOptions) -
     limit, relations = max(options.k), inputs.chosen.relations
     ends = list(dict.fromkeys(end for relation in relations for pair in relation.pairs for end in pair))
     among = neighbourhood_of(model, inputs.terminology, ends, options.lookup)
-    places = {end: place for place, end in enumerate(ends)}
+    places = {end: number for number, end in enumerate(ends)}
     lines = {relation.name: _lines_of(relation, among.seeds, places) for relation in relations}
     if limit >= len(among):
         warn(f"'{model.name}' has {len(among):,} words, so that all of them are among the {limit:,} nearest.")
-    if not any(len(each.known) for each in lines.values()):
+    if not any(len(some.known) for some in lines.values()):
         warn(f"No pair of any relation is in the vocabulary of '{model.name}': it covers nothing of the domain.")
     vectors, counted = _vectors(among), {}
-    total = sum(len(each.known) * (len(each.known) - 1) for each in lines.values())
+    total = sum(len(some.known) * (len(some.known) - 1) for some in lines.values())
     with track(f"Analogies in {model.name}", total=total, unit="analogies") as advance:
         for relation in relations:
             holding = _holding(vectors, lines[relation.name], limit, options, advance)
             successes = {k: int((holding[:, 2] <= k).sum()) for k in options.k}
-            known = lines[relation.name].known.astype(np.int32)
-            counted[relation.name] = RelationAnalogies(len(relation.pairs), len(known), successes, holding, known)
+            pairs = lines[relation.name].known.astype(np.int32)
+            counted[relation.name] = RelationAnalogies(len(relation.pairs), len(pairs), successes, holding, pairs)
     return ModelAnalogies(model.kind, among.kind, len(among), counted)
 
 
@@ -125,25 +126,25 @@ class _Lines(NamedTuple):
     """Numbers, in W, of the pairs in vocabulary."""
 
 
-def _lines_of(relation: Relation, rows: ConceptRows, places: dict[str, int]) -> _Lines:
+def _lines_of(relation: Relation, rows: Listed, places: dict[str, int]) -> _Lines:
     sizes = np.diff(rows.offsets)
     ends = np.array([(places[one], places[other]) for one, other in relation.pairs], np.int64).reshape(-1, 2)
     counts = sizes[ends[:, 0]] * sizes[ends[:, 1]]
-    known = np.flatnonzero(counts)
-    groups = np.repeat(np.arange(len(known)), counts[known])
-    first, second = ends[known].T
-    choice = np.arange(len(groups)) - np.repeat(np.cumsum(counts[known]) - counts[known], counts[known])
-    x = rows.rows[rows.offsets[first][groups] + choice // sizes[second][groups]]
-    y = rows.rows[rows.offsets[second][groups] + choice % sizes[second][groups]]
-    return _Lines(x, y, groups, known)
+    pairs = np.flatnonzero(counts)
+    groups = np.repeat(np.arange(len(pairs)), counts[pairs])
+    first, second = ends[pairs].T
+    choice = np.arange(len(groups)) - np.repeat(np.cumsum(counts[pairs]) - counts[pairs], counts[pairs])
+    x = rows.values[rows.offsets[first][groups] + choice // sizes[second][groups]]
+    y = rows.values[rows.offsets[second][groups] + choice % sizes[second][groups]]
+    return _Lines(x, y, groups, pairs)
 
 
 def _holding(
     vectors: Vectors, lines: _Lines, limit: int, options: AnalogyOptions, advance: Callable[[float], None]
 ) -> NDArray[np.int32]:
     """Return which analogies of a relation hold: the numbers of both pairs, and the rank of the answer."""
-    known, groups = lines.known, lines.groups
-    asked = len(known) * (len(known) - 1)
+    pairs, groups = lines.known, lines.groups
+    asked = len(pairs) * (len(pairs) - 1)
     starts = np.flatnonzero(np.diff(groups, prepend=-1))
     parts = [np.empty((0, 3), np.int32)]
 
@@ -156,14 +157,14 @@ def _holding(
             some = starts[(starts >= start) & (starts < stop)] - start
             least = np.minimum.reduceat(np.minimum.reduceat(counts, some, axis=0), starts, axis=1)
         h, j = np.nonzero(least < limit)
-        parts.append(np.column_stack([known[groups[start] + h], known[j], least[h, j] + 1]).astype(np.int32))
+        parts.append(np.column_stack([pairs[groups[start] + h], pairs[j], least[h, j] + 1]).astype(np.int32))
     return np.concatenate(parts)
 
 
 def _vectors(among: Neighbourhood) -> Vectors:
     """Return the vectors of a neighbourhood; those of an encoder are made once and kept."""
-    if isinstance(among, VocabularyNeighbourhood):
-        return Vectors(among.rows, among.gather, among.model.vocabulary.repeated)
+    if among.kind == "vocabulary":
+        return Vectors(among.rows, among.gather, among.repeated)
     made = np.empty((0, 1), np.float32)
     for start, block, _units in among.blocks():
         if not len(made):  # room for all at once: to put blocks together at the end would take twice as much
@@ -192,10 +193,10 @@ def write_outcomes(path: Path, measured: Mapping[str, ModelAnalogies], relations
     """Write the outcome of every single analogy between pairs in vocabulary, without holding all of them at once."""
     parts = [pl.LazyFrame(schema=SCHEMA)]
     for model, relation in product(measured, relations):
-        found = measured[model].relations[relation.name]
-        x, y = ([relation.pairs[number][end] for number in found.known.tolist()] for end in (0, 1))
-        h, j = (pl.LazyFrame({pair: found.known, f"x_{pair}": x, f"y_{pair}": y}) for pair in "hj")
-        held = pl.LazyFrame(found.holding, ["h", "j", "rank"], orient="row")
+        answers = measured[model].relations[relation.name]
+        x, y = ([relation.pairs[number][end] for number in answers.known.tolist()] for end in (0, 1))
+        h, j = (pl.LazyFrame({pair: answers.known, f"x_{pair}": x, f"y_{pair}": y}) for pair in "hj")
+        held = pl.LazyFrame(answers.holding, ["h", "j", "rank"], orient="row")
         every = h.join(j, how="cross", maintain_order="left_right").filter(pl.col("h") != pl.col("j"))
         every = every.join(held, on=["h", "j"], how="left", maintain_order="left")
         about = {
@@ -232,8 +233,8 @@ def outcomes_of(name: str, units: NDArray[np.int64], holding: Mapping[str, Analo
     total = pairs * (pairs - 1) / 2
 
     def share(values: NDArray[np.float64], _truth: object) -> Estimates:
-        found = ratio(values, counts, (values.sum(axis=1, keepdims=True), np.array([[total]])))
-        return replace(found, influence=(values - found.values[:, None] * shares) * (values.shape[1] / total))
+        estimates = ratio(values, counts, (values.sum(axis=1, keepdims=True), np.array([[total]])))
+        return replace(estimates, influence=(values - estimates.values[:, None] * shares) * (values.shape[1] / total))
 
     values = {
         model: np.append(np.bincount(np.searchsorted(listed, key), minlength=len(listed)) / 2, np.zeros(pairs))
@@ -333,8 +334,8 @@ class AnalogyResult(Result):
     def values(self) -> Iterator[Value]:
         """Yield M of each relation, for the first k."""
         for name, model in self.models.items():
-            for relation, own in model.relations.items():
-                yield Value(name, COVERAGE, own.coverage, own.low, own.high, own.pairs, item=relation)
+            for relation, figures in model.relations.items():
+                yield Value(name, COVERAGE, figures.coverage, figures.low, figures.high, figures.pairs, item=relation)
 
 
 def combined(measured: Mapping[str, ModelAnalogies], inputs: AnalogyInputs, options: AnalogyOptions) -> AnalogyResult:
@@ -349,19 +350,24 @@ def combined(measured: Mapping[str, ModelAnalogies], inputs: AnalogyInputs, opti
     }
 
     def outcomes(models: Mapping[str, ModelAnalogies]) -> dict[tuple[str, int], SetOutcomes]:
-        place = next(iter(models.values())).neighbourhood
+        kind = next(iter(models.values())).neighbourhood
         return {
             (relation, k): outcomes_of(
-                f"{place}/{relation}",
-                own,
+                f"{kind}/{relation}",
+                pairs,
                 {name: model.relations[relation].holding_for(k) for name, model in models.items()},
             )
-            for relation, own in units.items()
+            for relation, pairs in units.items()
             for k in options.k
-            if len(own) > 1
+            if len(pairs) > 1
         }
 
     compared, joints = compared_apart(measured, outcomes, lambda key: key[1] == first_k, testing)
+
+    def figures(name: str, relation: str) -> RelationFigures:
+        parts = {k: compared.get((measured[name].neighbourhood, (relation, k))) for k in options.k}
+        return _figures(name, measured[name].relations[relation], parts)
+
     return AnalogyResult(
         domain=DomainSummary(title=domain.title, key=domain.key, seeds=len(domain.seeds), related=len(domain.related)),
         terminology={name: str(value) for name, value in asdict(inputs.terminology.identity).items()},
@@ -372,26 +378,22 @@ def combined(measured: Mapping[str, ModelAnalogies], inputs: AnalogyInputs, opti
         alpha=testing.alpha,
         correction=testing.correction,
         relations={
-            each.name: RelationSummary(label=each.label, pairs=len(each.pairs)) for each in inputs.chosen.relations
+            relation.name: RelationSummary(label=relation.label, pairs=len(relation.pairs))
+            for relation in inputs.chosen.relations
         },
         models={
             name: ModelFigures(
                 kind=model.kind,
                 neighbourhood=model.neighbourhood,
                 neighbourhood_size=model.size,
-                relations={
-                    relation: _figures(
-                        name, own, {k: compared.get((model.neighbourhood, (relation, k))) for k in options.k}
-                    )
-                    for relation, own in model.relations.items()
-                },
+                relations={relation: figures(name, relation) for relation in model.relations},
             )
             for name, model in measured.items()
         },
         differences=[
-            AnalogyDifference.of(each, k=k, relation=relation)
-            for (_place, (relation, k)), part in compared.items()
-            for each in part.differences
+            AnalogyDifference.of(difference, k=k, relation=relation)
+            for (_kind, (relation, k)), part in compared.items()
+            for difference in part.differences
             if k == first_k
         ],
         notes=list(inputs.chosen.notes),
@@ -399,12 +401,12 @@ def combined(measured: Mapping[str, ModelAnalogies], inputs: AnalogyInputs, opti
     )
 
 
-def _figures(name: str, counted: RelationAnalogies, found: Mapping[int, SetComparison | None]) -> RelationFigures:
+def _figures(name: str, counted: RelationAnalogies, parts: Mapping[int, SetComparison | None]) -> RelationFigures:
     by_k = {}
-    for k, part in found.items():
+    for k, part in parts.items():
         low, high = (part.by_model[name].low, part.by_model[name].high) if part else (None, None)
         by_k[str(k)] = AtK(successes=counted.successes[k], coverage=counted.coverage(k), low=low, high=high)
-    main = next(iter(found.values()))
+    main = next(iter(parts.values()))
     wins, losses = main.counts[name] if main else (0, 0)
     return RelationFigures(
         **next(iter(by_k.values())).model_dump(),

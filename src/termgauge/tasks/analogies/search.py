@@ -233,7 +233,7 @@ def _count_in_block(
     # Pairs with the same y share a row of the second table.
     y_numbers, table_rows[1, j] = np.unique(numbers[j, 1], return_inverse=True)
     first, second = tables_of(method, words, units[numbers[h, 0]], units[numbers[h, 1]], units[y_numbers])
-    greatest, other_greatest = (np.fmax.reduce(each.reshape(len(each), -1, _CHUNK), axis=2) for each in (first, second))
+    greatest, other_greatest = (np.fmax.reduce(part.reshape(len(part), -1, _CHUNK), axis=2) for part in (first, second))
     least = np.fmin.reduce(second.reshape(len(second), -1, _CHUNK), axis=2) if method == "direction" else other_greatest
 
     def count(low: int) -> None:
@@ -281,10 +281,10 @@ def count_beaters(
                 end = begin + _CHUNK
                 if not _any_reaches(one[begin:end], other[begin:end], weight, least):
                     continue
-                for place in range(begin, end):
-                    score, margin = one[place] + weight * other[place], slack * other[place]
+                for word in range(begin, end):
+                    score, margin = one[word] + weight * other[word], slack * other[word]
                     if score >= low - margin:
-                        row = start + place
+                        row = start + word
                         beats = score > high + margin or row < x_j
                         count += beats and row not in (x_h, y_h, x_j, y_j)
         analogies[number]["count"] = min(count, limit)
@@ -293,7 +293,7 @@ def count_beaters(
 @njit()
 def _any_reaches(one: Double, other: Double, weight: float, least: float) -> bool:
     """Say whether any sum reaches a bound: all are looked at, for that is quicker than to stop at the first."""
-    found = False
-    for place in range(len(one)):
-        found |= one[place] + weight * other[place] >= least
-    return found
+    reaches = False
+    for word in range(len(one)):
+        reaches |= one[word] + weight * other[word] >= least
+    return reaches

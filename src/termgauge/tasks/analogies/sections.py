@@ -10,24 +10,25 @@ import polars as pl
 
 from termgauge.domain.relations import INVERSE
 from termgauge.plurals import numbered
-from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table, block_id
+from termgauge.reporting.blocks import Cell, Column, Figure, Table, block_id
 from termgauge.reporting.plots.canvas import MUTED, KeyEntry
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.reporting.words import MISSING, counted, decimal, headed, number, plain
+from termgauge.reporting.words import MISSING, counted, decimal, number, plain
 from termgauge.tasks.analogies.result import COVERAGE
 from termgauge.tasks.shown import (
     ShownValues,
     by_neighbourhood,
     encoders_note,
+    opening,
     style_of,
     testing_notes,
-    verdict_blocks,
     zeros_note,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from termgauge.reporting.blocks import Section
     from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.contract import About
 
@@ -46,14 +47,13 @@ def analogy_sections(result: AnalogyResult, about: About) -> tuple[Section, ...]
     """Return what was found about the relations of one domain."""
     name, shown, groups = about.name, _shown(result), by_neighbourhood(result.models)
     figures = [
-        _figure(name, result, shown, group, what, encoders=place == "terminology" and len(groups) > 1)
+        _figure(name, result, shown, group, what, encoders=kind == "terminology" and len(groups) > 1)
         for what in _TITLES
-        for place, group in groups.items()
+        for kind, group in groups.items()
     ]
     drawn = [figure for figure in (*figures, _sizes(name, result, shown)) if figure is not None]
-    joints = verdict_blocks("analogies", name, result)
-    blocks = (*joints, Prose(tuple(_about(result, shown))), *drawn, *_tables(name, result))
-    return (Section(block_id("analogies", name), headed("Relations as analogies", name), blocks),)
+    text, tables = _about(result, shown), _tables(name, result)
+    return (opening("analogies", "Relations as analogies", name, result, text, *drawn, *tables),)
 
 
 def shown_coverage(value: float | None) -> str:
@@ -85,9 +85,9 @@ def _about(result: AnalogyResult, shown: Sequence[str]) -> Iterator[str]:
         f"concepts), for {counted(len(relations), 'relation')}; {_LABELS[result.labels]}. M is the share of all "
         "analogies between a relation's pairs that hold; pairs that are not in a model's vocabulary count as misses."
     )
-    if not any(each.successes for model in models.values() for each in model.relations.values()):
+    if not any(figures.successes for model in models.values() for figures in model.relations.values()):
         yield "No analogy holds in any model."
-    nothing = [name for name, model in models.items() if not any(each.analogies for each in model.relations.values())]
+    nothing = [name for name, model in models.items() if not any(row.analogies for row in model.relations.values())]
     if nothing:
         yield f"No two pairs of any relation are in the vocabulary of {zeros_note(nothing)}"
     if len(shown) < len(relations):
@@ -121,7 +121,7 @@ def _figure(
     if not rows:
         return None
     labels = _row_labels(result, shown)
-    styles = {model: style_of(place) for place, model in enumerate(result.models)}
+    styles = {model: style_of(at) for at, model in enumerate(result.models)}
     dots: dict[str, list[Dot]] = {labels[relation]: [] for relation in shown}
     for row in rows:
         printed = shown_coverage(row[what]) if what == "coverage" else number(row[what])

@@ -39,7 +39,7 @@ class Category:
 
     def kept(self, places: Iterable[int]) -> Category:
         """Return it with some of its terms."""
-        terms, owners = zip(*((self.terms[place], self.owners[place]) for place in places), strict=True)
+        terms, owners = zip(*((self.terms[position], self.owners[position]) for position in places), strict=True)
         return replace(self, terms=terms, owners=owners)
 
     def drawn(self, most: int, seed: int) -> Category:
@@ -48,7 +48,7 @@ class Category:
             range(size) if size <= most else np.sort(np.random.default_rng(seed).choice(size, most, replace=False))
             for size in (len(self.terms), len(self.concepts))
         )
-        return replace(self.kept(terms), concepts=tuple(self.concepts[place] for place in concepts))
+        return replace(self.kept(terms), concepts=tuple(self.concepts[position] for position in concepts))
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Members:
     @property
     def key(self) -> str:
         """What they are, as a hash."""
-        return sha256_of_value([[each.name, each.terms, each.concepts, each.owners] for each in self.categories])
+        return sha256_of_value([[part.name, part.terms, part.concepts, part.owners] for part in self.categories])
 
 
 def members_of(terminology: Terminology | None, options: CategoryOptions, seed: int) -> Members:
@@ -122,16 +122,16 @@ def _ids(terminology: Terminology, name: str) -> pl.Series:
     try:
         return terminology.tagged(name)
     except TermgaugeError:
-        known = terminology.concepts["concept"].to_list()
+        concepts = terminology.concepts["concept"].to_list()
         tags = terminology.concepts["tag"].drop_nulls().unique().to_list()
         raise TermgaugeError(
             f"{terminology.identity.slug} has neither a concept nor a tag '{name}'; name a concept's id, a tag, or a "
-            f"file as @FILE.{did_you_mean(name, [*tags, *known])}"
+            f"file as @FILE.{did_you_mean(name, [*tags, *concepts])}"
         ) from None
 
 
 def _without(category: Category, shared: set[str]) -> Category:
-    places = [place for place, term in enumerate(category.terms) if term not in shared]
+    places = [position for position, term in enumerate(category.terms) if term not in shared]
     if not places:
         raise TermgaugeError(f"All terms of '{category.name}' are in another category too; choose one of its own.")
     return replace(category.kept(places), all_terms=len(places))

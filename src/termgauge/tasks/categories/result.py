@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from pydantic import Field
 
+from termgauge.embeddings.neighbours import term_vectors
 from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.arrays import Array
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from termgauge.embeddings.model import ConceptModel, Model, PairScorer, TermModel, WordModel
+    from termgauge.embeddings.model import Model, PairScorer, WordModel
     from termgauge.statistics.estimators import Estimates
     from termgauge.tasks.categories.members import Category, Members
     from termgauge.tasks.categories.task import CategoryInputs, CategoryOptions
@@ -64,11 +65,13 @@ class Counted:
     @property
     def overlap(self) -> float:
         """The share of triples that overlap; NaN where none counts."""
-        return int(self.overlapping[: self.sizes[0]].sum()) / self.total if self.total else math.nan
+        return _quotient(int(self.overlapping[: self.sizes[0]].sum()), self.total)
 
 
-def category_separation(similarity: SimilarityBlocks, sizes: tuple[int, int, int]) -> Counted:
-    """Return overlap and mean similarities of three categories, for any similarity.
+def category_separation(
+    similarity: SimilarityBlocks, sizes: tuple[int, int, int], means: Mapping[str, float] | None = None
+) -> Counted:
+    """Return overlap and mean similarities of three categories, for any similarity; `means` where they are known.
 
     A similarity that is NaN is left out of its triples and of the means.
 
@@ -79,10 +82,16 @@ def category_separation(similarity: SimilarityBlocks, sizes: tuple[int, int, int
     >>> counted.overlap, round(counted.means["AA"], 3)
     (0.25, -0.1)
     """
-    _check_sizes(sizes)
-    overlapping, triples, means = _count_triples(similarity, sizes)
-    means |= {2 * each: _mean_within(similarity, each, size) for each, size in zip(CATEGORIES, sizes, strict=True)}
-    return Counted(sizes, overlapping, triples, means)
+    if not all(sizes):
+        raise TermgaugeError(
+            f"Category {CATEGORIES[sizes.index(0)]} has no term that the model can encode; choose another category or "
+            "model."
+        )
+    overlapping, triples, across = _count_triples(similarity, sizes)
+    if means is None:
+        within = (_mean_within(similarity, *category) for category in zip(CATEGORIES, sizes, strict=True))
+        means = across | dict(zip(("AA", "BB", "CC"), within, strict=True))
+    return Counted(sizes, overlapping, triples, dict(means))
 
 
 def cosine_separation(close_a: ArrayLike, close_b: ArrayLike, far_c: ArrayLike) -> Counted:
@@ -92,41 +101,26 @@ def cosine_separation(close_a: ArrayLike, close_b: ArrayLike, far_c: ArrayLike) 
     products of equal vectors come out of a matrix product with different last digits, and ties must stay ties. The
     cosine with a zero vector is undefined.
     """
-    units = {c: _unit(c, given) for c, given in zip(CATEGORIES, (close_a, close_b, far_c), strict=True)}
-    sizes = (len(units["A"]), len(units["B"]), len(units["C"]))
-    _check_sizes(sizes)
-    dimensions = [unit.shape[1] for unit in units.values()]
-    if len(set(dimensions)) > 1:
-        raise TermgaugeError(
-            f"The vectors of the three categories have {dimensions} dimensions; use one model for all."
-        )
+    a, b, c = (unit_vectors(np.asarray(vectors, np.float64), np.float64) for vectors in (close_a, close_b, far_c))
+    units = {"A": a, "B": b, "C": c}
 
     def cosines(left: str, right: str, rows: slice, columns: slice) -> NDArray[np.float64]:
         block = units[left][rows] @ units[right][columns].T
         return np.round(block, _DECIMALS, out=block)
 
-    overlapping, triples, _means = _count_triples(cosines, sizes)
-    means = {pair: _mean_cosine(units[pair[0]], units[pair[1]], same=False) for pair in ("AB", "AC")}
-    means |= {2 * category: _mean_cosine(unit, unit, same=True) for category, unit in units.items()}
-    return Counted(sizes, overlapping, triples, means)
+    means = {"AB": _mean_cosine(a, b), "AC": _mean_cosine(a, c)}
+    means |= {2 * letter: _mean_cosine(unit) for letter, unit in units.items()}
+    return category_separation(cosines, (len(a), len(b), len(c)), means)
 
 
 def _sum_and_count(values: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return the sum and the number of the values that are defined."""
-    known = ~np.isnan(values)
-    return np.array([np.sum(values, dtype=np.float64, where=known), np.count_nonzero(known)])
+    defined = ~np.isnan(values)
+    return np.array([np.sum(values, dtype=np.float64, where=defined), np.count_nonzero(defined)])
 
 
 def _quotient(total: float, count: float) -> float:
     return float(total / count) if count else math.nan
-
-
-def _check_sizes(sizes: tuple[int, int, int]) -> None:
-    for category, size in zip(CATEGORIES, sizes, strict=True):
-        if size < 1:
-            raise TermgaugeError(
-                f"Category {category} has no term that the model can encode; choose another category or model."
-            )
 
 
 def _count_triples(
@@ -174,25 +168,13 @@ def _mean_within(similarity: SimilarityBlocks, category: str, size: int) -> floa
     return _quotient(*sums)
 
 
-def _mean_cosine(one: NDArray[np.float64], other: NDArray[np.float64], *, same: bool) -> float:
+def _mean_cosine(one: NDArray[np.float64], other: NDArray[np.float64] | None = None) -> float:
     """Return the mean cosine of two lists of unit vectors, or of the distinct pairs of one."""
-    first, second = (unit[~np.isnan(unit[:, 0])] for unit in (one, other))
+    first, second = (unit[~np.isnan(unit[:, 0])] for unit in (one, one if other is None else other))
     total = float(first.sum(axis=0) @ second.sum(axis=0))
-    pairs = len(first) * len(second)
-    if same:  # each vector meets itself once
-        total -= float(np.sum(first * first))
-        pairs -= len(first)
-    return _quotient(total, pairs)
-
-
-def _unit(category: str, vectors: ArrayLike) -> NDArray[np.float64]:
-    """Return the vectors with length 1; those without direction, or with something that is no number, as NaN."""
-    given = np.asarray(vectors, np.float64)
-    if given.ndim != 2 or not given.shape[1]:
-        if not given.size:
-            return np.empty((0, 1))
-        raise TermgaugeError(f"The vectors of category {category} must form a table of terms x dimensions.")
-    return unit_vectors(given, np.float64)
+    if other is None:  # each vector meets itself once
+        return _quotient(total - float(np.sum(first * first)), len(first) * (len(first) - 1))
+    return _quotient(total, len(first) * len(second))
 
 
 def _spans(size: int, step: int) -> Iterator[slice]:
@@ -257,8 +239,8 @@ def separations(
             these, others = numbers[left][lines], numbers[right][columns]
             step = max(1, (_TEXTS_AT_ONCE if model.kind == "pairs" else _PAIRS_AT_ONCE) // max(1, len(others)))
             parts = [these[begin : begin + step] for begin in range(0, len(these), step)]
-            found = [scores(measure, np.repeat(part, len(others)), np.tile(others, len(part))) for part in parts]
-            return np.concatenate([np.empty(0), *found]).reshape(len(these), len(others))
+            tables = [scores(measure, np.repeat(part, len(others)), np.tile(others, len(part))) for part in parts]
+            return np.concatenate([np.empty(0), *tables]).reshape(len(these), len(others))
 
         return category_separation(block, sizes)
 
@@ -269,20 +251,13 @@ def _vectors(
     model: Model, texts: Sequence[str]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
     """Return vectors, which of them each text has (offsets and rows), and which texts can be encoded."""
-    each = np.arange(len(texts) + 1)
+    bounds = np.arange(len(texts) + 1)
     if model.kind == "words":
         words = cast("WordModel", model).words_of(texts)
         return words.vectors.astype(np.float64), words.indptr, words.indices, ~words.missing
-    if model.kind == "terms":
-        vectors = cast("TermModel", model).encode(texts).astype(np.float64)
-        return vectors, each, each[:-1], np.asarray(~np.isnan(vectors).any(axis=1))
-    if model.kind == "concepts":
-        concepts = cast("ConceptModel", model)
-        rows = concepts.find(texts)
-        vectors = np.zeros((len(texts), concepts.dimension))
-        vectors[rows >= 0] = concepts.gather(rows[rows >= 0])
-        return vectors, each, each[:-1], rows >= 0
-    return np.empty((len(texts), 0)), each, each[:-1], np.ones(len(texts), np.bool_)
+    scored = model.kind == "pairs"
+    vectors = np.empty((len(texts), 0)) if scored else term_vectors(model, texts).astype(np.float64)
+    return vectors, bounds, bounds[:-1], np.asarray(~np.isnan(vectors).any(axis=1))
 
 
 _LEAST_SHARE = 0.5
@@ -325,11 +300,11 @@ class Separation(Record):
     @classmethod
     def of(cls, counted: Counted, owners: NDArray[np.int64], alpha: float) -> Separation:
         """Add the interval to what was counted; `owners` are the concepts of the terms, by number."""
-        found = estimated(outcomes_of({"": counted}, owners), alpha)[""]
+        separation = estimated(outcomes_of({"": counted}, owners), alpha)[""]
         return cls(
             overlap=counted.overlap,
-            low=1 - found.high,
-            high=1 - found.low,
+            low=1 - separation.high,
+            high=1 - separation.low,
             sizes=counted.sizes,
             means=counted.means,
             triples=counted.total,
@@ -359,9 +334,9 @@ class CategoryResult(Result):
         """Yield the overlap by each measure, on a model's own terms and on those that all models encode."""
         for statistic, models in (("overlap", self.models), ("overlap_shared", self.on_shared)):
             for model, by_measure in models.items():
-                for measure, own in by_measure.items():
-                    ends = own.low, own.high
-                    yield Value(model, statistic, own.overlap, *ends, own.triples, item=measure, better="lower")
+                for measure, figures in by_measure.items():
+                    ends = figures.low, figures.high
+                    yield Value(model, statistic, figures.overlap, *ends, figures.triples, item=measure, better="lower")
 
 
 def outcomes_of(counted: Mapping[str, Counted], owners: NDArray[np.int64]) -> SetOutcomes:
@@ -370,13 +345,13 @@ def outcomes_of(counted: Mapping[str, Counted], owners: NDArray[np.int64]) -> Se
     Without a term the triples with it are left out, so all that a term contributes is how often these are kept apart.
     """
     sizes = next(iter(counted.values())).sizes
-    values = {name: np.stack([each.triples - each.overlapping, each.triples], -1) for name, each in counted.items()}
+    values = {name: np.stack([count.triples - count.overlapping, count.triples], -1) for name, count in counted.items()}
 
     category = np.repeat(np.arange(len(sizes)), sizes)
 
     def separation(values: Matrix, _truth: Matrix) -> Estimates:
         apart, triples = values[:, :, 0], values[:, :, 1]
-        kept, total = (each.sum(axis=1, keepdims=True) / len(sizes) for each in (apart, triples))
+        kept, total = (column.sum(axis=1, keepdims=True) / len(sizes) for column in (apart, triples))
         return replace(ratio(apart, triples, (kept, total)), classes=category)
 
     label = "separation (1 − overlap)"
@@ -384,16 +359,16 @@ def outcomes_of(counted: Mapping[str, Counted], owners: NDArray[np.int64]) -> Se
     return SetOutcomes("", "ratio", units, np.zeros(0), values, label=label, estimator=separation)
 
 
-def _owners(members: Members, found: ModelSeparations) -> NDArray[np.int64]:
+def _owners(members: Members, measured: ModelSeparations) -> NDArray[np.int64]:
     """Return the concept of each term that a model encodes, or of each concept, as a number."""
-    by_concept = found.kind == "concepts"
-    owners = [own for each in members.categories for own in (each.concepts if by_concept else each.owners)]
-    return np.asarray(np.unique(owners, return_inverse=True)[1][found.encoded])
+    by_concept = measured.kind == "concepts"
+    owners = [owner for part in members.categories for owner in (part.concepts if by_concept else part.owners)]
+    return np.asarray(np.unique(owners, return_inverse=True)[1][measured.encoded])
 
 
-def _separations(found: ModelSeparations, members: Members, alpha: float) -> Separations:
-    owners = _owners(members, found)
-    return {measure: Separation.of(counted, owners, alpha) for measure, counted in found.counted.items()}
+def _separations(measured: ModelSeparations, members: Members, alpha: float) -> Separations:
+    owners = _owners(members, measured)
+    return {measure: Separation.of(counted, owners, alpha) for measure, counted in measured.counted.items()}
 
 
 def combined(
@@ -409,13 +384,13 @@ def combined(
         for name in names
     }
     again = any(shared[name] is not measured[name] for name in names)
-    first = {name: next(iter(found.counted.values())) for name, found in shared.items()}
+    first = {name: next(iter(model.counted.values())) for name, model in shared.items()}
     outcomes = [outcomes_of(first, _owners(members, shared[name])) for name in names[:1]]
     return CategoryResult(
         categories=dict(zip(CATEGORIES, map(CategorySummary.from_category, members.categories), strict=True)),
         shared_terms=members.shared,
-        models={name: _separations(found, members, testing.alpha) for name, found in measured.items()},
-        on_shared={name: _separations(found, members, testing.alpha) for name, found in shared.items() if again},
+        models={name: _separations(model, members, testing.alpha) for name, model in measured.items()},
+        on_shared={name: _separations(model, members, testing.alpha) for name, model in shared.items() if again},
         too_few=too_few,
         joint=compare(outcomes, alpha=testing.alpha, margin=testing.margin, min_coverage=0.0).main,
     )
@@ -431,7 +406,7 @@ def shared_terms(
     """
     bounds = np.cumsum([0, *(len(category.terms) for category in members.categories)]).tolist()
     parts = [slice(*ends) for ends in pairwise(bounds)]
-    encoded = {name: own.encoded for name, own in models.items() if own.kind != "concepts"}
+    encoded = {name: model.encoded for name, model in models.items() if model.kind != "concepts"}
     names = [name for name, there in encoded.items() if min(there[part].mean() for part in parts) >= _LEAST_SHARE]
     terms = np.logical_and.reduce([np.ones(bounds[-1], np.bool_), *(encoded[name] for name in names)])
     too_few = [name for name in encoded if name not in names]

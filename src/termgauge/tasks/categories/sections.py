@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.plurals import plural
-from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
-from termgauge.reporting.standard import joint_blocks
-from termgauge.reporting.words import bold, decimal, headed, listed, number, plain
+from termgauge.reporting.blocks import Cell, Column, Interval, Table, block_id
+from termgauge.reporting.words import bold, decimal, listed, number, plain
 from termgauge.tasks.categories.result import CATEGORIES
+from termgauge.tasks.shown import opening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from termgauge.reporting.blocks import Block
+    from termgauge.reporting.blocks import Section
     from termgauge.tasks.categories.result import CategoryResult, CategorySummary, Separation
     from termgauge.tasks.contract import About
 
@@ -42,12 +42,7 @@ def category_sections(result: CategoryResult, about: About) -> Iterator[Section]
     """Yield what was found about one choice of categories."""
     name = about.name
     rows = [
-        _Row(
-            model,
-            measure,
-            values,
-            result.on_shared.get(model, {}).get(measure),
-        )
+        _Row(model, measure, values, result.on_shared.get(model, {}).get(measure))
         for model, by_measure in result.models.items()
         for measure, values in by_measure.items()
     ]
@@ -56,13 +51,8 @@ def category_sections(result: CategoryResult, about: About) -> Iterator[Section]
         key=lambda row: (row.model in result.too_few, row.compared.overlap or 0.0),
     )
     rows = [*valued, *(row for row in rows if row.compared.overlap is None)]
-    blocks: tuple[Block, ...] = (
-        *(joint_blocks(result.joint, block_id("categories", name)) if result.joint else ()),
-        Prose(tuple(_about(result, valued))),
-        _table(name, rows),
-        *_best_and_worst(name, rows),
-    )
-    yield Section(block_id("categories", name), headed("Categories kept apart", name), blocks)
+    tables = _table(name, rows), *_best_and_worst(name, rows)
+    yield opening("categories", "Categories kept apart", name, result, _about(result, valued), *tables)
 
 
 def _about(result: CategoryResult, valued: Sequence[_Row]) -> Iterator[str]:
@@ -125,15 +115,15 @@ def _overlap_cell(values: Separation | None, *, best: bool) -> Cell:
     return Cell.number(values.overlap, interval=Interval.known(values.low, values.high), best=best)
 
 
-def _best_and_worst(name: str, rows: Sequence[_Row]) -> tuple[Table, ...]:
-    """Return Table D.1 of Schulz & Juric (2020), where models were measured by several measures."""
+def _best_and_worst(name: str, rows: Sequence[_Row]) -> Iterator[Table]:
+    """Yield Table D.1 of Schulz & Juric (2020), where models were measured by several measures."""
     by_model: dict[str, list[_Row]] = {}
     for row in rows:
         if row.compared.overlap is not None:
             by_model.setdefault(row.model, []).append(row)
     several = {model: (some[0], some[-1]) for model, some in by_model.items() if len(some) > 1}
     if not several:
-        return ()
+        return
 
     def both(pair: tuple[_Row, _Row], *, digits: int, of: str = "") -> Cell:
         numbers = [(row.compared.means.get(of) if of else row.compared.overlap) for row in pair]
@@ -143,11 +133,10 @@ def _best_and_worst(name: str, rows: Sequence[_Row]) -> tuple[Table, ...]:
     for model, pair in several.items():
         means = (both(pair, digits=2, of=which) for which in _PAIRS)
         values.append((model, f"{pair[0].measure} / {pair[1].measure}", both(pair, digits=3), *means))
-    table = Table.from_rows(
+    yield Table.from_rows(
         block_id("category-measures", name),
         "The measures with the least and the greatest overlap of each model, and the mean similarities by both "
         "(table D.1 of Schulz & Juric 2020).",
         ("Model", "Measure, best / worst", Column.number("Overlap, best / worst"), *_MEANS),
         values,
     )
-    return (table,)

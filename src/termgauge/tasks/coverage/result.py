@@ -69,11 +69,11 @@ def map_of(among: Neighbourhood, rows: NDArray[np.int64], domain: Domain, most: 
     nearest, and so on. What one half does not need the other may use.
     """
     seeds = among.seeds
-    own = list(dict.fromkeys(seeds.first[seeds.known].tolist()))
-    around = _by_rank(rows, exclude=own)
+    seed_rows = list(dict.fromkeys(seeds.first[seeds.known].tolist()))
+    around = _by_rank(rows, exclude=seed_rows)
     room = max(most // 2, most - len(around))
-    chosen = own[:room]
-    near = _by_rank(rows[np.isin(seeds.first, chosen)], exclude=own) if room < len(own) else around
+    chosen = seed_rows[:room]
+    near = _by_rank(rows[np.isin(seeds.first, chosen)], exclude=seed_rows) if room < len(seed_rows) else around
     chosen += near[: most - len(chosen)]
     vectors = among.gather(np.array(chosen, np.int64)) if chosen else np.empty((0, 1), np.float32)
     units = unit_vectors(vectors, np.float32)
@@ -81,14 +81,14 @@ def map_of(among: Neighbourhood, rows: NDArray[np.int64], domain: Domain, most: 
     chosen = np.array(chosen, np.int64)[usable].tolist()
     places, explained = projected(units[usable])
     stands: dict[int, list[str]] = {}
-    for seed, row in zip(np.repeat(domain.seeds, np.diff(seeds.offsets)).tolist(), seeds.rows.tolist(), strict=True):
+    for seed, row in zip(np.repeat(domain.seeds, np.diff(seeds.offsets)).tolist(), seeds.values.tolist(), strict=True):
         stands.setdefault(row, []).append(seed)
     points = [
         Point(x=round(x, 4), y=round(y, 4), term=text, seed=row in stands, concepts=stands.get(row, []))
         for (x, y), row, text in zip(places.tolist(), chosen, among.texts(chosen), strict=True)
     ]
     shares = round(explained[0], 4), round(explained[1], 4)
-    return DomainMap(points=points, explained=shares, seeds_left_out=max(0, len(own) - room))
+    return DomainMap(points=points, explained=shares, seeds_left_out=max(0, len(seed_rows) - room))
 
 
 def _by_rank(rows: NDArray[np.int64], exclude: list[int]) -> list[int]:
@@ -136,6 +136,11 @@ class Measure(NamedTuple):
     statistic: str
     k: int = 0
 
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """What a hit at each rank counts."""
+        return discounts(self.k) if self.statistic == DISCOUNTED else np.ones(self.k)
+
 
 @dataclass(frozen=True)
 class ModelCoverage:
@@ -173,15 +178,10 @@ class ModelCoverage:
 
     def value(self, measure: Measure) -> float:
         """Return a measure over all seeds, from whole numbers of hits at each rank."""
-        seeds = len(self.known)
         if measure.statistic == IN_VOCABULARY:
-            return self.in_vocabulary / seeds
-        hits: list[int] = self.hits[:, : measure.k].sum(axis=0).tolist()
-        if measure.statistic == GAIN:
-            return sum(hits) / (measure.k * seeds)
-        weights = discounts(measure.k).tolist()
-        gain = math.fsum(weight * number for weight, number in zip(weights, hits, strict=True))
-        return gain / (seeds * math.fsum(weights))
+            return self.in_vocabulary / len(self.known)
+        hits = self.hits[:, : measure.k].sum(axis=0)
+        return math.fsum(measure.weights * hits) / (len(self.known) * math.fsum(measure.weights))
 
 
 def discounts(k: int) -> NDArray[np.float64]:
@@ -222,16 +222,17 @@ def cover(
             f"{model.name}: there are fewer than k = {most} other {'words' if model.kind == 'words' else 'concepts'} "
             f"({len(among) - 1:,}); neighbours that are not there count as misses."
         )
-    found = neighbours_of_seeds(among, most, each_label=chosen).rows
+    lists = neighbours_of_seeds(among, most, each_label=chosen).rows
     stands = np.full(among.rows + 1, NOBODY, np.int64)  # the last place is that of the missing row, -1
-    owners = np.repeat(np.arange(len(domain)), np.diff(seeds.offsets))
-    stands[seeds.rows[::-1]] = owners[::-1]  # of several seeds with one row the first
+    stands[seeds.values[::-1]] = seeds.owners[::-1]  # of several seeds with one row the first
     first = seeds.first
     if chosen:
-        place = _by_gain(found, stands, seeds.offsets) if lookup.labels == "max" else _medoids(among)
-        first[seeds.known], found = seeds.rows[place], found[place]
+        scores = _gains(lists, stands) if lookup.labels == "max" else _centralities(among)
+        spans = [span for span in pairwise(seeds.offsets.tolist()) if span[0] < span[1]]
+        best = np.array([low + int(np.argmax(scores[low:high])) for low, high in spans], np.int64)
+        first[seeds.known], lists = seeds.values[best], lists[best]
     rows = np.full((len(domain), most), MISSING, np.int64)
-    rows[seeds.known] = found
+    rows[seeds.known] = lists
     texts = iter(among.texts(first[seeds.known].tolist()))
     return ModelCoverage(
         name=model.name,
@@ -241,29 +242,24 @@ def cover(
         known=seeds.known,
         nearest=_nearest(among, rows, stands),
         same=np.where(seeds.known, stands[seeds.first], np.arange(len(domain))),
-        words=tuple(next(texts) if known else None for known in seeds.known.tolist()),
+        words=tuple(next(texts) if mask else None for mask in seeds.known.tolist()),
         neighbours=_neighbours(among, rows),
         map=map_of(among, rows, domain),
     )
 
 
-def _by_gain(rows: NDArray[np.int64], stands: NDArray[np.int64], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return for each known seed which of the lists of its labels has the greatest gain, of equal ones the first."""
+def _gains(rows: NDArray[np.int64], stands: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the gain of the list of neighbours of each label."""
     weights = discounts(rows.shape[1])
-    gains = np.array([math.fsum(weights[hits]) for hits in stands[rows] > NOBODY])
-    spans = [(low, high) for low, high in pairwise(offsets.tolist()) if low < high]
-    return np.array([low + int(np.argmax(gains[low:high])) for low, high in spans], np.int64)
+    return np.array([math.fsum(weights[hits]) for hits in stands[rows] > NOBODY])
 
 
-def _medoids(among: Neighbourhood) -> NDArray[np.int64]:
-    """Return for each known seed which of its labels is nearest to the others, of equal ones the first."""
-    units = np.nan_to_num(unit_vectors(among.gather(among.seeds.rows), np.float64))
-    chosen = []
-    for low, high in pairwise(among.seeds.offsets.tolist()):
-        if low < high:
-            cosines = np.einsum("ij,kj->ik", units[low:high], units[low:high])
-            chosen.append(low + int(np.argmax(np.round(cosines.sum(axis=1), DECIMALS))))
-    return np.array(chosen, np.int64)
+def _centralities(among: Neighbourhood) -> NDArray[np.float64]:
+    """Return how near each label is to the others of its seed: the sum of their cosines."""
+    units = np.nan_to_num(unit_vectors(among.gather(among.seeds.values), np.float64))
+    labels = (units[low:high] for low, high in pairwise(among.seeds.offsets.tolist()))
+    sums = [np.einsum("ij,kj->ik", some, some).sum(axis=1) for some in labels]
+    return np.round(np.concatenate([np.zeros(0), *sums]), DECIMALS)
 
 
 def _nearest(among: Neighbourhood, rows: NDArray[np.int64], stands: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -280,7 +276,7 @@ def _neighbours(among: Neighbourhood, rows: NDArray[np.int64]) -> tuple[tuple[st
     few = rows[:, :_NEIGHBOURS_SHOWN]
     wanted = np.unique(few[few != MISSING])
     text_of = dict(zip(wanted.tolist(), among.texts(wanted.tolist()), strict=True))
-    return tuple(tuple(text_of[row] for row in each if row != MISSING) for each in few.tolist())
+    return tuple(tuple(text_of[row] for row in nearest if row != MISSING) for nearest in few.tolist())
 
 
 NAMES = {GAIN: "%CG", DISCOUNTED: "posDCG"}
@@ -378,36 +374,37 @@ def outcomes_of(models: Mapping[str, ModelCoverage], ks: Sequence[int]) -> dict[
     A neighbour is a unit as the seed is, for seeds are each other's neighbours, and one word may stand in many lists. A
     word in the list of a single seed ties it to nothing, and is no unit.
     """
-    (place,) = {model.neighbourhood for model in models.values()}
-    known = {name: model.known.astype(np.float64) for name, model in models.items()}
-    seeds = len(next(iter(known.values())))
+    (kind,) = {model.neighbourhood for model in models.values()}
+    known_seeds = {name: model.known.astype(np.float64) for name, model in models.items()}
+    seeds = len(next(iter(known_seeds.values())))
     alone = Units(np.arange(seeds), np.full(seeds, NO_UNIT))
     label = "share of seeds in the vocabulary"
-    found = {Measure(IN_VOCABULARY): SetOutcomes(f"{place}/{label}", "mean", alone, np.zeros(0), known, label=label)}
+    outcomes = {
+        Measure(IN_VOCABULARY): SetOutcomes(f"{kind}/{label}", "mean", alone, np.zeros(0), known_seeds, label=label)
+    }
     for k in ks:
         units = _units({name: (model.same, model.nearest[:, :k]) for name, model in models.items()})
-        for statistic, weights in ((GAIN, np.ones(k)), (DISCOUNTED, discounts(k))):
+        for measure in (Measure(GAIN, k), Measure(DISCOUNTED, k)):
+            weights, label = measure.weights, f"{NAMES[measure.statistic]} at {k}"
             values = {
                 name: np.stack(np.broadcast_arrays(model.hits[:, :k] * weights, weights), axis=-1).reshape(-1, 2)
                 for name, model in models.items()
             }
-            label = f"{NAMES[statistic]} at {k}"
-            name = f"{place}/{label}"
-            found[Measure(statistic, k)] = SetOutcomes(name, "ratio", units, np.zeros(0), values, label=label)
-    return found
+            outcomes[measure] = SetOutcomes(f"{kind}/{label}", "ratio", units, np.zeros(0), values, label=label)
+    return outcomes
 
 
 def _units(lists: Mapping[str, tuple[NDArray[np.int64], NDArray[np.int64]]]) -> dict[str, Units]:
     """Return the seed and the neighbour of each item."""
     both = {name: Units(np.repeat(same, near.shape[1]), near.ravel()) for name, (same, near) in lists.items()}
-    first, second = (np.concatenate([getattr(each, end) for each in both.values()]) for end in ("first", "second"))
+    first, second = (np.concatenate([getattr(units, end) for units in both.values()]) for end in ("first", "second"))
     words, places = np.unique(second, return_inverse=True)
     width = int(first.max()) + 1
     lists_of_word = np.bincount(np.unique(places * width + first) // width)
     alone = words[(words < NOBODY) & (lists_of_word == 1)]
     return {
-        name: Units(each.first, np.where(np.isin(each.second, alone), NO_UNIT, each.second))
-        for name, each in both.items()
+        name: Units(units.first, np.where(np.isin(units.second, alone), NO_UNIT, units.second))
+        for name, units in both.items()
     }
 
 
@@ -417,17 +414,17 @@ def compared_apart(
     main: Callable[[Any], bool],
     testing: Testing,
 ) -> tuple[dict[tuple[str, Any], SetComparison], dict[str, Joint | None]]:
-    """Compare models with those that sought in the same sort of place, by place and key, and by the verdicts on both.
+    """Compare models that sought in the same sort of place: return the comparisons by place and key, and the verdicts.
 
     `outcomes_of` makes of some models what they are compared by; `main` says which keys count in the verdict.
     """
     compared, joints = {}, []
-    for place, names in by_neighbourhood(measured).items():
+    for kind, names in by_neighbourhood(measured).items():
         outcomes = outcomes_of({name: measured[name] for name in names})
-        for key, each in outcomes.items():
-            compared[place, key] = compare_set(each, alpha=testing.alpha, correction=testing.correction)
-        most = [each for key, each in outcomes.items() if main(key)]
-        joints.append(compare(most, alpha=testing.alpha, margin=testing.margin, min_coverage=0.0).main)
+        for key, outcome in outcomes.items():
+            compared[kind, key] = compare_set(outcome, alpha=testing.alpha, correction=testing.correction)
+        counted = [outcome for key, outcome in outcomes.items() if main(key)]
+        joints.append(compare(counted, alpha=testing.alpha, margin=testing.margin, min_coverage=0.0).main)
     return compared, dict(zip(("joint", "encoders"), joints, strict=False))
 
 
@@ -445,9 +442,9 @@ def combined(measured: Mapping[str, ModelCoverage], inputs: DomainInputs, option
         correction=inputs.testing.correction,
         models={name: _figures(name, inputs.domain, options.k, model, compared) for name, model in measured.items()},
         differences=[
-            DifferenceAtK.of(each, statistic=measure.statistic, k=measure.k or None)
+            DifferenceAtK.of(difference, statistic=measure.statistic, k=measure.k or None)
             for (_place, measure), part in compared.items()
-            for each in part.differences
+            for difference in part.differences
         ],
         **joints,
     )
@@ -460,12 +457,15 @@ def _figures(
     model: ModelCoverage,
     compared: Mapping[tuple[str, Measure], SetComparison],
 ) -> CoverageFigures:
-    def measured(statistic: str, k: int = 0, called: str = "") -> dict[str, Any]:
-        measure, called = Measure(statistic, k), called or statistic
+    def measured(called: str, measure: Measure) -> dict[str, Any]:
         part = compared[model.neighbourhood, measure]
         ends = part.by_model[name].low, part.by_model[name].high
         values = model.value(measure), ends, *part.counts[name]
         return {f"{called}{ending}": value for ending, value in zip(_PARTS, values, strict=True)}
+
+    def at(k: int) -> AtK:
+        gains = measured(GAIN, Measure(GAIN, k)) | measured(DISCOUNTED, Measure(DISCOUNTED, k))
+        return AtK(**gains, negdcg=1 - gains[DISCOUNTED])
 
     seeds, out = len(model.known), len(model.known) - model.in_vocabulary
     return CoverageFigures(
@@ -473,15 +473,12 @@ def _figures(
         in_vocabulary=model.in_vocabulary,
         out_of_vocabulary=out,
         out_share=out / seeds,
-        **measured(IN_VOCABULARY, called="share"),
-        k={
-            str(k): AtK(**measured(GAIN, k), **measured(DISCOUNTED, k), negdcg=1 - model.value(Measure(DISCOUNTED, k)))
-            for k in ks
-        },
+        **measured("share", Measure(IN_VOCABULARY)),
+        k={str(k): at(k) for k in ks},
         kind=model.kind,
         neighbourhood=model.neighbourhood,
         neighbourhood_size=model.size,
-        missing=[seed for seed, known in zip(domain.seeds, model.known.tolist(), strict=True) if not known],
+        missing=[domain.seeds[number] for number in np.flatnonzero(~model.known).tolist()],
         words=list(model.words),
         hits={str(k): model.hits[:, :k].sum(axis=1).tolist() for k in ks},
         neighbours=list(map(list, model.neighbours)),

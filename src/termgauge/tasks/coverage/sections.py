@@ -21,7 +21,7 @@ from termgauge.reporting.plots.canvas import (
 )
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.plots.lines import curves
-from termgauge.reporting.words import counted, decimal, headed, number, plain, share
+from termgauge.reporting.words import counted, decimal, number, plain, share
 from termgauge.tasks.coverage.result import DISCOUNTED, GAIN, IN_VOCABULARY, NAMES, main_k
 from termgauge.tasks.results import at_k
 from termgauge.tasks.shown import (
@@ -30,9 +30,9 @@ from termgauge.tasks.shown import (
     encoders_note,
     frame_of_rows,
     left_out_note,
+    opening,
     style_of,
     testing_notes,
-    verdict_blocks,
     zeros_note,
 )
 
@@ -58,16 +58,14 @@ def coverage_sections(result: CoverageResult, about: About) -> Iterator[Section]
     best_first = sorted(result.models.items(), key=lambda item: (-item[1].at(k).posdcg, -item[1].share))
     groups = by_neighbourhood(dict(best_first))
     order = [model for group in groups.values() for model in group]
-    blocks = [*verdict_blocks("coverage", name, result), Prose(tuple(_about(result, groups)))]
     values = ShownValues(result.values(), result.differences, groups.values())
-    if order:
-        blocks += [values_figure(_apart(name, place), result, group, k) for place, group in groups.items()]
-        blocks.append(_main_table(name, result, values, order, k))
-    yield Section(block_id("coverage", name), headed("Coverage of a domain", name), tuple(blocks))
+    figures = (values_figure(_apart(name, kind), result, group, k) for kind, group in groups.items())
+    tables = [_main_table(name, result, values, order, k)] if order else []
+    yield opening("coverage", "Coverage of a domain", name, result, _about(result, groups), *figures, *tables)
     if not order:
         return
     if len(result.k) > 1:
-        lines = (lines_figure(_apart(name, place), result, group) for place, group in groups.items())
+        lines = (lines_figure(_apart(name, kind), result, group) for kind, group in groups.items())
         more: tuple[Block, ...] = (*lines, _table_of_ks(name, result, values, order))
         yield Section(block_id("coverage-k", name), "More or fewer neighbours", more, level=3)
     if missing := _missing_table(name, result, order):
@@ -161,14 +159,14 @@ def _missing_table(name: str, result: CoverageResult, order: Sequence[str]) -> T
         return None
     names = result.domain.names
     rows = [(seed, names.get(seed), *(seed not in lacks[model] for model in order)) for seed in lacking]
-    told = f"Seeds: {number(len(result.domain))}; missing from some model: {number(len(lacking))}; from all: "
-    told += f"{number(len(from_all))}. The table has at most {_MOST_SEEDS}, the data all."
+    note = f"Seeds: {number(len(result.domain))}; missing from some model: {number(len(lacking))}; from all: "
+    note += f"{number(len(from_all))}. The table has at most {_MOST_SEEDS}, the data all."
     return Table.from_rows(
         block_id("coverage-seeds", name),
         "Seeds that are not in all vocabularies: a tick where a model has the seed.",
         ("Concept", "Name", *order),
         ((seed, title or "–", *("✓" if tick else "" for tick in ticks)) for seed, title, *ticks in rows[:_MOST_SEEDS]),
-        (told,),
+        (note,),
         data=frame_of_rows(rows, ["concept", "name", *(f"in {model}" for model in order)]),
         folded=True,
     )
@@ -185,14 +183,16 @@ def values_figure(name: str, result: CoverageResult, order: Sequence[str], k: in
     titles = {IN_VOCABULARY: "%IV"} | {statistic: f"{title}, k = {k}" for statistic, title in NAMES.items()}
     panels = []
     for statistic, title in titles.items():
-        measured = {model: each.measured(statistic, k) for model, each in figures.items()}
+        measured = {model: figure.measured(statistic, k) for model, figure in figures.items()}
         dots = {
             model: [Dot(value, *ends, ACCENT, tip=f"{model}: {decimal(value, 3)}")]
             for model, (value, ends) in measured.items()
         }
         panels.append(DotPanel((title,), dots))
-    rows = [(model, each.share, k, each.at(k).cg, each.at(k).posdcg) for model, each in figures.items()]
-    described = (f"{model}: {share(known)} in vocabulary, posDCG {decimal(gain, 3)}" for model, known, *_, gain in rows)
+    rows = [(model, figure.share, k, figure.at(k).cg, figure.at(k).posdcg) for model, figure in figures.items()]
+    described = (
+        f"{model}: {share(covered)} in vocabulary, posDCG {decimal(gain, 3)}" for model, covered, *_, gain in rows
+    )
     return Figure(
         id=block_id("coverage-dots", name),
         caption=f"Share of the seeds in the vocabulary, %CG and posDCG for k = {k}, with intervals"

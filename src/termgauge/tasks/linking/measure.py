@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from termgauge.similarity.search import Ranks
     from termgauge.tasks.linking.questions import Questions
 
+    Best = tuple[NDArray[np.int64], NDArray[np.float64]]
+
 
 def baselines_beside(
     measured: Mapping[str, ModelLinks], questions: Questions, device: str
@@ -45,19 +47,13 @@ def baselines_beside(
     """Link by each baseline that is not among the models; return also why one is left out."""
     questions = replace(questions, best=0)
     there = {links.scheme for links in measured.values()}
-    found, left_out = {_free(EXACT, measured): link_exactly(questions)}, []
-    for scheme, title in BASELINES.items():
-        if scheme in there:
-            continue
+    beside, left_out = {EXACT: link_exactly(questions)}, []
+    for scheme in [scheme for scheme in BASELINES if scheme not in there]:
         try:
-            found[_free(title, measured)] = link(load_model(scheme), questions, device)
+            beside[BASELINES[scheme]] = link(load_model(scheme), questions, device)
         except TermgaugeError as error:  # a library that is not installed
-            left_out.append(f"{title}: {error}")
-    return found, left_out
-
-
-def _free(title: str, taken: Mapping[str, ModelLinks]) -> str:
-    return title if title not in taken else f"{title} (baseline)"
+            left_out.append(f"{BASELINES[scheme]}: {error}")
+    return {f"{title} (baseline)" if title in measured else title: links for title, links in beside.items()}, left_out
 
 
 EXACT = "exact match"
@@ -89,31 +85,13 @@ class ModelLinks:
     best_score: Array = field(default_factory=lambda: np.empty((0, 0)), repr=False)
 
     @classmethod
-    def of(
-        cls,
-        scheme: str,
-        kind: str,
-        ranks: Ranks,
-        unscored: int = 0,
-        index_unscored: int = 0,
-        best: Sequence[tuple[NDArray[np.int64], NDArray[np.float64]]] = (),
-    ) -> ModelLinks:
-        """Keep ranks, and the best concepts of queries, some queries after another."""
-        nothing = [(np.empty((0, 0), np.int64), np.empty((0, 0)))]
-        rows, scores = zip(*(best or nothing), strict=True)
-        return cls(
-            scheme,
-            kind,
-            ranks.rank.astype(np.int32),
-            ranks.right_row.astype(np.int32),
-            ranks.right,
-            ranks.wrong_row.astype(np.int32),
-            ranks.wrong,
-            unscored,
-            index_unscored,
-            np.concatenate(rows).astype(np.int32),
-            np.concatenate(scores),
-        )
+    def of(cls, scheme: str, kind: str, ranks: Ranks, best: Sequence[Best], unscored: int, index_unscored: int) -> Self:
+        """Keep ranks, the best concepts of queries (some queries after another), and what could not be encoded."""
+        rows, scores = zip(*(best or [(np.empty((0, 0), np.int64), np.empty((0, 0)))]), strict=True)
+        rank, right, wrong = (part.astype(np.int32) for part in (ranks.rank, ranks.right_row, ranks.wrong_row))
+        names = right, ranks.right, wrong, ranks.wrong
+        best_names = np.concatenate(rows).astype(np.int32), np.concatenate(scores)
+        return cls(scheme, kind, rank, *names, unscored, index_unscored, *best_names)
 
 
 def link(model: Model, questions: Questions, device: str = "auto") -> ModelLinks:
@@ -136,7 +114,7 @@ def link(model: Model, questions: Questions, device: str = "auto") -> ModelLinks
     index = NameIndex(names, questions.owners)
     ranks = concept_ranks(index, queries, questions.right, questions.hidden, chosen_device(device))
     best = [nearest_concepts(index, queries, questions.best)] if questions.best else []
-    return ModelLinks.of(scheme, model.kind, ranks, _without_direction(queries), _without_direction(names), best)
+    return ModelLinks.of(scheme, model.kind, ranks, best, _without_direction(queries), _without_direction(names))
 
 
 def link_exactly(questions: Questions) -> ModelLinks:
@@ -158,13 +136,13 @@ def normalised(text: str) -> str:
     >>> normalised("Sjögren's Syndrome, primary")
     'primary s sjogren syndrome'
     """
-    plain = "".join(each for each in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(each))
+    plain = "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(char))
     return " ".join(sorted(_NO_WORD.sub(" ", plain).split()))
 
 
 def _by_scores(scheme: str, rows: Iterable[NDArray[np.float64]], questions: Questions, name: str) -> ModelLinks:
     unscored = 0
-    best: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []
+    best: list[Best] = []
 
     def watched() -> Iterator[NDArray[np.float64]]:
         nonlocal unscored
@@ -177,7 +155,7 @@ def _by_scores(scheme: str, rows: Iterable[NDArray[np.float64]], questions: Ques
                 advance(len(table))
 
     ranks = score_ranks(watched(), questions.owners, questions.right, questions.hidden)
-    return ModelLinks.of(scheme, "pairs", ranks, 0 if name == EXACT else unscored, best=best)
+    return ModelLinks.of(scheme, "pairs", ranks, best, 0 if name == EXACT else unscored, 0)
 
 
 def _vectors(model: Model, texts: Sequence[str]) -> NDArray[np.float32]:

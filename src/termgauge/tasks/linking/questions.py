@@ -140,12 +140,12 @@ def questions_of(terminology: Terminology, options: LinkingOptions, seed: int) -
             f"{terminology.identity.slug} has no term that is not a preferred name, so that nothing is asked; choose "
             "--index all, or give your own mentions with --queries."
         )
-    found = queries.height
-    if 0 < options.sample < found:
-        chosen = np.sort(np.random.default_rng(seed).choice(found, options.sample, replace=False))
+    total = queries.height
+    if 0 < options.sample < total:
+        chosen = np.sort(np.random.default_rng(seed).choice(total, options.sample, replace=False))
         queries = queries[chosen]
     queries = queries.with_row_index("query").with_columns(pl.col("query").cast(pl.Int64))
-    own = index if options.index == "all" and options.queries is None else index.clear()
+    asked_names = index if options.index == "all" and options.queries is None else index.clear()
     return Questions(
         concepts=tuple(named["concept"].to_list()),
         preferred=tuple(named["text"].to_list()),
@@ -153,8 +153,8 @@ def questions_of(terminology: Terminology, options: LinkingOptions, seed: int) -
         owners=index["number"].to_numpy().astype(np.int64),
         texts=tuple(queries["text"].to_list()),
         right=_listed(queries, meant, "number"),
-        hidden=_listed(queries, own, "row"),
-        found=found,
+        hidden=_listed(queries, asked_names, "row"),
+        found=total,
         lacking=lacking,
         best=max(options.k) if options.queries is not None else 0,
     )
@@ -187,7 +187,7 @@ def _own_queries(path: str, named: pl.DataFrame) -> tuple[pl.DataFrame, tuple[st
     places = [0, 1] if None in header else [at for at in header if at is not None]
     rows: list[tuple[str, str]] = []
     for line, cells in table.content[None not in header :]:
-        if len(cells) <= max(places) or not all(cells[place] for place in places):
+        if len(cells) <= max(places) or not all(cells[column] for column in places):
             raise TermgaugeError(
                 f"{label}, line {line:,}: needs a text and the id of a concept, with a tab, a semicolon or a comma "
                 "between them."
@@ -195,15 +195,15 @@ def _own_queries(path: str, named: pl.DataFrame) -> tuple[pl.DataFrame, tuple[st
         rows.append((cells[places[0]], cells[places[1]]))
     if not rows:
         raise TermgaugeError(f"{label}: holds no queries; write a text and the id of a concept on each line.")
-    given = pl.DataFrame(rows, schema={"text": pl.String, "concept": pl.String}, orient="row")
-    lacking = tuple(given.join(named, on="concept", how="anti")["concept"].unique(maintain_order=True).to_list())
-    meant = given.join(named.select("concept", "number"), on="concept", how="inner", maintain_order="left")
+    mentions = pl.DataFrame(rows, schema={"text": pl.String, "concept": pl.String}, orient="row")
+    lacking = tuple(mentions.join(named, on="concept", how="anti")["concept"].unique(maintain_order=True).to_list())
+    meant = mentions.join(named.select("concept", "number"), on="concept", how="inner", maintain_order="left")
     if lacking:
-        gone = given.height - meant.height
+        gone = len(rows) - meant.height
         first = ", ".join(lacking[:_MOST_NAMED]) + (", …" if len(lacking) > _MOST_NAMED else "")
         warn(
             f"{label}: {numbered(len(lacking), 'id is no active concept', 'ids are no active concepts')} of the "
-            f"terminology ({first}); {gone:,} of {numbered(given.height, 'line')} {plural(gone, 'is', 'are')} left out."
+            f"terminology ({first}); {gone:,} of {numbered(len(rows), 'line')} {plural(gone, 'is', 'are')} left out."
         )
     if meant.is_empty():
         raise TermgaugeError(f"{label}: names no active concept of the terminology; check the ids.")
@@ -266,8 +266,8 @@ def _branches(terminology: Terminology, questions: Questions) -> dict[int, list[
         reached |= {child: _descendants(child, children) for child in sorted(children[wide])}
     branches: dict[int, list[str]] = {}
     for top in sorted(reached) if len(reached) > 1 else ():
-        for each in reached[top]:
-            branches.setdefault(each, []).append(questions.preferred[top])
+        for concept in reached[top]:
+            branches.setdefault(concept, []).append(questions.preferred[top])
     return branches
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -50,10 +50,10 @@ class Measure(NamedTuple):
 
     def of(self, ranks: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return what each query gets; one without a rank gets nothing."""
-        known = ranks > 0
+        ranked = ranks > 0
         if self.k is not None:
-            return (known & (ranks <= self.k)).astype(np.float64)
-        return np.where(known, 1 / np.maximum(ranks, 1), 0.0)
+            return (ranked & (ranks <= self.k)).astype(np.float64)
+        return np.where(ranked, 1 / np.maximum(ranks, 1), 0.0)
 
 
 def measures_at(ks: Sequence[int]) -> tuple[Measure, ...]:
@@ -68,19 +68,14 @@ def clusters_of(right: Listed) -> NDArray[np.int64]:
     >>> clusters_of(Listed.from_lists([[0], [0, 1], [2], [1]])).tolist()
     [0, 0, 2, 0]
     """
-    parent: dict[int, int] = {}
-
-    def root(concept: int) -> int:
-        while parent.setdefault(concept, concept) != concept:
-            parent[concept] = parent[parent[concept]]
-            concept = parent[concept]
-        return concept
-
-    for query, concept in zip(right.owners.tolist(), right.values.tolist(), strict=True):
-        first = root(int(right.values[right.offsets[query]]))
-        other = root(concept)
-        parent[max(first, other)] = min(first, other)
-    return np.array([root(int(right.values[begin])) for begin in right.offsets[:-1]], np.int64)
+    clusters = np.arange(right.values.max() + 1)
+    while True:
+        least = np.minimum.reduceat(clusters[right.values], right.offsets[:-1])
+        joined = clusters.copy()
+        np.minimum.at(joined, right.values, least[right.owners])
+        if np.array_equal(joined, clusters):
+            return least
+        clusters = joined
 
 
 def outcomes_of(
@@ -93,21 +88,15 @@ def outcomes_of(
     """
     measures, clusters = measures_at(ks), clusters_of(right)
     units = Units(clusters, np.full(len(clusters), NO_UNIT))
-    asked: dict[tuple[str, ...], tuple[Measure, NDArray[np.bool_]]] = {
-        (measure.key,): (measure, np.ones(len(clusters), np.bool_)) for measure in measures
-    }
-    asked |= {(way, group): (measures[0], mask) for way, groups in groupings.items() for group, mask in groups.items()}
-    return {
-        key: SetOutcomes(
-            "/".join(key),
-            "mean",
-            units.chosen(mask),
-            np.zeros(0),
-            {model: measure.of(own[mask]) for model, own in ranks.items()},
-            label=measure.label,
-        )
-        for key, (measure, mask) in asked.items()
-    }
+
+    def outcomes(key: tuple[str, ...], measure: Measure, mask: NDArray[np.bool_]) -> SetOutcomes:
+        values = {model: measure.of(rank[mask]) for model, rank in ranks.items()}
+        return SetOutcomes("/".join(key), "mean", units.chosen(mask), np.zeros(0), values, label=measure.label)
+
+    every = np.ones(len(clusters), np.bool_)
+    whole = {(measure.key,): outcomes((measure.key,), measure, every) for measure in measures}
+    grouped = ((way, group, mask) for way, groups in groupings.items() for group, mask in groups.items())
+    return whole | {(way, group): outcomes((way, group), measures[0], mask) for way, group, mask in grouped}
 
 
 EXAMPLES = 20
@@ -291,7 +280,7 @@ def combined(measured: Mapping[str, ModelLinks], inputs: LinkingInputs, options:
     groupings = groupings_of(inputs.terminology, questions)
     outcomes = outcomes_of(ranks, questions.right, options.k, groupings)
     baselines = [name for name, links in everyone.items() if links.scheme.startswith("baseline")]
-    found = {
+    comparisons = {
         measure.key: compare(
             [outcomes[measure.key,]],
             alpha=testing.alpha,
@@ -303,7 +292,7 @@ def combined(measured: Mapping[str, ModelLinks], inputs: LinkingInputs, options:
         )
         for measure in measures_at(options.k)
     }
-    figures = {name: _figures(name, links, questions, options.k, found) for name, links in everyone.items()}
+    figures = {name: _figures(name, links, questions, comparisons) for name, links in everyone.items()}
     result = LinkingResult(
         index=len(questions.names),
         index_of=options.index,
@@ -323,92 +312,95 @@ def combined(measured: Mapping[str, ModelLinks], inputs: LinkingInputs, options:
         baselines={name: figures[name] for name in beside},
         baselines_left_out=left_out,
         groups={
-            way: [
-                Group(
-                    title=title,
-                    queries=int(mask.sum()),
-                    accuracy={model: each.value for model, each in within.items()},
-                    intervals={model: (each.low, each.high) for model, each in within.items()},
-                )
-                for title, mask in groups.items()
-                for within in [estimated(outcomes[way, title], testing.alpha)]
-            ]
+            way: [_group(outcomes[way, title], title, testing.alpha) for title in groups]
             for way, groups in groupings.items()
         },
-        differences=list(linking_differences(found, ranks, options.k)),
-        joint=found[measures_at(options.k)[0].key].main,
+        differences=list(linking_differences(comparisons, ranks, options.k)),
+        joint=comparisons[measures_at(options.k)[0].key].main,
     )
     if options.out is not None:
         write_table(result.answers_frame(), Path(options.out))
     return result
 
 
-def linking_differences(
-    found: Mapping[str, Comparison], ranks: Mapping[str, NDArray[np.int32]], ks: Sequence[int]
-) -> Iterator[LinkingDifference]:
-    """Yield the differences of all measures; those of accuracy at 1 with McNemar's test beside."""
-    decided = np.array([own == 1 for own in ranks.values()])
-    only, at = only_right(decided), {model: row for row, model in enumerate(ranks)}
-    for measure in measures_at(ks):
-        compared = found[measure.key].sets[0]
-        exact: list[float | None] = [None] * len(compared.differences)
-        corrected = exact
-        if measure.k == 1:
-            counts = ((at[each.one], at[each.other]) for each in compared.differences)
-            p_values = [mcnemar(int(only[one, other]), int(only[other, one])) for one, other in counts]
-            exact, corrected = [*p_values], adjusted(p_values, found[measure.key].correction).tolist()
-        for each, p_value, adjusted_p in zip(compared.differences, exact, corrected, strict=True):
-            yield LinkingDifference.of(each, **measure._asdict(), mcnemar_p=p_value, mcnemar_adjusted_p=adjusted_p)
-
-
-def _figures(
-    name: str, links: ModelLinks, questions: Questions, ks: list[int], found: Mapping[str, Comparison]
-) -> LinkingFigures:
-    compared = {measure.key: found[measure.key].sets[0] for measure in measures_at(ks)}
-    values = {key: each.by_model[name] for key, each in compared.items()}
-    reciprocal = values.pop("mrr")
-    wrong = np.flatnonzero((links.rank != 1) & (links.wrong_name >= 0))
-    nearest = wrong[np.argsort(-links.wrong_score[wrong], kind="stable")[:EXAMPLES]]
-    return LinkingFigures(
-        accuracy={k: each.value for k, each in values.items()},
-        mrr=reciprocal.value,
-        intervals=Intervals(
-            accuracy={k: (each.low, each.high) for k, each in values.items()}, mrr=(reciprocal.low, reciprocal.high)
-        ),
-        unscored=links.unscored,
-        index_unscored=links.index_unscored,
-        wins={key: each.counts[name][0] for key, each in compared.items()},
-        losses={key: each.counts[name][1] for key, each in compared.items()},
-        scheme=links.scheme,
-        kind=links.kind,
-        wrong=[_wrong(links, questions, query) for query in nearest.tolist()],
-        answers=[_answer(links, questions, query) for query in range(len(links.best_name))],
+def _group(outcomes: SetOutcomes, title: str, alpha: float) -> Group:
+    values = estimated(outcomes, alpha)
+    return Group(
+        title=title,
+        queries=len(outcomes.units),
+        accuracy={model: value.value for model, value in values.items()},
+        intervals={model: (value.low, value.high) for model, value in values.items()},
     )
 
 
+def linking_differences(
+    comparisons: Mapping[str, Comparison], ranks: Mapping[str, NDArray[np.int32]], ks: Sequence[int]
+) -> Iterator[LinkingDifference]:
+    """Yield the differences of all measures; those of accuracy at 1 with McNemar's test beside."""
+    only, at = (
+        only_right(np.array([rank == 1 for rank in ranks.values()])),
+        {name: row for row, name in enumerate(ranks)},
+    )
+    for measure in measures_at(ks):
+        differences = comparisons[measure.key].sets[0].differences
+        exact: list[Any] = [None] * len(differences)
+        corrected = exact
+        if measure.k == 1:
+            rows = [(at[difference.one], at[difference.other]) for difference in differences]
+            exact = [mcnemar(int(only[one, other]), int(only[other, one])) for one, other in rows]
+            corrected = adjusted(exact, comparisons[measure.key].correction).tolist()
+        for difference, p_value, adjusted_p in zip(differences, exact, corrected, strict=True):
+            more = {"mcnemar_p": p_value, "mcnemar_adjusted_p": adjusted_p}
+            yield LinkingDifference.of(difference, **measure._asdict(), **more)
+
+
+def _figures(
+    name: str, links: ModelLinks, questions: Questions, comparisons: Mapping[str, Comparison]
+) -> LinkingFigures:
+    parts = {key: comparison.sets[0] for key, comparison in comparisons.items()}
+    values = {key: part.by_model[name] for key, part in parts.items()}
+    ends = {key: (value.low, value.high) for key, value in values.items()}
+    reciprocal, reciprocal_ends = values.pop(RECIPROCAL), ends.pop(RECIPROCAL)
+    wrong = np.flatnonzero((links.rank != 1) & (links.wrong_name >= 0))
+    nearest = wrong[np.argsort(-links.wrong_score[wrong], kind="stable")[:EXAMPLES]]
+    return LinkingFigures(
+        accuracy={k: value.value for k, value in values.items()},
+        mrr=reciprocal.value,
+        intervals=Intervals(accuracy=ends, mrr=reciprocal_ends),
+        unscored=links.unscored,
+        index_unscored=links.index_unscored,
+        wins={key: part.counts[name][0] for key, part in parts.items()},
+        losses={key: part.counts[name][1] for key, part in parts.items()},
+        scheme=links.scheme,
+        kind=links.kind,
+        wrong=[_wrong(links, questions, query) for query in nearest.tolist()],
+        answers=[
+            Answer(**_asked(links, questions, query), best=_candidates(links, questions, query))
+            for query in range(len(links.best_name))
+        ],
+    )
+
+
+def _asked(links: ModelLinks, questions: Questions, query: int) -> dict[str, Any]:
+    concepts = [questions.concepts[number] for number in questions.answers(query).tolist()]
+    return {"query": questions.texts[query], "concepts": concepts, "rank": int(links.rank[query]) or None}
+
+
 def _wrong(links: ModelLinks, questions: Questions, query: int) -> WrongAnswer:
-    right, wrong, rank = (int(numbers[query]) for numbers in (links.right_name, links.wrong_name, links.rank))
+    right, wrong = int(links.right_name[query]), int(links.wrong_name[query])
     return WrongAnswer(
-        query=questions.texts[query],
-        concepts=[questions.concepts[number] for number in questions.answers(query).tolist()],
+        **_asked(links, questions, query),
         right=questions.names[right] if right >= 0 else None,
         right_score=float(links.right_score[query]),
-        rank=rank or None,
         answer=questions.names[wrong],
         answer_concept=questions.concepts[int(questions.owners[wrong])],
         answer_score=float(links.wrong_score[query]),
     )
 
 
-def _answer(links: ModelLinks, questions: Questions, query: int) -> Answer:
-    found = zip(links.best_name[query].tolist(), links.best_score[query].tolist(), strict=True)
-    return Answer(
-        query=questions.texts[query],
-        concepts=[questions.concepts[number] for number in questions.answers(query).tolist()],
-        rank=int(links.rank[query]) or None,
-        best=[
-            Candidate(concept=questions.concepts[int(questions.owners[row])], name=questions.names[row], score=score)
-            for row, score in found
-            if row >= 0
-        ],
-    )
+def _candidates(links: ModelLinks, questions: Questions, query: int) -> list[Candidate]:
+    return [
+        Candidate(concept=questions.concepts[int(questions.owners[row])], name=questions.names[row], score=score)
+        for row, score in zip(links.best_name[query].tolist(), links.best_score[query].tolist(), strict=True)
+        if row >= 0
+    ]

@@ -8,12 +8,11 @@ import polars as pl
 
 from termgauge.plurals import numbered
 from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table, block_id
-from termgauge.reporting.standard import joint_blocks
-from termgauge.reporting.words import capitalised, decimal, headed, number, plain
+from termgauge.reporting.words import capitalised, decimal, number, plain
 from termgauge.tasks.linking.questions import BRANCH, DISTANCE, TAG, WORDS
 from termgauge.tasks.linking.result import ACCURACY, EXAMPLES
 from termgauge.tasks.results import Value, at_k
-from termgauge.tasks.shown import ShownValues, frame_of_rows, left_out_note, testing_notes
+from termgauge.tasks.shown import ShownValues, frame_of_rows, left_out_note, opening, testing_notes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,9 +34,7 @@ def linking_sections(result: LinkingResult, about: About) -> Iterator[Section]:
         everyone,
         key=lambda model: (model in result.baselines, -everyone[model].measured(first)[0], -everyone[model].mrr),
     )
-    standard = joint_blocks(result.joint, block_id("linking", name)) if result.joint else ()
-    blocks = (*standard, Prose(tuple(_about(result))), _values(name, result, order))
-    yield Section(block_id("linking", name), headed("Linking terms to concepts", name), blocks)
+    yield opening("linking", "Linking terms to concepts", name, result, _about(result), _values(name, result, order))
     if result.groups:
         text = (
             f"Accuracy at {result.k[0]} on parts of the queries. Where it falls with the edit distance, a model goes "
@@ -71,8 +68,8 @@ def _about(result: LinkingResult) -> Iterator[str]:
         "without any other name of the right concept (wrong for all models)": result.unanswerable,
         "left out, as the id is no active concept": len(result.unknown_concepts),
     }
-    if told := "; ".join(f"{what}: {number(count)}" for what, count in counts.items() if count):
-        yield f"Queries {told}."
+    if remarks := "; ".join(f"{what}: {number(count)}" for what, count in counts.items() if count):
+        yield f"Queries {remarks}."
     yield from left_out_note([*result.left_out, *result.baselines_left_out])
 
 

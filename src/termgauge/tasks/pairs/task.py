@@ -110,7 +110,6 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
     repeated = False
     command = False
     needs = frozenset({"sets"})
-    keeps = False
     kept_in = "scores"
     testing = (
         "alpha", "correction", "family", "margin", "measure", "statistic", "tests", "min_coverage", "resamples", "seed"

@@ -175,11 +175,11 @@ def _ranges(shares: Mapping[str, float], sets: Sequence[PairSet]) -> dict[str, t
 
 
 def _overlap(row: Vocabulary, column: Vocabulary) -> float:
-    known = row.find(column.words) != MISSING
-    rest = np.flatnonzero(~known)
-    known[rest] = row.find([text.lower() for text in column.text(rest.tolist())]) != MISSING
-    known[column.repeated] = False
-    return float(known.sum() / len(column))
+    shared = row.find(column.words) != MISSING
+    rest = np.flatnonzero(~shared)
+    shared[rest] = row.find([text.lower() for text in column.text(rest.tolist())]) != MISSING
+    shared[column.repeated] = False
+    return float(shared.sum() / len(column))
 
 
 _SAID = {
@@ -213,11 +213,11 @@ def vocabulary_sections(result: VocabularyResult, about: About) -> Iterator[Sect
 
 def _sizes(result: VocabularyResult, descriptions: Mapping[str, ModelDescription]) -> Table:
     rows = []
-    fields = [name for name in _SAID if any(getattr(each, name) for each in descriptions.values())]
+    fields = [name for name in _SAID if any(getattr(model, name) for model in descriptions.values())]
     for model in result.models:
         ranges = (model.ranges.get(group) for group in ("human", "built"))
         shown = [f"{share(bounds[0])} – {share(bounds[1])}" if bounds else "" for bounds in ranges]
-        lacks = ", ".join(f"{each.word} ({each.terms})" for each in model.unknown)
+        lacks = ", ".join(f"{unknown.word} ({unknown.terms})" for unknown in model.unknown)
         described_as = [getattr(descriptions[model.name], name) for name in fields]
         size = Cell(_size(model), model.size)
         dimension = Cell("–" if model.dimension is None else number(model.dimension), model.dimension)
@@ -259,8 +259,8 @@ def _coverage(result: VocabularyResult, medical: Sequence[str]) -> Table:
 def _averages(shares: Mapping[str, float | None], medical: Sequence[str]) -> list[float | None]:
     """Return the average over all models, and over the medical ones if there are any."""
     groups = [list(shares), *([[name for name in shares if name in medical]] if medical else [])]
-    known = [[value for name in group if (value := shares[name]) is not None] for group in groups]
-    return [sum(values) / len(values) if values else None for values in known]
+    by_group = [[value for name in group if (value := shares[name]) is not None] for group in groups]
+    return [sum(values) / len(values) if values else None for values in by_group]
 
 
 def _average_columns(medical: Sequence[str]) -> list[Column]:
