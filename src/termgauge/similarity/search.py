@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from termgauge.compiled import njit
-from termgauge.embeddings.neighbours import BLOCK_BYTES, DECIMALS, NeighbourSearch
+from termgauge.embeddings.cosines import REORDER, cosine, rounding_margin
+from termgauge.embeddings.neighbours import BLOCK_BYTES, NeighbourSearch
+from termgauge.embeddings.units import unit_vectors
 from termgauge.progress import track
-from termgauge.similarity.vector_kernels import REORDER, all_finite, dot
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ NOWHERE = -2.0
 _NAMES_AT_ONCE = 1024
 _QUERIES_AT_ONCE = 2560
 """Their cosines take 10 MB, so that they are counted before they leave the cache."""
-_SCALE = 10.0**DECIMALS
 
 
 @dataclass(frozen=True)
@@ -192,12 +192,7 @@ class Search:
         self.index = index
         self.raw = raw = np.ascontiguousarray(queries, np.float32)
         count, width = raw.shape
-        # 1 / length of each vector; NaN for a name that could not be encoded, or a query that has no vector.
-        self.inverse, self.query_inverse = np.empty(len(index.vectors)), np.empty(count)
-        inverse_lengths(index.vectors, self.inverse)
-        inverse_lengths(raw, self.query_inverse)
-        self.queries = np.empty_like(raw)
-        write_units(raw, self.query_inverse, self.queries)
+        self.queries = unit_vectors(raw, np.float32)
         first, end = index.spans(right.values)
         owners = np.repeat(right.owners, end - first)
         rows = np.repeat(first - np.cumsum(end - first) + (end - first), end - first) + np.arange(len(owners))
@@ -207,13 +202,10 @@ class Search:
         self._passed, self._passed_by = passed[order], passed_by[order]
         shown = ~np.isin(owners * len(index.concepts) + rows, hidden.owners * len(index.concepts) + hidden.values)
         self.aim, self.aim_row = np.full(count, NOWHERE), np.full(count, NOBODY, np.int64)
-        best_of(
-            index.vectors, self.inverse, raw, self.query_inverse, owners[shown], rows[shown], self.aim, self.aim_row
-        )
+        best_of(index.vectors, raw, owners[shown], rows[shown], self.aim, self.aim_row)
         concepts = index.concepts[self.aim_row] if len(index.concepts) else NOBODY
         self.aim_concept = np.where(self.aim_row == NOBODY, NOBODY, concepts)
-        # How far a cosine in single precision can be off.
-        self.margin = (width + 8) * 2.0**-24 + 2 / _SCALE
+        self.margin = rounding_margin(width)
         self.before = np.zeros(count, np.int64)
         self.best, self.best_row = np.full(count, NOWHERE), np.full(count, NOBODY, np.int64)
 
@@ -227,12 +219,6 @@ class Search:
             yield low, high
             low = high
 
-    def units(self, low: int, high: int) -> Floats:
-        """Return some names' vectors at length 1; zero for those that could not be encoded."""
-        units = np.empty((high - low, self.index.vectors.shape[1]), np.float32)
-        write_units(self.index.vectors[low:high], self.inverse[low:high], units)
-        return units
-
     def passed(self, low: int, high: int) -> tuple[Numbers, Numbers]:
         """Return the rows of a block that do not count, and for which queries, in the order of these."""
         begin, end = np.searchsorted(self._passed, [low, high])
@@ -242,7 +228,7 @@ class Search:
 
     def ranks(self) -> Ranks:
         """Return what was found."""
-        answered = ~np.isnan(self.query_inverse) & (self.aim_row != NOBODY)
+        answered = self.aim_row != NOBODY
         return Ranks(
             np.where(answered, self.before + 1, 0),
             np.where(self.aim_row == NOBODY, np.nan, self.aim),
@@ -261,8 +247,8 @@ def _count(search: Search) -> None:
     most = max(_NAMES_AT_ONCE, min(8 * _NAMES_AT_ONCE, _NAMES_AT_ONCE * _QUERIES_AT_ONCE // max(1, count)))
     with ThreadPool(threads) as pool, track("Linking", total=len(search.index.concepts), unit="names") as done:
         for low, high in search.blocks(most):
-            units = search.units(low, high)
-            unknown = np.flatnonzero(np.isnan(search.inverse[low:high]))
+            units = unit_vectors(search.index.vectors[low:high], np.float32)
+            unknown = np.flatnonzero(np.isnan(units[:, 0]))
             groups = np.flatnonzero(np.diff(search.index.concepts[low:high], prepend=-1, append=-1))
             rows, hidden_from = search.passed(low, high)
             if scratch.shape[1] != high - low:
@@ -286,8 +272,8 @@ def _part(search: Search, cosines: Floats, groups: Numbers, low: int, start: int
         cosines[begin - start : end - start],
         groups,
         low,
-        (search.index.vectors, search.inverse, search.index.concepts),
-        (search.raw[some], search.query_inverse[some]),
+        (search.index.vectors, search.index.concepts),
+        search.raw[some],
         (search.aim[some], search.aim_concept[some]),
         search.margin,
         (search.before[some], search.best[some], search.best_row[some]),
@@ -324,48 +310,11 @@ def rank_rows(
 
 
 @njit()
-def inverse_lengths(vectors: Floats, out: Doubles) -> None:
-    """Write 1 / length of each vector; NaN for one that is zero or not finite."""
-    for row in range(len(vectors)):
-        out[row] = np.nan
-        if all_finite(vectors[row]):
-            square = dot(vectors[row], vectors[row])
-            if square > 0.0:
-                out[row] = 1.0 / np.sqrt(square)
-
-
-@njit()
-def write_units(vectors: Floats, inverse: Doubles, out: Floats) -> None:
-    """Write vectors at length 1; zero for those that have none."""
-    for row in range(len(vectors)):
-        for c in range(vectors.shape[1]):
-            out[row, c] = 0.0 if np.isnan(inverse[row]) else vectors[row, c] * inverse[row]
-
-
-@njit()
-def cosine(one: Floats, other: Floats, scale: float) -> float:
-    """Return the cosine of two vectors in double precision, rounded; `scale` is 1 / the product of their lengths."""
-    value: float = np.rint(dot(one, other) * scale * _SCALE) / _SCALE
-    return value
-
-
-@njit()
-def best_of(
-    vectors: Floats,
-    inverse: Doubles,
-    queries: Floats,
-    query_inverse: Doubles,
-    owners: Numbers,
-    rows: Numbers,
-    best: Doubles,
-    best_row: Numbers,
-) -> None:
+def best_of(vectors: Floats, queries: Floats, owners: Numbers, rows: Numbers, best: Doubles, best_row: Numbers) -> None:
     """Find the best of some rows of each query, of equal ones the smallest."""
     for at in range(len(rows)):
         row, query = rows[at], owners[at]
-        if np.isnan(inverse[row]) or np.isnan(query_inverse[query]):
-            continue
-        value = cosine(queries[query], vectors[row], inverse[row] * query_inverse[query])
+        value = cosine(queries[query], vectors[row])
         if value > best[query] or (value == best[query] and row < best_row[query]):
             best[query], best_row[query] = value, row
 
@@ -386,8 +335,8 @@ def count_before(
     cosines: Floats,
     groups: Numbers,
     first: int,
-    names: tuple[Floats, Doubles, Numbers],
-    queries: tuple[Floats, Doubles],
+    names: tuple[Floats, Numbers],
+    queries: Floats,
     aims: tuple[Doubles, Numbers],
     margin: float,
     out: tuple[Numbers, Doubles, Numbers],
@@ -396,8 +345,7 @@ def count_before(
 
     A concept has the names from ``groups[i]`` up to ``groups[i + 1]``, counted from row `first`.
     """
-    vectors, inverse, concepts = names
-    raw, query_inverse = queries
+    vectors, concepts = names
     aim, aim_concept = aims
     before, best, best_row = out
     alone = len(groups) == cosines.shape[1] + 1
@@ -416,8 +364,7 @@ def count_before(
                     score = NOWHERE
                     for j in range(begin, end):
                         if row[j] >= low:
-                            at = first + j
-                            score = max(score, cosine(raw[q], vectors[at], query_inverse[q] * inverse[at]))
+                            score = max(score, cosine(queries[q], vectors[first + j]))
                     sure = score > aim[q] or (score == aim[q] and concepts[first + begin] < aim_concept[q])
                 before[q] += near and sure
         else:
@@ -426,7 +373,6 @@ def count_before(
             least = np.float32(max(best[q], np.max(row) - margin) - margin)
             for j in range(len(row)):
                 if row[j] >= least and row[j] > NOWHERE:
-                    at = first + j
-                    score = cosine(raw[q], vectors[at], query_inverse[q] * inverse[at])
+                    score = cosine(queries[q], vectors[first + j])
                     if score > best[q]:
-                        best[q], best_row[q] = score, at
+                        best[q], best_row[q] = score, first + j

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from termgauge.compiled import njit
+from termgauge.embeddings.cosines import REORDER, dot
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,18 +22,6 @@ if TYPE_CHECKING:
     Rows = NDArray[Any]
     Doubles = NDArray[np.float64]
     Numbers = NDArray[np.int64]
-
-# Sums may be reordered, which lets the processor do several at once; NaN keeps its meaning.
-REORDER = {"reassoc", "contract", "nsz"}
-
-
-@njit(fastmath=REORDER)
-def dot(x: Rows, y: Rows) -> float:
-    """Return the dot product, summed in double precision."""
-    total = 0.0
-    for c in range(len(x)):
-        total += np.float64(x[c]) * np.float64(y[c])
-    return total
 
 
 @njit()
