@@ -14,7 +14,6 @@ import tempfile
 import time
 import weakref
 from dataclasses import replace
-from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, runtime_checkable
 
@@ -22,6 +21,7 @@ import numpy as np
 
 from termgauge.embeddings.model import Described, ShowingModel
 from termgauge.embeddings.store.encodings import EncodingStore, text_hashes
+from termgauge.embeddings.store.vectors import room_for
 from termgauge.embeddings.table_models import WithoutVocabulary
 from termgauge.embeddings.tokens import TermWords
 from termgauge.exceptions import TermgaugeError, warn
@@ -116,13 +116,7 @@ class CachedTermModel(ShowingModel):
         hashes, first, inverse = np.unique(text_hashes(texts)[full], return_index=True, return_inverse=True)
         where = np.flatnonzero(full)
         places = self._places(hashes, [texts[at] for at in where[first].tolist()])
-        shape = (len(texts), self.dimension)
-        if 4 * prod(shape) <= LARGE_BYTES:
-            result = np.empty(shape, np.float32)
-        else:
-            with tempfile.TemporaryFile(prefix="termgauge-") as file:  # goes away with the last use of the array
-                file.truncate(4 * prod(shape))
-                result = np.memmap(file, np.float32, "r+", shape=shape)
+        result = room_for((len(texts), self.dimension), np.float32, LARGE_BYTES)
         result[~full] = np.nan
         self._store.gather(places[inverse], result, where)
         cut = int(self._store.cut(places).sum())
@@ -160,12 +154,10 @@ class CachedTermModel(ShowingModel):
         lengths, self._longest = self._measured(texts, shared)
         batches = batches_of(texts, lengths, self._longest, max(1, self.encoder.batch_size))
         with track(f"Encoding with {self.name}", total=len(texts), unit="terms") as advance:
-            if shared is not None:
-                for rows in shared.encode(batches, self._store):
-                    advance(rows)
-                return
+            dimension = self._store.dimension
+            parts = shared.encode(batches, dimension) if shared else encoded(self.encoder, batches, dimension)
             with Chunk(self._store) as chunk:
-                for part in encoded(self.encoder, batches, self._store.dimension):
+                for part in parts:
                     chunk.add(part)
                     advance(len(part[0]))
 
