@@ -15,7 +15,7 @@ import time
 import weakref
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -156,10 +156,8 @@ class CachedTermModel(ShowingModel):
         with track(f"Encoding with {self.name}", total=len(texts), unit="terms") as advance:
             dimension = self._store.dimension
             parts = shared.encode(batches, dimension) if shared else encoded(self.encoder, batches, dimension)
-            with Chunk(self._store) as chunk:
-                for part in parts:
-                    chunk.add(part)
-                    advance(len(part[0]))
+            for rows in keep(self._store, parts):
+                advance(rows)
 
     def _measured(self, texts: list[str], shared: SharedEncoding | None) -> tuple[NDArray[np.int64], int | None]:
         """Return the length of each text, and the most that the encoder takes."""
@@ -244,32 +242,20 @@ def joined(parts: Sequence[Part]) -> Part:
     return np.concatenate(hashes), np.concatenate(vectors), np.concatenate(cut)
 
 
-class Chunk:
-    """Vectors on their way to disk; leaving its block writes what there is, whatever went wrong: it was paid for."""
-
-    def __init__(self, store: EncodingStore) -> None:
-        self._store = store
-        self._parts: list[Part] = []
-        self._began = time.monotonic()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.write()
-
-    def add(self, part: Part) -> None:
-        """Add vectors by the hashes of their texts."""
-        self._parts.append(part)
-        rows = sum(len(part[0]) for part in self._parts)
-        if rows >= CHUNK_ROWS or time.monotonic() - self._began >= CHUNK_SECONDS:
-            self.write()
-
-    def write(self) -> None:
-        """Write what there is."""
-        if self._parts:
-            self._store.add(*joined(self._parts))
-        self._parts, self._began = [], time.monotonic()
+def keep(store: EncodingStore, parts: Iterable[Part]) -> Iterator[int]:
+    """Write parts to a store in chunks, and yield how many vectors came; whatever goes wrong, they were paid for."""
+    waiting: list[Part] = []
+    began = time.monotonic()
+    try:
+        for part in parts:
+            waiting.append(part)
+            if sum(len(hashes) for hashes, _, _ in waiting) >= CHUNK_ROWS or time.monotonic() - began >= CHUNK_SECONDS:
+                store.add(*joined(waiting))
+                waiting, began = [], time.monotonic()
+            yield len(part[0])
+    finally:
+        if waiting:
+            store.add(*joined(waiting))
 
 
 TokenMatrix = tuple[list[str], "NDArray[np.float32]"]
