@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -71,6 +72,10 @@ class Listed(NamedTuple):
         sizes = np.array([0, *map(len, lists)], np.int64)
         return cls(np.cumsum(sizes), np.array([number for some in lists for number in some], np.int64))
 
+    def of(self, query: int) -> Numbers:
+        """Return the numbers of a query."""
+        return self.values[self.offsets[query] : self.offsets[query + 1]]
+
     @property
     def owners(self) -> Numbers:
         """The query of each number."""
@@ -115,17 +120,25 @@ def score_ranks(rows: Iterable[Doubles], concepts: Numbers, right: Listed, hidde
 
     A score that is NaN is that of a name which does not count. `concepts` has the concept of each name, ascending.
     """
-    count = len(right.offsets) - 1
+    count, starts = len(right.offsets) - 1, np.flatnonzero(np.diff(concepts, prepend=-1))
     scores, rows_of = np.full((2, count), np.nan), np.full((2, count), NOBODY, np.int64)
     ranks = Ranks(np.zeros(count, np.int64), scores[0], rows_of[0], scores[1], rows_of[1])
-    start = 0
-    for table in rows:
-        stop = start + len(table)
-        begin, end = hidden.offsets[start], hidden.offsets[stop]
-        table[hidden.owners[begin:end] - start, hidden.values[begin:end]] = np.nan
-        some = tuple(column[start:stop] for column in ranks)
-        rank_rows(table, concepts, right.offsets[start : stop + 1], right.values, some)
-        start = stop
+    for query, row in enumerate(chain.from_iterable(rows)):
+        if not len(row):
+            continue
+        row[hidden.of(query)] = np.nan
+        spans = np.searchsorted(concepts, np.add.outer(np.sort(right.of(query)), [0, 1]))
+        right_rows = np.concatenate([np.empty(0, np.int64), *(np.arange(*span) for span in spans)])
+        right_scores = row[right_rows]
+        row[right_rows] = np.nan
+        best = np.fmax.reduceat(row, starts)
+        if not np.isnan(best).all():
+            ranks.wrong[query], begin = best[np.nanargmax(best)], starts[np.nanargmax(best)]
+            ranks.wrong_row[query] = begin + np.argmax(row[begin:] == ranks.wrong[query])
+        if not np.isnan(right_scores).all():
+            score, aim = np.nanmax(right_scores), right_rows[np.nanargmax(right_scores)]
+            ranks.right[query], ranks.right_row[query] = score, aim
+            ranks.rank[query] = 1 + np.count_nonzero((best > score) | ((best == score) & (starts < aim)))
     return ranks
 
 
@@ -278,35 +291,6 @@ def _part(search: Search, cosines: Floats, groups: Numbers, low: int, start: int
         search.margin,
         (search.before[some], search.best[some], search.best_row[some]),
     )
-
-
-@njit()
-def rank_rows(
-    table: Doubles, concepts: Numbers, right_offsets: Numbers, right: Numbers, out: tuple[Numbers, ...]
-) -> None:
-    """Write the ranks of some queries from their scores with all names."""
-    rank, right_score, right_row, wrong_score, wrong_row = out
-    for q in range(len(table)):
-        row, right_concepts = table[q], right[right_offsets[q] : right_offsets[q + 1]]
-        for concept in right_concepts:
-            begin, end = np.searchsorted(concepts, concept), np.searchsorted(concepts, concept, "right")
-            for j in range(begin, end):
-                better = row[j] > right_score[q] or (row[j] == right_score[q] and j < right_row[q])
-                if not np.isnan(row[j]) and (right_row[q] == NOBODY or better):
-                    right_score[q], right_row[q] = row[j], j
-            row[begin:end] = np.nan
-        last, before = np.int64(NOBODY), 0
-        for j in range(len(row)):
-            if np.isnan(row[j]):
-                continue
-            if wrong_row[q] == NOBODY or row[j] > wrong_score[q]:
-                wrong_score[q], wrong_row[q] = row[j], j
-            first = row[j] > right_score[q] or (row[j] == right_score[q] and j < right_row[q])
-            if first and concepts[j] != last:
-                before += 1
-                last = concepts[j]
-        if right_row[q] != NOBODY:
-            rank[q] = before + 1
 
 
 @njit()
