@@ -189,7 +189,7 @@ def neighbours_of_seeds(among: Neighbourhood, k: int, *, each_label: bool = Fals
     search = NeighbourSearch(among.gather(seeds.rows), offsets, seeds.rows, k)
     with track("Looking for neighbours", total=among.rows, unit="rows") as advance:
         for start, block, units in among.blocks():
-            search.offer_units(start, block, units)
+            search.offer(start, block, units)
             advance(len(block))
     return search
 

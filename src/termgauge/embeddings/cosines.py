@@ -60,18 +60,16 @@ def keep_nearest(
     low: int,
     start: int,
     block: Rows,
-    vectors: Rows,
-    offsets: Numbers,
-    own: Numbers,
-    own_ends: Numbers,
+    queries: tuple[Rows, Numbers, Numbers, Numbers],
     margin: float,
     rows: Numbers,
     nearest: Doubles,
 ) -> None:
-    """Put the rows of a block among the nearest ones of some queries, the first of which has the number `low`.
+    """Put the rows of a block, the first of which is `start`, among the nearest of the queries from number `low` on.
 
-    The block begins with row `start`, and `cosines` are near to those that decide. Other arguments are of all queries.
+    A query has some of the vectors, as the offsets say; from its own row to where its own ones end there are none.
     """
+    vectors, offsets, own, own_ends = queries
     k = rows.shape[1]
     for at in range(len(cosines)):
         query = low + at

@@ -111,7 +111,7 @@ def neighbours(
         text_of = model.vocabulary.words.text
         with track("Comparing", total=len(model.vocabulary.words), unit="words") as advance:
             for start, block, units in vocabulary_blocks(model):
-                search.offer_units(start, block, units)
+                search.offer(start, block, units)
                 advance(len(block))
     else:
         raise TermgaugeError(
@@ -186,15 +186,14 @@ class NeighbourSearch:
         self.cosines = np.full((count, k), -np.inf)
         """Their cosines, rounded."""
 
-    def offer(self, start: int, block: NDArray[np.float32]) -> None:
-        """Compare the queries with some rows, the first of which has the number `start`."""
-        if len(block) and len(self.rows):
-            self.offer_units(start, block, unit_vectors(block, np.float32))
+    def offer(self, start: int, block: NDArray[np.float32], units: NDArray[np.float32] | None = None) -> None:
+        """Compare the queries with some rows, the first of which has the number `start`.
 
-    def offer_units(self, start: int, block: NDArray[np.float32], units: NDArray[np.float32]) -> None:
-        """Compare the queries with rows whose unit vectors are known, NaN for those that are no neighbours."""
+        Their unit vectors may be given, NaN for those that are no neighbours.
+        """
         from termgauge.embeddings.cosines import keep_nearest, rounding_margin
 
+        units = unit_vectors(block, np.float32) if units is None else units
         rows, margin = np.ascontiguousarray(block), rounding_margin(block.shape[1])
         queries = (self._vectors, self._offsets, self._own, self._own_ends)
         low, count = 0, len(self.rows)
@@ -206,7 +205,7 @@ class NeighbourSearch:
                 cosines = self._units[first : self._offsets[high]] @ units.T
             if len(cosines) > high - low:
                 cosines = np.fmax.reduceat(cosines, self._offsets[low:high] - first, axis=0)
-            keep_nearest(cosines, low, start, rows, *queries, margin, self.rows, self.cosines)
+            keep_nearest(cosines, low, start, rows, queries, margin, self.rows, self.cosines)
             low = high
 
 

@@ -11,7 +11,7 @@ one, for each distinct word and each term in use; where these take much, they li
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numba
 import numpy as np
@@ -62,6 +62,7 @@ def score_words(
     measures: Sequence[str],
     *,
     advance: Callable[[float], None] = lambda _pairs: None,
+    kind: Literal["words", "terms"] = "words",
 ) -> Doubles:
     """Score pairs of terms that consist of words: a row for each pair, a column for each measure, NaN where undefined.
 
@@ -69,26 +70,15 @@ def score_words(
     precision; a memory map will do), and pair p compares the terms ``first[p]`` and ``second[p]``. ``advance`` is told
     the pairs done since the last call (a fraction of a pair for each measure), in all ``len(first)``.
     """
-    return _scores(word_vectors, offsets, words, first, second, find_measures(measures, "words"), advance)
-
-
-def _scores(
-    vectors: Rows,
-    offsets: Numbers,
-    words: Numbers,
-    first: Numbers,
-    second: Numbers,
-    measures: Sequence[Measure],
-    advance: Callable[[float], None],
-) -> Doubles:
+    chosen = find_measures(measures, kind)
     offsets, words = np.asarray(offsets, np.int64), np.asarray(words, np.int64)
     first, second = np.asarray(first, np.int64), np.asarray(second, np.int64)
-    _check(vectors, offsets, words, first, second)
+    _check(word_vectors, offsets, words, first, second)
     scores = np.full((len(first), len(measures)), np.nan)
-    if vectors.shape[1] == 0:
+    if word_vectors.shape[1] == 0:
         return scores
-    work = _work(vectors, offsets, words, first, second)
-    for m, measure in enumerate(measures):
+    work = _work(word_vectors, offsets, words, first, second)
+    for m, measure in enumerate(chosen):
         scores[work.pairs, m] = _column(work, measure, lambda pairs: advance(pairs / len(measures)))
     return scores
 
@@ -115,7 +105,7 @@ def score_terms(
     """Score pairs of terms, or concepts, that have one vector each, as :func:`score_words` does."""
     # A vector is the mean of itself.
     offsets = np.arange(len(vectors) + 1)
-    return _scores(vectors, offsets, offsets[:-1], first, second, find_measures(measures, "terms"), advance)
+    return score_words(vectors, offsets, offsets[:-1], first, second, measures, advance=advance, kind="terms")
 
 
 class _Work(NamedTuple):

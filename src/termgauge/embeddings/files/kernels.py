@@ -67,17 +67,14 @@ def hash_words(data: Bytes, offsets: Numbers, hashes: Hashes) -> None:
 
 @njit()
 def match_words(
-    data: Bytes,
-    offsets: Numbers,
-    hashes: Hashes,
-    order: Numbers,
-    wanted: Bytes,
-    wanted_offsets: Numbers,
-    wanted_hashes: Hashes,
+    index: tuple[Bytes, Numbers, Hashes, Numbers],
+    words: tuple[Bytes, Numbers, Hashes],
     positions: Numbers,
     rows: Numbers,
 ) -> None:
-    """Write the row of each wanted word; `positions` are where its hash would be among those of all rows, sorted."""
+    """Write the row of each word; `positions` are where its hash would be among those of the index, sorted."""
+    data, offsets, hashes, order = index
+    wanted, wanted_offsets, wanted_hashes = words
     for word in range(len(rows)):
         begin, position = wanted_offsets[word], positions[word]
         length = wanted_offsets[word + 1] - begin

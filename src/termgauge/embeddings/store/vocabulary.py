@@ -79,9 +79,8 @@ class Vocabulary:
 
         rows = np.full(len(packed), MISSING, np.int64)
         hashes = packed.hashes()
-        positions = np.searchsorted(self.hashes, hashes)
         index = (self.words.data, self.words.offsets, self.hashes, self.order)
-        match_words(*index, packed.data, packed.offsets, hashes, positions, rows)
+        match_words(index, (packed.data, packed.offsets, hashes), np.searchsorted(self.hashes, hashes), rows)
         return rows
 
 
