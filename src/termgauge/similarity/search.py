@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -253,8 +254,9 @@ class Search:
 
 def _count(search: Search) -> None:
     """Go through all names, some at a time, and count those that come before the right one of each query."""
-    count = len(search.queries)
-    threads = os.cpu_count() or 1
+    count, index, threads = len(search.queries), search.index, os.cpu_count() or 1
+    aims, out = (search.aim, search.aim_concept), (search.before, search.best, search.best_row)
+    arrays = ((index.vectors, index.concepts), search.raw, aims, search.margin, out)
     scratch = np.empty((min(count, _QUERIES_AT_ONCE), 0), np.float32)
     # Few queries meet more names at once: a product pays only if it is large.
     most = max(_NAMES_AT_ONCE, min(8 * _NAMES_AT_ONCE, _NAMES_AT_ONCE * _QUERIES_AT_ONCE // max(1, count)))
@@ -273,24 +275,10 @@ def _count(search: Search) -> None:
                 cosines[:, unknown] = NOWHERE
                 begin, end = np.searchsorted(hidden_from, [start, stop])
                 cosines[hidden_from[begin:end] - start, rows[begin:end] - low] = NOWHERE
-                step = -(-(stop - start) // threads)
-                parts = range(start, stop, step)
-                list(pool.map(lambda at: _part(search, cosines, groups, low, start, at, min(stop, at + step)), parts))  # noqa: B023
+                ends = np.linspace(start, stop, threads + 1).astype(np.int64).tolist()
+                work = partial(count_before, cosines, groups, low, start, *arrays)
+                list(pool.map(work, ends, ends[1:]))
             done(high - low)
-
-
-def _part(search: Search, cosines: Floats, groups: Numbers, low: int, start: int, begin: int, end: int) -> None:
-    some = slice(begin, end)
-    count_before(
-        cosines[begin - start : end - start],
-        groups,
-        low,
-        (search.index.vectors, search.index.concepts),
-        search.raw[some],
-        (search.aim[some], search.aim_concept[some]),
-        search.margin,
-        (search.before[some], search.best[some], search.best_row[some]),
-    )
 
 
 @njit()
@@ -319,22 +307,26 @@ def count_before(
     cosines: Floats,
     groups: Numbers,
     first: int,
+    start: int,
     names: tuple[Floats, Numbers],
     queries: Floats,
     aims: tuple[Doubles, Numbers],
     margin: float,
     out: tuple[Numbers, Doubles, Numbers],
+    begin: int,
+    end: int,
 ) -> None:
-    """Add to each query how many concepts of a block come before its right one, and see to its best wrong name.
+    """Add to some queries how many concepts of a block come before the right one, and see to the best wrong names.
 
-    A concept has the names from ``groups[i]`` up to ``groups[i + 1]``, counted from row `first`.
+    Cosines are those of the queries from `start` on. A concept has the names from ``groups[i]`` up to
+    ``groups[i + 1]``, counted from row `first`.
     """
     vectors, concepts = names
     aim, aim_concept = aims
     before, best, best_row = out
     alone = len(groups) == cosines.shape[1] + 1
-    for q in range(len(cosines)):
-        row = cosines[q]
+    for q in range(begin, end):
+        row = cosines[q - start]
         low, high = np.float32(aim[q] - margin), np.float32(aim[q] + margin)
         from_low, from_high, from_best = _above(row, low, high, np.float32(best[q] - margin))
         if from_low and (from_low > from_high or not alone):
