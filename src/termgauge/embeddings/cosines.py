@@ -67,9 +67,9 @@ def keep_nearest(
 ) -> None:
     """Put the rows of a block, the first of which is `start`, among the nearest of the queries from number `low` on.
 
-    A query has some of the vectors, as the offsets say; from its own row to where its own ones end there are none.
+    A query has some of the vectors, as the offsets say; rows from `hidden` up to `hidden_ends` of any of them are none.
     """
-    vectors, offsets, own, own_ends = queries
+    vectors, offsets, hidden, hidden_ends = queries
     k = rows.shape[1]
     for at in range(len(cosines)):
         query = low + at
@@ -83,18 +83,15 @@ def keep_nearest(
                 row = start + piece + column
                 score = -math.inf
                 for vector in range(offsets[query], offsets[query + 1]):
-                    if own[vector] <= row < own_ends[vector]:
+                    if hidden[vector] <= row < hidden_ends[vector]:
                         score = -math.inf
                         break
                     product = cosine(vectors[vector], block[piece + column])
                     score = score if math.isnan(product) else max(score, product)
-                place = k
-                while place > 0 and (
-                    score > nearest[query, place - 1]
-                    or (score == nearest[query, place - 1] and score > -math.inf and row < rows[query, place - 1])
-                ):
-                    if place < k:
-                        rows[query, place], nearest[query, place] = rows[query, place - 1], nearest[query, place - 1]
-                    place -= 1
-                if place < k:
-                    rows[query, place], nearest[query, place] = row, score
+                rank = k
+                while rank > 0 and score > nearest[query, rank - 1]:  # rows come in order: of equals the first stays
+                    if rank < k:
+                        rows[query, rank], nearest[query, rank] = rows[query, rank - 1], nearest[query, rank - 1]
+                    rank -= 1
+                if rank < k:
+                    rows[query, rank], nearest[query, rank] = row, score

@@ -154,11 +154,11 @@ def _terms_among(among: Sequence[str] | str | os.PathLike[str] | Terminology, *,
 class NeighbourSearch:
     """The k nearest rows by cosine of each of some queries, among those offered so far.
 
-    A query is one vector, or several: then a row is as near as it is to the nearest of them. Of equally near rows the
-    one with the lower number comes first. Rows that are zero or not finite are no neighbours; a query's vectors that
-    are so do not count. Query i has ``vectors[offsets[i]:offsets[i + 1]]``, at least one; `own` says of each vector the
-    number of its row, which is no neighbour of its query, or -1. With `own_ends` all rows from there up to this number
-    are none.
+    A query is one vector, or several: then a row is as near as it is to the nearest of them. Rows are offered in order,
+    and of equally near ones the first comes first. Rows that are zero or not finite are no neighbours; a query's
+    vectors that are so do not count. Query i has ``vectors[offsets[i]:offsets[i + 1]]``, at least one; `own` says of
+    each vector the number of its row, which is no neighbour of its query, or -1. With `own_ends` all rows from there up
+    to this number are none.
 
     Examples
     --------
