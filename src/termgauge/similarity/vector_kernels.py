@@ -80,15 +80,10 @@ def _scale(row: Doubles) -> None:
     for c in range(len(row)):
         largest = max(largest, abs(row[c]))
     exponent = -math.frexp(largest)[1]
-    if -1000 < exponent < 1000:
-        factor = math.ldexp(1.0, exponent)
-        for c in range(len(row)):
-            row[c] *= factor
-    else:  # the factor itself would not be a number
-        for c in range(len(row)):
-            row[c] = math.ldexp(row[c], exponent)
-
-
+    half = math.ldexp(1.0, exponent // 2)  # all of it at once might be no number
+    rest = math.ldexp(1.0, exponent - exponent // 2)
+    for c in range(len(row)):
+        row[c] = row[c] * half * rest
 @njit()
 def _centre(row: Doubles) -> None:
     """Subtract the first component, then the mean of what is left: equal components give exact zeros."""
