@@ -84,6 +84,8 @@ def _scale(row: Doubles) -> None:
     rest = math.ldexp(1.0, exponent - exponent // 2)
     for c in range(len(row)):
         row[c] = row[c] * half * rest
+
+
 @njit()
 def _centre(row: Doubles) -> None:
     """Subtract the first component, then the mean of what is left: equal components give exact zeros."""
