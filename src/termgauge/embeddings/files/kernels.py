@@ -1,4 +1,4 @@
-"""Compiled kernels that cut binary files into words and numbers, find words, and cut those of fastText into n-grams."""
+"""Compiled kernels that cut binary files into words and numbers, and fastText words into n-grams."""
 
 from __future__ import annotations
 
@@ -13,12 +13,8 @@ if TYPE_CHECKING:
 
     Bytes = NDArray[np.uint8]
     Numbers = NDArray[np.int64]
-    Hashes = NDArray[np.uint64]
 
 _SPACE, _LINE = 32, 10
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-_MIX, _STIR = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_ONE = np.uint64(1)
 
 
 @njit()
@@ -50,46 +46,6 @@ def cut_records(buffer: Bytes, end_of_word: int, tails: Bytes, words: Bytes, end
         position = stop + 1 + width
         row += 1
     return row, position
-
-
-@njit()
-def hash_words(data: Bytes, offsets: Numbers, hashes: Hashes) -> None:
-    """Write a hash of each word: a polynomial in its bytes, plus one so that zeros count too, mixed at the end."""
-    for word in range(len(hashes)):
-        value, power = np.uint64(0), _ONE
-        for at in range(offsets[word], offsets[word + 1]):
-            value += (np.uint64(data[at]) + _ONE) * power
-            power *= _MULTIPLIER
-        value = (value ^ (value >> np.uint64(30))) * _MIX
-        value = (value ^ (value >> np.uint64(27))) * _STIR
-        hashes[word] = value ^ (value >> np.uint64(31))
-
-
-@njit()
-def match_words(
-    index: tuple[Bytes, Numbers, Hashes, Numbers],
-    words: tuple[Bytes, Numbers, Hashes],
-    positions: Numbers,
-    rows: Numbers,
-) -> None:
-    """Write the row of each word; `positions` are where its hash would be among those of the index, sorted."""
-    data, offsets, hashes, order = index
-    wanted, wanted_offsets, wanted_hashes = words
-    for word in range(len(rows)):
-        begin, position = wanted_offsets[word], positions[word]
-        length = wanted_offsets[word + 1] - begin
-        while position < len(hashes) and hashes[position] == wanted_hashes[word]:
-            row = order[position]
-            start = offsets[row]
-            same = offsets[row + 1] - start == length
-            at = 0
-            while same and at < length:
-                same = data[start + at] == wanted[begin + at]
-                at += 1
-            if same:
-                rows[word] = row
-                break
-            position += 1  # two different words of one hash stand side by side
 
 
 @njit()

@@ -1,8 +1,8 @@
 """The vocabulary index: which row of the matrix a word has.
 
 It is a sorted array of the words' 64-bit hashes beside the rows they belong to. A batch of words is found by one
-binary search and one comparison of bytes, all on arrays that may be memory-mapped, so that opening an index costs
-nothing whatever its size.
+binary search and one comparison of bytes, all in NumPy and all on arrays that may be memory-mapped, so that opening
+an index costs nothing whatever its size.
 """
 
 from __future__ import annotations
@@ -75,13 +75,25 @@ class Vocabulary:
     def find(self, words: Sequence[str] | PackedWords) -> NDArray[np.int64]:
         """Return the row of each word, -1 where there is none."""
         packed = words if isinstance(words, PackedWords) else PackedWords.from_words(words)
-        from termgauge.embeddings.files.kernels import match_words
-
         rows = np.full(len(packed), MISSING, np.int64)
-        hashes = packed.hashes()
-        index = (self.words.data, self.words.offsets, self.hashes, self.order)
-        match_words(index, (packed.data, packed.offsets, hashes), np.searchsorted(self.hashes, hashes), rows)
+        for start, chunk in packed.chunks() if len(self.hashes) else ():
+            self._find(chunk, rows[start : start + len(chunk)])
         return rows
+
+    def _find(self, words: PackedWords, into: NDArray[np.int64]) -> None:
+        wanted = words.hashes()
+        sought = np.arange(len(words))
+        positions = np.searchsorted(self.hashes, wanted)
+        while len(sought):
+            inside = positions < len(self.hashes)
+            sought, positions = sought[inside], positions[inside]
+            alike = self.hashes[positions] == wanted[sought]
+            sought, positions = sought[alike], positions[alike]
+            rows = np.asarray(self.order[positions])
+            same = equal_words(self.words, rows, words, sought)
+            into[sought[same]] = rows[same]
+            # Two different words with one hash stand side by side: look at the next one too.
+            sought, positions = sought[~same], positions[~same] + 1
 
 
 def _repeated(words: PackedWords, hashes: NDArray[np.uint64], order: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -95,6 +107,10 @@ def _repeated(words: PackedWords, hashes: NDArray[np.uint64], order: NDArray[np.
             repeated.append(row)
         seen.add(word)
     return np.array(repeated, np.int64)
+
+
+_CHUNK = 1 << 18
+_MULTIPLIER = 0x9E3779B97F4A7C15 | 1
 
 
 @dataclass(frozen=True)
@@ -137,10 +153,55 @@ class PackedWords:
         """Return a run of words, without copying."""
         return PackedWords(self.data, self.offsets[start : stop + 1])
 
-    def hashes(self) -> NDArray[np.uint64]:
-        """Return a 64-bit hash of each word."""
-        from termgauge.embeddings.files.kernels import hash_words
+    def chunks(self, size: int = _CHUNK) -> Iterable[tuple[int, PackedWords]]:
+        """Go through the words in runs, each with the number of its first."""
+        for start in range(0, len(self), size):
+            yield start, self.part(start, min(start + size, len(self)))
 
+    def hashes(self) -> NDArray[np.uint64]:
+        """Return a 64-bit hash of each word.
+
+        It is a polynomial in the bytes modulo 2^64: a running sum over all words gives each word's sum as a
+        difference, which NumPy does without a loop over words.
+        """
         hashes = np.empty(len(self), np.uint64)
-        hash_words(self.data, self.offsets, hashes)
+        for start, chunk in self.chunks():
+            hashes[start : start + len(chunk)] = _hashes(chunk)
         return hashes
+
+
+def equal_words(
+    one: PackedWords, one_rows: NDArray[np.int64], other: PackedWords, other_rows: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Say for each pair of rows whether the words are the same bytes."""
+    starts, other_starts = one.offsets[one_rows], other.offsets[other_rows]
+    lengths = one.offsets[one_rows + 1] - starts
+    same: NDArray[np.bool_] = lengths == other.offsets[other_rows + 1] - other_starts
+    picked = np.flatnonzero(same)
+    lengths = lengths[picked]
+    ends = np.cumsum(lengths)
+    within = np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - lengths, lengths)
+    differs = (
+        one.data[np.repeat(starts[picked], lengths) + within]
+        != other.data[np.repeat(other_starts[picked], lengths) + within]
+    )
+    running = np.concatenate([[0], np.cumsum(differs)])
+    same[picked] = running[ends] == running[ends - lengths]
+    return same
+
+
+def _hashes(words: PackedWords) -> NDArray[np.uint64]:
+    base = words.offsets[0]
+    ends, starts = words.offsets[1:] - base, words.offsets[:-1] - base
+    lengths = ends - starts
+    within = np.arange(int(ends[-1])) - np.repeat(starts, lengths)
+    powers = np.full(int(lengths.max(initial=0)) + 1, _MULTIPLIER, np.uint64)
+    powers[0] = 1
+    np.cumprod(powers, out=powers)
+    # Plus one, so that a zero byte counts too.
+    terms = (words.data[base : words.offsets[-1]].astype(np.uint64) + np.uint64(1)) * powers[within]
+    running = np.concatenate([np.zeros(1, np.uint64), np.cumsum(terms, dtype=np.uint64)])
+    value: NDArray[np.uint64] = running[ends] - running[starts]
+    value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return value ^ (value >> np.uint64(31))
