@@ -30,7 +30,12 @@ SAME = 1e-6
 """Cosines closer than this are equal to gensim."""
 
 HERE = "benchmarks.coverage"
-OURS = ["termgauge.embeddings.load", "termgauge.tasks.coverage.result", "termgauge.embeddings.files.matrices"]
+OURS = [
+    "termgauge.embeddings.load",
+    "termgauge.embeddings.cosines",
+    "termgauge.tasks.coverage.result",
+    "termgauge.embeddings.files.matrices",
+]
 GENSIM = ["gensim.models"]
 _CLUSTERS = 1000
 _BLOCK = 50_000

@@ -118,7 +118,7 @@ def test_neighbours_are_those_of_the_definition(table, data):
         assert found == expected + [-1] * (k - len(expected))
 
 
-@pytest.mark.parametrize("limit", ["_COSINES_AT_ONCE", "_CANDIDATES_AT_ONCE", "_NUMBERS_AT_ONCE"])
+@pytest.mark.parametrize("limit", ["_COSINES_AT_ONCE"])
 def test_the_sizes_of_pieces_change_nothing(limit, monkeypatch):
     rng = np.random.default_rng(0)
     table = rng.normal(size=(500, 16)).astype(np.float32)

@@ -15,9 +15,6 @@ import pytest
 from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.io import atomic
 from termgauge.io.atomic import (
-    TEMPORARY_PREFIX,
-    mark_in,
-    sweep_folder,
     try_lock,
     whole_file,
     whole_folder,
@@ -205,26 +202,6 @@ def test_what_another_machine_left_is_swept_in_time(tmp_path):
         os.utime(path, (0, 0))
     atomic.sweep_folder(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [".tmp-keep"], "which is not ours"
-
-
-def test_a_mark_is_there_while_the_block_lasts(tmp_path):
-    folder = tmp_path / "new"
-    with mark_in(folder) as one, mark_in(folder) as other:
-        assert names(folder) == sorted([one, other])
-        assert one != other
-    with pytest.raises(KeyError), mark_in(folder):
-        raise KeyError
-    assert names(folder) == []
-
-
-def test_a_mark_that_was_left_behind_is_swept(tmp_path):
-    script = "import os, sys; from pathlib import Path; from termgauge.io.atomic import mark_in\n"
-    script += "with mark_in(Path(sys.argv[1])): os._exit(1)"
-    subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False)
-    (left,) = names(tmp_path)
-    assert left.startswith(TEMPORARY_PREFIX)
-    sweep_folder(tmp_path)
-    assert names(tmp_path) == []
 
 
 def test_what_a_folder_links_to_is_left_alone(tmp_path):

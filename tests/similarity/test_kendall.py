@@ -47,7 +47,7 @@ def test_tau_of_more_than_65536_components():
 def test_the_mean_is_over_all_pairs_of_words():
     rows = np.random.default_rng(1).integers(0, 5, (5, 12)).astype(np.float64)
     rows[4] = 1.0  # no order
-    orders = empty_orders(5, 12)
+    orders = empty_orders(5, 12, 1 << 20)
     write_orders(rows.copy(), np.argsort(rows, axis=1), orders, 0)
     first, second = (each.ravel() for each in np.mgrid[:5, :5])
     each = np.empty(25)

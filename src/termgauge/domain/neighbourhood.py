@@ -217,6 +217,6 @@ def neighbours_of_seeds(among: Neighbourhood, k: int, *, each_label: bool = Fals
     search = NeighbourSearch(among.gather(seeds.values), offsets, seeds.values, k)
     with track("Looking for neighbours", total=among.rows, unit="rows") as advance:
         for start, block, units in among.blocks():
-            search.offer_units(start, block, units)
+            search.offer(start, block, units)
             advance(len(block))
     return search

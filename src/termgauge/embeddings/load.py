@@ -85,16 +85,16 @@ def check_model(text: str, *, libraries: bool = True) -> None:
     """Raise what opening a model would raise at first: for libraries of its scheme, or files that are not there."""
     parsed = ModelSpec.parse(text)
     if libraries and parsed.scheme:
-        _require_libraries(parsed)
+        _require_libraries(parsed.scheme, f"{parsed.scheme}:")
     if has_files(parsed, Path()):
         files_of(place_of(parsed))
     if libraries and not parsed.scheme:
-        _require_libraries(with_known_scheme(parsed))
+        with_known_scheme(parsed)
 
 
-def _require_libraries(spec: ModelSpec) -> None:
-    for module in _ENCODER_LIBRARIES.get(spec.scheme, ()):
-        require_library(module, f"{spec.scheme}:", spec.declared.extra)
+def _require_libraries(scheme: str, what: str) -> None:
+    for module in _ENCODER_LIBRARIES.get(scheme, ()):
+        require_library(module, what, find_scheme(scheme).extra)
 
 
 def with_known_scheme(spec: ModelSpec) -> ModelSpec:
@@ -210,8 +210,7 @@ def _sniffed_scheme(spec: ModelSpec) -> str:
     if "tensor" not in dict(spec.options) and (path.is_dir() or weights):
         folder = path if path.is_dir() else path.parent
         if scheme := _encoder_scheme(folder):
-            for module in _ENCODER_LIBRARIES[scheme]:
-                require_library(module, f"{folder}: is a {scheme} folder, which", find_scheme(scheme).extra)
+            _require_libraries(scheme, f"{folder}: is a {scheme} folder, which")
             return scheme
     files = files_of(path)
     if path.is_dir():

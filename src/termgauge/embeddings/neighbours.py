@@ -34,16 +34,10 @@ if TYPE_CHECKING:
 
     from termgauge.terminology import Terminology
 
-DECIMALS = 12
-"""Cosines are rounded to so many before they are compared: equal directions of different lengths then tie."""
 BLOCK_BYTES = 32 << 20
 """Rows of a block take about so much, in single precision."""
 
 _COSINES_AT_ONCE = 1 << 25
-_CANDIDATES_AT_ONCE = 1 << 20
-_NUMBERS_AT_ONCE = 1 << 22
-_NOWHERE = -2.0
-"""Less than any cosine: what stands for a row that is no neighbour."""
 
 Block = tuple[int, "NDArray[np.float32]", "NDArray[np.float32]"]
 """The number of the first row, vectors, and unit vectors with NaN for rows that are no neighbours."""
@@ -117,7 +111,7 @@ def neighbours(
         text_of = model.vocabulary.words.text
         with track("Comparing", total=len(model.vocabulary.words), unit="words") as advance:
             for start, block, units in vocabulary_blocks(model):
-                search.offer_units(start, block, units)
+                search.offer(start, block, units)
                 advance(len(block))
     else:
         raise TermgaugeError(
@@ -160,11 +154,11 @@ def _terms_among(among: Sequence[str] | str | os.PathLike[str] | Terminology, *,
 class NeighbourSearch:
     """The k nearest rows by cosine of each of some queries, among those offered so far.
 
-    A query is one vector, or several: then a row is as near as it is to the nearest of them. Of equally near rows the
-    one with the lower number comes first. Rows that are zero or not finite are no neighbours; a query's vectors that
-    are so do not count. Query i has ``vectors[offsets[i]:offsets[i + 1]]``, at least one; `own` says of each vector the
-    number of its row, which is no neighbour of its query, or -1. With `own_ends` all rows from there up to this number
-    are none.
+    A query is one vector, or several: then a row is as near as it is to the nearest of them. Rows are offered in order,
+    and of equally near ones the first comes first. Rows that are zero or not finite are no neighbours; a query's
+    vectors that are so do not count. Query i has ``vectors[offsets[i]:offsets[i + 1]]``, at least one; `own` says of
+    each vector the number of its row, which is no neighbour of its query, or -1. With `own_ends` all rows from there up
+    to this number are none.
 
     Examples
     --------
@@ -183,123 +177,36 @@ class NeighbourSearch:
         k: int,
         own_ends: NDArray[np.int64] | None = None,
     ) -> None:
-        count, width = len(offsets) - 1, vectors.shape[1]
-        self._k = k
-        self._offsets = offsets
-        self._own = own
-        self._own_ends = own + 1 if own_ends is None else own_ends
-        self._wide = unit_vectors(vectors, np.float64)
-        self._usable: NDArray[np.bool_] = ~np.isnan(self._wide[:, 0])
-        self._narrow = np.where(self._usable[:, None], self._wide, 0).astype(np.float32)
-        # Twice what a sum of `width` products of two unit vectors, themselves rounded, can be off.
-        self._margin = 2 * (width + 8) * 2.0**-24
+        count = len(offsets) - 1
+        self._vectors = np.ascontiguousarray(vectors, np.float32)
+        self._offsets, self._own, self._own_ends = offsets, own, own + 1 if own_ends is None else own_ends
+        self._units = unit_vectors(self._vectors, np.float32)
         self.rows = np.full((count, k), MISSING, np.int64)
         """Their numbers, -1 where there are not so many."""
         self.cosines = np.full((count, k), -np.inf)
         """Their cosines, rounded."""
 
-    def offer(self, start: int, block: NDArray[np.float32]) -> None:
-        """Compare the queries with some rows, the first of which has the number `start`."""
-        if len(block) and len(self.rows):
-            self.offer_units(start, block, unit_vectors(block, np.float32))
+    def offer(self, start: int, block: NDArray[np.float32], units: NDArray[np.float32] | None = None) -> None:
+        """Compare the queries with some rows, the first of which has the number `start`.
 
-    def offer_units(self, start: int, block: NDArray[np.float32], units: NDArray[np.float32]) -> None:
-        """Compare the queries with rows whose unit vectors are known, NaN for those that are no neighbours."""
-        wrong = np.flatnonzero(np.isnan(units[:, 0])) if units.shape[1] else np.arange(len(units))
-        for low, high in self._slabs(max(1, _COSINES_AT_ONCE // len(block))):
-            cosines = self._cosines(low, high, units)
-            cosines[:, wrong] = _NOWHERE
-            self._leave_out_own(cosines, low, high, start)
-            for query, row in self._candidates(cosines, low):
-                self._take(query, row, self._exact(query, block, row), start)
+        Their unit vectors may be given, NaN for those that are no neighbours.
+        """
+        from termgauge.embeddings.cosines import keep_nearest, rounding_margin
 
-    def _slabs(self, most: int) -> Iterator[tuple[int, int]]:
-        """Cut the queries into runs with no more than so many vectors, or of one query."""
-        low, count = 0, len(self._offsets) - 1
-        while low < count:
-            high = int(np.searchsorted(self._offsets, self._offsets[low] + most, "right")) - 1
-            high = min(max(high, low + 1), count)
-            yield low, high
+        units = unit_vectors(block, np.float32) if units is None else units
+        rows, margin = np.ascontiguousarray(block), rounding_margin(block.shape[1])
+        queries = (self._vectors, self._offsets, self._own, self._own_ends)
+        low, count = 0, len(self.rows)
+        while low < count:  # as many queries as have so many vectors, but one at least
+            first = int(self._offsets[low])
+            most = np.searchsorted(self._offsets, first + _COSINES_AT_ONCE // max(1, len(block)), "right")
+            high = min(max(int(most) - 1, low + 1), count)
+            with np.errstate(invalid="ignore"):
+                cosines = self._units[first : self._offsets[high]] @ units.T
+            if len(cosines) > high - low:
+                cosines = np.fmax.reduceat(cosines, self._offsets[low:high] - first, axis=0)
+            keep_nearest(cosines, low, start, rows, queries, margin, self.rows, self.cosines)
             low = high
-
-    def _cosines(self, low: int, high: int, units: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return how near each row is to each query of a run."""
-        first, last = int(self._offsets[low]), int(self._offsets[high])
-        with np.errstate(invalid="ignore"):
-            cosines: NDArray[np.float32] = self._narrow[first:last] @ units.T
-        cosines[~self._usable[first:last]] = _NOWHERE
-        if last - first > high - low:
-            cosines = np.maximum.reduceat(cosines, self._offsets[low:high] - first, axis=0)
-        return cosines
-
-    def _leave_out_own(self, cosines: NDArray[np.float32], low: int, high: int, start: int) -> None:
-        some = slice(int(self._offsets[low]), int(self._offsets[high]))
-        queries = np.repeat(np.arange(high - low), np.diff(self._offsets[low : high + 1]))
-        width = cosines.shape[1]
-        first, last = np.clip(self._own[some] - start, 0, width), np.clip(self._own_ends[some] - start, 0, width)
-        sizes = np.where(self._own[some] == MISSING, 0, last - first)
-        rows = np.repeat(first - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
-        cosines[np.repeat(queries, sizes), rows] = _NOWHERE
-
-    def _candidates(
-        self, cosines: NDArray[np.float32], low: int
-    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Yield queries and places of rows that may be among the nearest, some at a time."""
-        least = np.maximum(self.cosines[low : low + len(cosines), -1] - self._margin, (_NOWHERE - 1) / 2)
-        passed = cosines >= least[:, None].astype(np.float32)
-        counts = np.count_nonzero(passed, axis=1)
-        for query in np.flatnonzero(counts > 4 * self._k + 64).tolist():
-            bound = np.partition(cosines[query], -self._k)[-self._k]
-            passed[query] &= cosines[query] >= bound - np.float32(self._margin)
-            counts[query] = np.count_nonzero(passed[query])
-        ends = np.cumsum(counts)
-        first = 0
-        while first < len(counts):
-            before = ends[first - 1] if first else 0
-            last = max(first + 1, int(np.searchsorted(ends, before + _CANDIDATES_AT_ONCE, "right")))
-            places = np.flatnonzero(passed[first:last].ravel())  # much faster than nonzero in two dimensions
-            if len(places):
-                yield places // cosines.shape[1] + (low + first), places % cosines.shape[1]
-            first = last
-
-    def _exact(
-        self, queries: NDArray[np.int64], block: NDArray[np.float32], rows: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        """Return the cosines of some queries with some rows, pair by pair, in double precision."""
-        cosines = np.empty(len(queries))
-        step = max(1, _NUMBERS_AT_ONCE // max(1, block.shape[1]))
-        for low in range(0, len(queries), step):
-            some = queries[low : low + step]
-            others, places = np.unique(rows[low : low + step], return_inverse=True)
-            wide = unit_vectors(block[others], np.float64)
-            sizes = self._offsets[some + 1] - self._offsets[some]
-            begins = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-            vectors = np.repeat(self._offsets[some] - begins, sizes) + np.arange(int(sizes.sum()))
-            products = np.empty(len(vectors))
-            which = np.repeat(places, sizes)
-            for at in range(0, len(vectors), step):
-                some_vectors, some_rows = vectors[at : at + step], which[at : at + step]
-                products[at : at + step] = np.einsum("ij,ij->i", self._wide[some_vectors], wide[some_rows])
-            products[np.isnan(products)] = -np.inf
-            cosines[low : low + step] = np.maximum.reduceat(products, begins)
-        return np.round(cosines, DECIMALS)
-
-    def _take(
-        self, queries: NDArray[np.int64], rows: NDArray[np.int64], cosines: NDArray[np.float64], start: int
-    ) -> None:
-        """Put new rows among the nearest, and keep the k nearest of each query."""
-        asked = np.unique(queries)
-        all_queries = np.concatenate([np.repeat(asked, self._k), queries])
-        all_rows = np.concatenate([self.rows[asked].ravel(), rows + start])
-        all_cosines = np.concatenate([self.cosines[asked].ravel(), cosines])
-        order = np.lexsort((all_rows, -all_cosines, all_queries))
-        all_queries = all_queries[order]
-        begins = np.searchsorted(all_queries, asked)
-        rank = np.arange(len(order)) - np.repeat(begins, np.diff(np.append(begins, len(order))))
-        kept = order[rank < self._k]
-        self.rows[asked] = all_rows[kept].reshape(len(asked), self._k)
-        self.cosines[asked] = all_cosines[kept].reshape(len(asked), self._k)
-        self.rows[asked] = np.where(np.isneginf(self.cosines[asked]), MISSING, self.rows[asked])
 
 
 def vocabulary_blocks(model: WordModel | ConceptModel) -> Iterator[Block]:

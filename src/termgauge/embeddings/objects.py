@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from termgauge.embeddings.encoders.checkpoint import last_part
-from termgauge.embeddings.encoders.encoding import CachedTermModel, checked_vectors
+from termgauge.embeddings.encoders.encoding import CachedTermModel, batches_of, encoded
 from termgauge.embeddings.encoders.sentence_transformers import longest_of, prompt_of, refuse_prompts, token_counts
 from termgauge.embeddings.encoders.transformers import LIBRARIES
 from termgauge.embeddings.libraries import first_line
@@ -318,7 +318,8 @@ class ObjectEncoder:
         self.batch_size = spec.integer("batch_size")
         self._encode, self._shown = encode, weights
         self._weights = self._hash_of_weights()
-        sample = self._sampled()
+        batches = batches_of(SAMPLE, np.zeros(len(SAMPLE), np.int64), None, self.batch_size)
+        sample = np.concatenate([vectors for _, vectors, _ in encoded(self, batches, None)])
         self.dimension = int(sample.shape[1])
         identified = f"its weights and {BY_SAMPLE}" if weights else BY_SAMPLE
         source = sha256_of_value([self._weights, sample.shape, sha256_of_bytes(sample.tobytes())])
@@ -354,14 +355,6 @@ class ObjectEncoder:
             raise TermgaugeError(
                 f"{self.name}: has other weights than when it was handed over; hand it over again, as a new model."
             )
-
-    def _sampled(self) -> NDArray[np.float32]:
-        parts: list[NDArray[np.float32]] = []
-        for start in range(0, len(SAMPLE), self.batch_size):
-            texts = SAMPLE[start : start + self.batch_size]
-            dimension = parts[0].shape[1] if parts else None
-            parts.append(checked_vectors(self.name, texts, self.encode_batch(texts), dimension))
-        return np.concatenate(parts)
 
     def _hash_of_weights(self) -> str:
         if self._shown is None:

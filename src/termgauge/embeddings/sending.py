@@ -4,10 +4,9 @@ What lies inside an installed package, on a hub or behind a service is not sent:
 file may need others that lie around it, as vectors of tokens need their tokenizer. They are sent alone, not with all
 that lies there, and where they arrive apart they are put together again, each where the others look for it.
 
-When an executor encodes, runs of whole batches are blocks, whose vectors come back through the store. The batches are
-those that one machine would make, so the vectors are the same. A worker opens the model by its spec and encodes only if
-it is the same model there, to the versions of the libraries. Where it sees the folder of the store, it writes the
-vectors there itself; elsewhere it returns them.
+When an executor encodes, runs of whole batches are blocks. The batches are those that one machine would make, so the
+vectors are the same. A worker opens the model by its spec and encodes only if it is the same model there, to the
+versions of the libraries.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from termgauge.embeddings.encoders.encoding import Chunk, encoded, joined
+from termgauge.embeddings.encoders.encoding import encoded, joined
 from termgauge.embeddings.load import load_model, with_known_scheme
 from termgauge.embeddings.spec import ModelSpec, has_files, place_of
 from termgauge.exceptions import TermgaugeError
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 
     from termgauge.embeddings.encoders.encoding import Batch, CachedTermModel, Part
     from termgauge.embeddings.model import ModelIdentity
-    from termgauge.embeddings.store.encodings import EncodingStore, MarkedStore
     from termgauge.executor import JobExecutor
     from termgauge.io.artifacts import Artifact
 
@@ -169,17 +167,10 @@ class SentModel:
     artifacts: ModelArtifacts
 
 
-def encode_block(model: SentModel, store: MarkedStore, batches: list[Batch], dimension: int | None) -> int | Part:
-    """Encode some batches; return how many vectors went to the store, or them if it is not to be seen from here."""
+def encode_block(model: SentModel, batches: list[Batch], dimension: int | None) -> Part:
+    """Encode some batches."""
     with _alone:
-        made = encoded(_opened(model).encoder, batches, dimension)
-        home = store.here()
-        if home is None:
-            return joined(list(made))
-        with Chunk(home) as chunk:
-            for part in made:
-                chunk.add(part)
-        return sum(len(batch.texts) for batch in batches)
+        return joined(list(encoded(_opened(model).encoder, batches, dimension)))
 
 
 def measure_block(model: SentModel, texts: Sequence[str]) -> tuple[NDArray[np.int64], int | None]:
@@ -248,17 +239,9 @@ class SharedEncoding:
         parts = list(in_order(done))
         return np.concatenate([lengths for lengths, _ in parts]), parts[0][1]
 
-    def encode(self, batches: Iterable[Batch], store: EncodingStore) -> Iterator[int]:
-        """Encode batches into a store, and yield how many vectors came."""
+    def encode(self, batches: Iterable[Batch], dimension: int | None) -> Iterator[Part]:
+        """Encode batches, and yield blocks as they are done."""
         rest = iter(batches)
-        runs = iter(lambda: list(islice(rest, self.batches)), [])
-        with store.marked() as marked, Chunk(store) as chunk:
-            blocks = ((self.sent, marked, some, store.dimension) for some in runs)
-            for done in self.executor.map(
-                encode_block, blocks, label="encoding", inputs=[*self.sent.artifacts], gpu=self.gpu
-            ):
-                value = done.result()
-                if not isinstance(value, int):
-                    chunk.add(value)
-                    value = len(value[0])
-                yield value
+        blocks = ((self.sent, some, dimension) for some in iter(lambda: list(islice(rest, self.batches)), []))
+        done = self.executor.map(encode_block, blocks, label="encoding", inputs=[*self.sent.artifacts], gpu=self.gpu)
+        return (block.result() for block in done)

@@ -40,19 +40,13 @@ LONGEST_PHRASE = 6
 
 @dataclass(frozen=True)
 class WordRules:
-    """How a model finds the words of a term."""
+    """How a model finds the words of a term: the values of `termgauge.embeddings.schemes.WORD_OPTIONS`."""
 
     lowercase: bool = False
-    """Put the term in lower case first."""
     split: str = "words"
-    """``words``: Unicode words; ``space``: whatever stands between spaces."""
     phrases: str = ""
-    """What joins the words of a phrase in the vocabulary: the longest known phrase is taken as one word."""
     missing: str = "strict"
-    """``strict``: a term with an unknown word has no vectors; ``available``: the known words stand for it; ``zero``: as
-    strict, but pairs with such a term are scored 0 instead of not at all."""
     words: str = "plain"
-    """``possessive``: a word that is found in no other way is looked up without its 's; ``plain``: it is not."""
 
     @classmethod
     def from_spec(cls, spec: ModelSpec) -> WordRules:

@@ -107,19 +107,6 @@ def _refuse_link(path: str | Path) -> None:
 
 
 @contextmanager
-def mark_in(folder: Path) -> Iterator[str]:
-    """Give the name of an empty file that is in a folder while the block lasts; who sees it sees the same folder."""
-    mark = temporary_beside(folder / "mark")
-    with _sentences(mark):
-        folder.mkdir(parents=True, exist_ok=True)
-        mark.touch(exist_ok=False)
-    try:
-        yield mark.name
-    finally:
-        mark.unlink(missing_ok=True)
-
-
-@contextmanager
 def _sentences(path: Path) -> Iterator[None]:
     """Turn what the file system says about writing into a sentence for the user."""
     try:

@@ -15,6 +15,7 @@ import numpy as np
 
 from termgauge.benchmark.nearest.term_bitmaps import popcount
 from termgauge.compiled import njit
+from termgauge.embeddings.store.vectors import room_for
 from termgauge.similarity.vector_kernels import all_finite
 
 if TYPE_CHECKING:
@@ -53,10 +54,14 @@ class _Marks(NamedTuple):
     """The marks in each 1024 places."""
 
 
-def empty_orders(count: int, width: int) -> Orders:
-    """Return room for the order codes of some vectors, 4 bytes for each component of up to 65,536."""
+def empty_orders(count: int, width: int, most: int) -> Orders:
+    """Return room for the order codes of some vectors, 4 bytes for each component of up to 65,536.
+
+    What takes more than `most` bytes lies in files.
+    """
     kind = np.uint16 if width <= 1 << 16 else np.uint32
-    return Orders(np.empty((count, width), kind), np.empty((count, width), kind), np.zeros(count, np.int64))
+    columns, places = (room_for((count, width), kind, most // 2) for _ in range(2))
+    return Orders(columns, places, np.zeros(count, np.int64))
 
 
 @njit()

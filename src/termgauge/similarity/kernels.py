@@ -3,19 +3,20 @@
 Whatever depends on one word or one term alone (its length, its ranks, its order) is computed once for that word or
 term, one measure after the other; a pair then costs little more than reading two prepared vectors.
 
-Beside the vectors given and the scores returned, one measure at a time holds at most
-:data:`PREPARED_BYTES` for the terms (more terms are prepared in batches of pairs) and one prepared vector for each
-distinct word in use, as large as the given one. :mod:`termgauge.similarity.reference` defines what is computed.
+Beside the vectors given and the scores returned, one measure at a time holds a prepared vector, as large as a given
+one, for each distinct word and each term in use; where these take much, they lie in a temporary file that is mapped.
+:mod:`termgauge.similarity.reference` defines what is computed.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numba
 import numpy as np
 
+from termgauge.embeddings.store.vectors import room_for
 from termgauge.similarity.kendall import Orders, empty_orders, mean_taus, write_orders
 from termgauge.similarity.measures import find_measures
 from termgauge.similarity.reference import similarity
@@ -42,10 +43,10 @@ if TYPE_CHECKING:
     Doubles = NDArray[np.float64]
     Numbers = NDArray[np.int64]
     Scorer = Callable[[Numbers, Numbers, NDArray[np.float64]], None]
-    """Writes the scores of some pairs of a batch: first terms, second terms, where to write."""
+    """Writes the scores of some pairs: first terms, second terms, where to write."""
 
 PREPARED_BYTES = 1_200_000_000
-"""How much prepared terms may take at a time."""
+"""How much prepared words or terms may take in memory."""
 SLICE_ROWS = 1024
 """How many words or terms one thread prepares at a time."""
 SLICE_PAIRS = 8192
@@ -61,6 +62,7 @@ def score_words(
     measures: Sequence[str],
     *,
     advance: Callable[[float], None] = lambda _pairs: None,
+    kind: Literal["words", "terms"] = "words",
 ) -> Doubles:
     """Score pairs of terms that consist of words: a row for each pair, a column for each measure, NaN where undefined.
 
@@ -68,41 +70,27 @@ def score_words(
     precision; a memory map will do), and pair p compares the terms ``first[p]`` and ``second[p]``. ``advance`` is told
     the pairs done since the last call (a fraction of a pair for each measure), in all ``len(first)``.
     """
-    return _scores(word_vectors, offsets, words, first, second, find_measures(measures, "words"), advance)
-
-
-def _scores(
-    vectors: Rows,
-    offsets: Numbers,
-    words: Numbers,
-    first: Numbers,
-    second: Numbers,
-    measures: Sequence[Measure],
-    advance: Callable[[float], None],
-) -> Doubles:
+    chosen = find_measures(measures, kind)
     offsets, words = np.asarray(offsets, np.int64), np.asarray(words, np.int64)
     first, second = np.asarray(first, np.int64), np.asarray(second, np.int64)
-    _check(vectors, offsets, words, first, second)
+    _check(word_vectors, offsets, words, first, second)
     scores = np.full((len(first), len(measures)), np.nan)
-    if vectors.shape[1] == 0:
+    if word_vectors.shape[1] == 0:
         return scores
-    work = _work(vectors, offsets, words, first, second)
-    for m, measure in enumerate(measures):
-        scorer_of = _prepared(work, measure)
-        for batch in work.batches:  # what the scorer of one holds is gone before the next is prepared
-            scores[batch.pairs, m] = _batch_scores(
-                scorer_of(batch), batch, lambda pairs: advance(pairs / len(measures))
-            )
+    work = _work(word_vectors, offsets, words, first, second)
+    for m, measure in enumerate(chosen):
+        scores[work.pairs, m] = _column(work, measure, lambda pairs: advance(pairs / len(measures)))
     return scores
 
 
-def _batch_scores(score: Scorer, batch: _Batch, advance: Callable[[float], None]) -> Doubles:
-    column = np.empty(len(batch.pairs))
+def _column(work: _Work, measure: Measure, advance: Callable[[float], None]) -> Doubles:
+    column = np.empty(len(work.pairs))
+    score = _scorer(work, measure)  # what it holds is gone before the next measure is prepared
 
-    def work(begin: int, end: int) -> None:
-        score(batch.first[begin:end], batch.second[begin:end], column[begin:end])
+    def score_slice(begin: int, end: int) -> None:
+        score(work.first[begin:end], work.second[begin:end], column[begin:end])
 
-    _in_threads(work, len(column), SLICE_PAIRS, advance)
+    _in_threads(score_slice, len(column), SLICE_PAIRS, advance)
     return column
 
 
@@ -117,19 +105,25 @@ def score_terms(
     """Score pairs of terms, or concepts, that have one vector each, as :func:`score_words` does."""
     # A vector is the mean of itself.
     offsets = np.arange(len(vectors) + 1)
-    return _scores(vectors, offsets, offsets[:-1], first, second, find_measures(measures, "terms"), advance)
+    return score_words(vectors, offsets, offsets[:-1], first, second, measures, advance=advance, kind="terms")
 
 
-class _Batch(NamedTuple):
-    """Pairs that are scored together, and the terms in them, numbered anew."""
+class _Work(NamedTuple):
+    """What is to be scored, words and terms in use numbered anew.
 
+    Prepared vectors have the precision of these; what leads to them is computed in double.
+    """
+
+    vectors: Rows
+    used: Numbers
+    """The rows of the words in use."""
     pairs: Numbers
-    """Their numbers among all pairs."""
+    """The numbers of the pairs: those of the same first term follow each other, whose vector is then still at hand."""
     first: Numbers
     second: Numbers
     offsets: Numbers
     words: Numbers
-    """The words of the terms, numbered among the words in use."""
+    """The words of the terms."""
     rows: Numbers
     """The rows of these words in the matrix of vectors."""
 
@@ -137,18 +131,13 @@ class _Batch(NamedTuple):
     def terms(self) -> int:
         return len(self.offsets) - 1
 
-
-class _Work(NamedTuple):
-    """What is to be scored. Prepared vectors have the precision of these; what leads to them is computed in double."""
-
-    vectors: Rows
-    used: Numbers
-    """The rows of the words in use."""
-    batches: list[_Batch]
-
     def room(self, count: int) -> Rows:
         """Return room for so many prepared vectors."""
-        return np.empty((count, self.vectors.shape[1]), self.vectors.dtype)
+        return room_for((count, self.vectors.shape[1]), self.vectors.dtype, PREPARED_BYTES)
+
+    def prepare_terms(self, prepare: Callable[[Numbers, slice], None]) -> None:
+        """Prepare the terms: some of them at a time, given their offsets and which they are."""
+        _in_threads(lambda low, high: prepare(self.offsets[low : high + 1], slice(low, high)), self.terms, SLICE_ROWS)
 
 
 def _check(vectors: Rows, offsets: Numbers, words: Numbers, first: Numbers, second: Numbers) -> None:
@@ -168,27 +157,18 @@ def _check(vectors: Rows, offsets: Numbers, words: Numbers, first: Numbers, seco
 
 
 def _work(vectors: Rows, offsets: Numbers, words: Numbers, first: Numbers, second: Numbers) -> _Work:
-    """Number the words in use, and split the pairs into batches whose prepared terms fit into memory."""
-    # Pairs of the same first term follow each other: its vector is still at hand, and few batches share a term.
     order = np.argsort(first, kind="stable")
     terms, (first, second) = _numbered(len(offsets) - 1, first[order], second[order])
-    offsets, words = _chosen(offsets, words, terms)
+    sizes = np.diff(offsets)[terms]
+    ends = np.cumsum(sizes)
+    words = words[np.repeat(offsets[:-1][terms] - (ends - sizes), sizes) + np.arange(int(sizes.sum()))]
     used, (words,) = _numbered(len(vectors), words)
     vectors = np.asarray(vectors)
-    rows = used
     if vectors.dtype not in (np.float32, np.float64) or not vectors.flags.c_contiguous or not vectors.flags.aligned:
         narrow = vectors.dtype.kind == "f" and vectors.dtype.itemsize <= 4
         vectors = np.ascontiguousarray(vectors[used], np.float32 if narrow else np.float64)
-        rows = np.arange(len(used))
-    fitting = max(2, PREPARED_BYTES // max(1, vectors.shape[1] * vectors.itemsize))
-    step = max(1, len(first) if len(terms) <= fitting else fitting // 2)
-    batches = []
-    for begin in range(0, len(first), step):
-        some = slice(begin, begin + step)
-        batch_terms, (batch_first, batch_second) = _numbered(len(terms), first[some], second[some])
-        batch_offsets, batch_words = _chosen(offsets, words, batch_terms)
-        batches.append(_Batch(order[some], batch_first, batch_second, batch_offsets, batch_words, rows[batch_words]))
-    return _Work(vectors, rows, batches)
+        used = np.arange(len(used))
+    return _Work(vectors, used, order, first, second, np.concatenate([[0], ends]), words, used[words])
 
 
 def _numbered(count: int, *numbers: Numbers) -> tuple[Numbers, list[Numbers]]:
@@ -200,29 +180,29 @@ def _numbered(count: int, *numbers: Numbers) -> tuple[Numbers, list[Numbers]]:
     return np.flatnonzero(occurs), [position[some] for some in numbers]
 
 
-def _chosen(offsets: Numbers, words: Numbers, terms: Numbers) -> tuple[Numbers, Numbers]:
-    """Return the offsets and the words of some of the terms."""
-    sizes = np.diff(offsets)[terms]
-    ends = np.cumsum(sizes)
-    starts = offsets[:-1][terms] - (ends - sizes)
-    return np.concatenate([[0], ends]), words[np.repeat(starts, sizes) + np.arange(int(sizes.sum()))]
-
-
-def _prepared(work: _Work, measure: Measure) -> Callable[[_Batch], Scorer]:
-    """Prepare the words, where a measure needs that; return what prepares the terms of a batch."""
+def _scorer(work: _Work, measure: Measure) -> Scorer:
+    """Prepare the words and the terms as a measure needs them; return what scores pairs."""
     if measure.function is not None:
         compute = measure.kernel or partial(_by_definition, measure)
-        return lambda batch: partial(compute, work.vectors, batch.offsets, batch.rows)
+        return partial(compute, work.vectors, work.offsets, work.rows)
     if measure.family == "jaccard":
-        return partial(_fuzzy if measure.pooling == "sets" else _maximum, work)
+        return _fuzzy(work) if measure.pooling == "sets" else _maximum(work)
     if measure.pooling in ("mean", "none"):
-        return partial(_average, work, measure.family)
+        means = _encoded(
+            measure.family,
+            work.terms,
+            work,
+            lambda low, high: _means(work.vectors, work.rows, work.offsets[low : high + 1]),
+        )
+        if isinstance(means, Orders):  # each term as its one word
+            return partial(mean_taus, means, np.arange(work.terms + 1), np.arange(work.terms))
+        return partial(dots, means)
     words = _encoded(
         measure.family, len(work.used), work, lambda low, high: work.vectors[work.used[low:high]].astype(np.float64)
     )
-    if isinstance(words, Orders):
-        return lambda batch: partial(mean_taus, words, batch.offsets, batch.words)
-    return partial(_mean_units, work, words)
+    return (
+        partial(mean_taus, words, work.offsets, work.words) if isinstance(words, Orders) else _mean_units(work, words)
+    )
 
 
 def _by_definition(
@@ -233,45 +213,31 @@ def _by_definition(
         out[p] = similarity(measure.name, *((x, y) if measure.compares == "words" else (x[0], y[0])))
 
 
-def _average(work: _Work, family: str, batch: _Batch) -> Scorer:
-    means = _encoded(
-        family, batch.terms, work, lambda low, high: _means(work.vectors, batch.rows, batch.offsets[low : high + 1])
-    )
-    if isinstance(means, Orders):  # each term as its one word
-        return partial(mean_taus, means, np.arange(batch.terms + 1), np.arange(batch.terms))
-    return partial(dots, means)
-
-
-def _mean_units(work: _Work, units: Rows, batch: _Batch) -> Scorer:
-    means = work.room(batch.terms)
+def _mean_units(work: _Work, units: Rows) -> Scorer:
+    means = work.room(work.terms)
 
     def prepare(offsets: Numbers, some: slice) -> None:
-        means[some] = _means(units, batch.words, offsets)
+        means[some] = _means(units, work.words, offsets)
 
-    _for_terms(batch, prepare)
+    work.prepare_terms(prepare)
     return partial(dots, means)
 
 
-def _fuzzy(work: _Work, batch: _Batch) -> Scorer:
-    memberships = np.empty(len(batch.rows), np.float64)
-    _for_terms(batch, lambda offsets, _some: own_memberships(work.vectors, offsets, batch.rows, memberships))
-    return partial(fuzzy_ratios, work.vectors, batch.offsets, batch.rows, memberships)
+def _fuzzy(work: _Work) -> Scorer:
+    memberships = np.empty(len(work.rows), np.float64)
+    work.prepare_terms(lambda offsets, _some: own_memberships(work.vectors, offsets, work.rows, memberships))
+    return partial(fuzzy_ratios, work.vectors, work.offsets, work.rows, memberships)
 
 
-def _maximum(work: _Work, batch: _Batch) -> Scorer:
-    maxima = work.room(batch.terms)
-    _for_terms(batch, lambda offsets, some: maximum_rows(work.vectors, offsets, batch.rows, maxima[some]))
+def _maximum(work: _Work) -> Scorer:
+    maxima = work.room(work.terms)
+    work.prepare_terms(lambda offsets, some: maximum_rows(work.vectors, offsets, work.rows, maxima[some]))
     return partial(maximum_ratios, maxima)
-
-
-def _for_terms(batch: _Batch, prepare: Callable[[Numbers, slice], None]) -> None:
-    """Prepare the terms of a batch: some of them at a time, given their offsets and which they are."""
-    _in_threads(lambda low, high: prepare(batch.offsets[low : high + 1], slice(low, high)), batch.terms, SLICE_ROWS)
 
 
 def _encoded(family: str, count: int, work: _Work, rows_of: Callable[[int, int], Doubles]) -> Rows | Orders:
     """Prepare vectors, slice by slice, for a family: their orders for Kendall's, else unit vectors."""
-    orders = empty_orders(count if family == "kendall" else 0, work.vectors.shape[1])
+    orders = empty_orders(count if family == "kendall" else 0, work.vectors.shape[1], PREPARED_BYTES)
     units = work.room(0 if family == "kendall" else count)
 
     def prepare(begin: int, end: int) -> None:

@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from termgauge.compiled import njit
-from termgauge.embeddings.neighbours import BLOCK_BYTES, DECIMALS, NeighbourSearch
+from termgauge.embeddings.cosines import REORDER, cosine, rounding_margin
+from termgauge.embeddings.neighbours import BLOCK_BYTES, NeighbourSearch
+from termgauge.embeddings.units import unit_vectors
 from termgauge.progress import track
-from termgauge.similarity.vector_kernels import REORDER, all_finite, dot
 from termgauge.threads import ThreadPool
 
 if TYPE_CHECKING:
@@ -36,7 +39,6 @@ NOWHERE = -2.0
 _NAMES_AT_ONCE = 1024
 _QUERIES_AT_ONCE = 2560
 """Their cosines take 10 MB, so that they are counted before they leave the cache."""
-_SCALE = 10.0**DECIMALS
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,10 @@ class Listed(NamedTuple):
         """Put lists into one."""
         sizes = np.array(list(map(len, lists)), np.int64)
         return cls.of_sizes(sizes, np.array([number for some in lists for number in some], np.int64))
+
+    def of(self, query: int) -> Numbers:
+        """Return the numbers of a query."""
+        return self.values[self.offsets[query] : self.offsets[query + 1]]
 
     @property
     def owners(self) -> Numbers:
@@ -132,17 +138,25 @@ def score_ranks(rows: Iterable[Doubles], concepts: Numbers, right: Listed, hidde
 
     A score that is NaN is that of a name which does not count. `concepts` has the concept of each name, ascending.
     """
-    count = len(right.offsets) - 1
+    count, starts = len(right.offsets) - 1, np.flatnonzero(np.diff(concepts, prepend=-1))
     scores, rows_of = np.full((2, count), np.nan), np.full((2, count), NOBODY, np.int64)
     ranks = Ranks(np.zeros(count, np.int64), scores[0], rows_of[0], scores[1], rows_of[1])
-    start = 0
-    for table in rows:
-        stop = start + len(table)
-        begin, end = hidden.offsets[start], hidden.offsets[stop]
-        table[hidden.owners[begin:end] - start, hidden.values[begin:end]] = np.nan
-        some = tuple(column[start:stop] for column in ranks)
-        rank_rows(table, concepts, right.offsets[start : stop + 1], right.values, some)
-        start = stop
+    for query, row in enumerate(chain.from_iterable(rows)):
+        if not len(row):
+            continue
+        row[hidden.of(query)] = np.nan
+        spans = np.searchsorted(concepts, np.add.outer(np.sort(right.of(query)), [0, 1]))
+        right_rows = np.concatenate([np.empty(0, np.int64), *(np.arange(*span) for span in spans)])
+        right_scores = row[right_rows]
+        row[right_rows] = np.nan
+        best = np.fmax.reduceat(row, starts)
+        if not np.isnan(best).all():
+            ranks.wrong[query], begin = best[np.nanargmax(best)], starts[np.nanargmax(best)]
+            ranks.wrong_row[query] = begin + np.argmax(row[begin:] == ranks.wrong[query])
+        if not np.isnan(right_scores).all():
+            score, aim = np.nanmax(right_scores), right_rows[np.nanargmax(right_scores)]
+            ranks.right[query], ranks.right_row[query] = score, aim
+            ranks.rank[query] = 1 + np.count_nonzero((best > score) | ((best == score) & (starts < aim)))
     return ranks
 
 
@@ -209,12 +223,7 @@ class Search:
         self.index = index
         self.raw = raw = np.ascontiguousarray(queries, np.float32)
         count, width = raw.shape
-        # 1 / length of each vector; NaN for a name that could not be encoded, or a query that has no vector.
-        self.inverse, self.query_inverse = np.empty(len(index.vectors)), np.empty(count)
-        inverse_lengths(index.vectors, self.inverse)
-        inverse_lengths(raw, self.query_inverse)
-        self.queries = np.empty_like(raw)
-        write_units(raw, self.query_inverse, self.queries)
+        self.queries = unit_vectors(raw, np.float32)
         first, end = index.spans(right.values)
         owners = np.repeat(right.owners, end - first)
         rows = np.repeat(first - np.cumsum(end - first) + (end - first), end - first) + np.arange(len(owners))
@@ -224,13 +233,10 @@ class Search:
         self._passed, self._passed_by = passed[order], passed_by[order]
         shown = ~np.isin(owners * len(index.concepts) + rows, hidden.owners * len(index.concepts) + hidden.values)
         self.aim, self.aim_row = np.full(count, NOWHERE), np.full(count, NOBODY, np.int64)
-        best_of(
-            index.vectors, self.inverse, raw, self.query_inverse, owners[shown], rows[shown], self.aim, self.aim_row
-        )
+        best_of(index.vectors, raw, owners[shown], rows[shown], self.aim, self.aim_row)
         concepts = index.concepts[self.aim_row] if len(index.concepts) else NOBODY
         self.aim_concept = np.where(self.aim_row == NOBODY, NOBODY, concepts)
-        # How far a cosine in single precision can be off.
-        self.margin = (width + 8) * 2.0**-24 + 2 / _SCALE
+        self.margin = rounding_margin(width)
         self.before = np.zeros(count, np.int64)
         self.best, self.best_row = np.full(count, NOWHERE), np.full(count, NOBODY, np.int64)
 
@@ -244,12 +250,6 @@ class Search:
             yield low, high
             low = high
 
-    def units(self, low: int, high: int) -> Floats:
-        """Return some names' vectors at length 1; zero for those that could not be encoded."""
-        units = np.empty((high - low, self.index.vectors.shape[1]), np.float32)
-        write_units(self.index.vectors[low:high], self.inverse[low:high], units)
-        return units
-
     def passed(self, low: int, high: int) -> tuple[Numbers, Numbers]:
         """Return the rows of a block that do not count, and for which queries, in the order of these."""
         begin, end = np.searchsorted(self._passed, [low, high])
@@ -259,7 +259,7 @@ class Search:
 
     def ranks(self) -> Ranks:
         """Return what was found."""
-        answered = ~np.isnan(self.query_inverse) & (self.aim_row != NOBODY)
+        answered = self.aim_row != NOBODY
         return Ranks(
             np.where(answered, self.before + 1, 0),
             np.where(self.aim_row == NOBODY, np.nan, self.aim),
@@ -271,15 +271,16 @@ class Search:
 
 def _count(search: Search) -> None:
     """Go through all names, some at a time, and count those that come before the right one of each query."""
-    count = len(search.queries)
-    threads = os.cpu_count() or 1
+    count, index, threads = len(search.queries), search.index, os.cpu_count() or 1
+    aims, out = (search.aim, search.aim_concept), (search.before, search.best, search.best_row)
+    arrays = ((index.vectors, index.concepts), search.raw, aims, search.margin, out)
     scratch = np.empty((min(count, _QUERIES_AT_ONCE), 0), np.float32)
     # Few queries meet more names at once: a product pays only if it is large.
     most = max(_NAMES_AT_ONCE, min(8 * _NAMES_AT_ONCE, _NAMES_AT_ONCE * _QUERIES_AT_ONCE // max(1, count)))
     with ThreadPool(threads) as pool, track("Linking", total=len(search.index.concepts), unit="names") as done:
         for low, high in search.blocks(most):
-            units = search.units(low, high)
-            unknown = np.flatnonzero(np.isnan(search.inverse[low:high]))
+            units = unit_vectors(search.index.vectors[low:high], np.float32)
+            unknown = np.flatnonzero(np.isnan(units[:, 0]))
             groups = np.flatnonzero(np.diff(search.index.concepts[low:high], prepend=-1, append=-1))
             rows, hidden_from = search.passed(low, high)
             if scratch.shape[1] != high - low:
@@ -291,98 +292,18 @@ def _count(search: Search) -> None:
                 cosines[:, unknown] = NOWHERE
                 begin, end = np.searchsorted(hidden_from, [start, stop])
                 cosines[hidden_from[begin:end] - start, rows[begin:end] - low] = NOWHERE
-                step = -(-(stop - start) // threads)
-                parts = range(start, stop, step)
-                list(pool.map(lambda at: _part(search, cosines, groups, low, start, at, min(stop, at + step)), parts))  # noqa: B023
+                ends = np.linspace(start, stop, threads + 1).astype(np.int64).tolist()
+                work = partial(count_before, cosines, groups, low, start, *arrays)
+                list(pool.map(work, ends, ends[1:]))
             done(high - low)
 
 
-def _part(search: Search, cosines: Floats, groups: Numbers, low: int, start: int, begin: int, end: int) -> None:
-    some = slice(begin, end)
-    count_before(
-        cosines[begin - start : end - start],
-        groups,
-        low,
-        (search.index.vectors, search.inverse, search.index.concepts),
-        (search.raw[some], search.query_inverse[some]),
-        (search.aim[some], search.aim_concept[some]),
-        search.margin,
-        (search.before[some], search.best[some], search.best_row[some]),
-    )
-
-
 @njit()
-def rank_rows(
-    table: Doubles, concepts: Numbers, right_offsets: Numbers, right: Numbers, out: tuple[Numbers, ...]
-) -> None:
-    """Write the ranks of some queries from their scores with all names."""
-    rank, right_score, right_row, wrong_score, wrong_row = out
-    for q in range(len(table)):
-        row, right_concepts = table[q], right[right_offsets[q] : right_offsets[q + 1]]
-        for concept in right_concepts:
-            begin, end = np.searchsorted(concepts, concept), np.searchsorted(concepts, concept, "right")
-            for j in range(begin, end):
-                better = row[j] > right_score[q] or (row[j] == right_score[q] and j < right_row[q])
-                if not np.isnan(row[j]) and (right_row[q] == NOBODY or better):
-                    right_score[q], right_row[q] = row[j], j
-            row[begin:end] = np.nan
-        last, before = np.int64(NOBODY), 0
-        for j in range(len(row)):
-            if np.isnan(row[j]):
-                continue
-            if wrong_row[q] == NOBODY or row[j] > wrong_score[q]:
-                wrong_score[q], wrong_row[q] = row[j], j
-            first = row[j] > right_score[q] or (row[j] == right_score[q] and j < right_row[q])
-            if first and concepts[j] != last:
-                before += 1
-                last = concepts[j]
-        if right_row[q] != NOBODY:
-            rank[q] = before + 1
-
-
-@njit()
-def inverse_lengths(vectors: Floats, out: Doubles) -> None:
-    """Write 1 / length of each vector; NaN for one that is zero or not finite."""
-    for row in range(len(vectors)):
-        out[row] = np.nan
-        if all_finite(vectors[row]):
-            square = dot(vectors[row], vectors[row])
-            if square > 0.0:
-                out[row] = 1.0 / np.sqrt(square)
-
-
-@njit()
-def write_units(vectors: Floats, inverse: Doubles, out: Floats) -> None:
-    """Write vectors at length 1; zero for those that have none."""
-    for row in range(len(vectors)):
-        for c in range(vectors.shape[1]):
-            out[row, c] = 0.0 if np.isnan(inverse[row]) else vectors[row, c] * inverse[row]
-
-
-@njit()
-def cosine(one: Floats, other: Floats, scale: float) -> float:
-    """Return the cosine of two vectors in double precision, rounded; `scale` is 1 / the product of their lengths."""
-    value: float = np.rint(dot(one, other) * scale * _SCALE) / _SCALE
-    return value
-
-
-@njit()
-def best_of(
-    vectors: Floats,
-    inverse: Doubles,
-    queries: Floats,
-    query_inverse: Doubles,
-    owners: Numbers,
-    rows: Numbers,
-    best: Doubles,
-    best_row: Numbers,
-) -> None:
+def best_of(vectors: Floats, queries: Floats, owners: Numbers, rows: Numbers, best: Doubles, best_row: Numbers) -> None:
     """Find the best of some rows of each query, of equal ones the smallest."""
     for at in range(len(rows)):
         row, query = rows[at], owners[at]
-        if np.isnan(inverse[row]) or np.isnan(query_inverse[query]):
-            continue
-        value = cosine(queries[query], vectors[row], inverse[row] * query_inverse[query])
+        value = cosine(queries[query], vectors[row])
         if value > best[query] or (value == best[query] and row < best_row[query]):
             best[query], best_row[query] = value, row
 
@@ -403,23 +324,26 @@ def count_before(
     cosines: Floats,
     groups: Numbers,
     first: int,
-    names: tuple[Floats, Doubles, Numbers],
-    queries: tuple[Floats, Doubles],
+    start: int,
+    names: tuple[Floats, Numbers],
+    queries: Floats,
     aims: tuple[Doubles, Numbers],
     margin: float,
     out: tuple[Numbers, Doubles, Numbers],
+    begin: int,
+    end: int,
 ) -> None:
-    """Add to each query how many concepts of a block come before its right one, and see to its best wrong name.
+    """Add to some queries how many concepts of a block come before the right one, and see to the best wrong names.
 
-    A concept has the names from ``groups[i]`` up to ``groups[i + 1]``, counted from row `first`.
+    Cosines are those of the queries from `start` on. A concept has the names from ``groups[i]`` up to
+    ``groups[i + 1]``, counted from row `first`.
     """
-    vectors, inverse, concepts = names
-    raw, query_inverse = queries
+    vectors, concepts = names
     aim, aim_concept = aims
     before, best, best_row = out
     alone = len(groups) == cosines.shape[1] + 1
-    for q in range(len(cosines)):
-        row = cosines[q]
+    for q in range(begin, end):
+        row = cosines[q - start]
         low, high = np.float32(aim[q] - margin), np.float32(aim[q] + margin)
         from_low, from_high, from_best = _above(row, low, high, np.float32(best[q] - margin))
         if from_low and (from_low > from_high or not alone):
@@ -433,8 +357,7 @@ def count_before(
                     score = NOWHERE
                     for j in range(begin, end):
                         if row[j] >= low:
-                            at = first + j
-                            score = max(score, cosine(raw[q], vectors[at], query_inverse[q] * inverse[at]))
+                            score = max(score, cosine(queries[q], vectors[first + j]))
                     sure = score > aim[q] or (score == aim[q] and concepts[first + begin] < aim_concept[q])
                 before[q] += near and sure
         else:
@@ -443,7 +366,6 @@ def count_before(
             least = np.float32(max(best[q], np.max(row) - margin) - margin)
             for j in range(len(row)):
                 if row[j] >= least and row[j] > NOWHERE:
-                    at = first + j
-                    score = cosine(raw[q], vectors[at], query_inverse[q] * inverse[at])
+                    score = cosine(queries[q], vectors[first + j])
                     if score > best[q]:
-                        best[q], best_row[q] = score, at
+                        best[q], best_row[q] = score, first + j

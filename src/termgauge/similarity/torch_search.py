@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from termgauge.embeddings.cosines import DECIMALS
 from termgauge.embeddings.libraries import Devices, library
-from termgauge.embeddings.neighbours import DECIMALS
+from termgauge.embeddings.units import unit_vectors
 from termgauge.progress import track
 from termgauge.similarity.search import NOWHERE
 
@@ -57,7 +58,7 @@ class _Counting:
     def __init__(self, torch: Any, search: Search, device: str) -> None:  # noqa: ANN401
         self._torch, self._search, self._device = torch, search, device
         self._names, self._concepts = self._there(search.index.vectors), self._there(search.index.concepts)
-        arrays = ("inverse", "queries", "raw", "query_inverse", "aim", "aim_concept", *_RESULTS)
+        arrays = ("queries", "raw", "aim", "aim_concept", *_RESULTS)
         # What the search has under the same names, on the device.
         self._on = SimpleNamespace(**{name: self._there(getattr(search, name)) for name in arrays})
 
@@ -81,8 +82,8 @@ class _Counting:
 
     def _block(self, low: int, high: int) -> None:
         search, torch = self._search, self._torch
-        units = self._there(search.units(low, high))
-        unknown = self._there(np.flatnonzero(np.isnan(search.inverse[low:high])))
+        units = self._there(unit_vectors(search.index.vectors[low:high], np.float32))
+        unknown = units[:, 0].isnan()
         groups, numbers = torch.unique_consecutive(self._concepts[low:high], return_inverse=True)
         rows, queries = search.passed(low, high)
         for start in range(0, len(search.queries), _QUERIES_AT_ONCE):
@@ -156,7 +157,8 @@ class _Counting:
         values = torch.empty(len(queries), dtype=torch.float64, device=self._device)
         for low in range(0, len(queries), _PAIRS_AT_ONCE):
             one, other = queries[low : low + _PAIRS_AT_ONCE], names[low : low + _PAIRS_AT_ONCE]
-            products = (self._on.raw[one].double() * self._names[other].double()).sum(1)
-            values[low : low + _PAIRS_AT_ONCE] = products * (self._on.query_inverse[one] * self._on.inverse[other])
+            x, y = self._on.raw[one].double(), self._names[other].double()
+            lengths = (x * x).sum(1) * (y * y).sum(1)
+            values[low : low + _PAIRS_AT_ONCE] = (x * y).sum(1) / lengths.sqrt()
         scale = 10.0**DECIMALS
         return torch.round(values * scale) / scale

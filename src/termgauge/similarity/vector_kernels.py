@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from termgauge.compiled import njit
+from termgauge.embeddings.cosines import REORDER, dot
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,18 +22,6 @@ if TYPE_CHECKING:
     Rows = NDArray[Any]
     Doubles = NDArray[np.float64]
     Numbers = NDArray[np.int64]
-
-# Sums may be reordered, which lets the processor do several at once; NaN keeps its meaning.
-REORDER = {"reassoc", "contract", "nsz"}
-
-
-@njit(fastmath=REORDER)
-def dot(x: Rows, y: Rows) -> float:
-    """Return the dot product, summed in double precision."""
-    total = 0.0
-    for c in range(len(x)):
-        total += np.float64(x[c]) * np.float64(y[c])
-    return total
 
 
 @njit()
@@ -91,13 +80,10 @@ def _scale(row: Doubles) -> None:
     for c in range(len(row)):
         largest = max(largest, abs(row[c]))
     exponent = -math.frexp(largest)[1]
-    if -1000 < exponent < 1000:
-        factor = math.ldexp(1.0, exponent)
-        for c in range(len(row)):
-            row[c] *= factor
-    else:  # the factor itself would not be a number
-        for c in range(len(row)):
-            row[c] = math.ldexp(row[c], exponent)
+    half = math.ldexp(1.0, exponent // 2)  # all of it at once might be no number
+    rest = math.ldexp(1.0, exponent - exponent // 2)
+    for c in range(len(row)):
+        row[c] = row[c] * half * rest
 
 
 @njit()

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.embeddings.encoders import encoding
-from termgauge.embeddings.encoders.encoding import Batch, Chunk, batches_of, checked_vectors, encoded
+from termgauge.embeddings.encoders.encoding import Batch, batches_of, checked_vectors, encoded, keep
 from termgauge.embeddings.store.encodings import EncodingStore, text_hashes
 from termgauge.exceptions import TermgaugeError
 from tests.embeddings.toy_encoders import CountingEncoder, vector_of
@@ -64,11 +64,14 @@ def test_a_chunk_is_written_when_it_is_full_and_when_all_ends(tmp_path, monkeypa
         store.refresh()
         return len(store)
 
-    with suppress(KeyboardInterrupt), Chunk(store) as chunk:
-        for text, expected in (("a", 0), ("b", 0), ("c", 3), ("d", 3)):
-            chunk.add(_part(text))
+    def parts():
+        for text, expected in (("a", 0), ("b", 0), ("c", 0), ("d", 3)):
             assert written() == expected
+            yield _part(text)
         raise KeyboardInterrupt
+
+    with suppress(KeyboardInterrupt):
+        assert list(keep(store, parts())) == []
     assert written() == 4
     assert (store.find(text_hashes(["a", "b", "c", "d", "e"])) >= 0).tolist() == [True, True, True, True, False]
 
@@ -76,6 +79,7 @@ def test_a_chunk_is_written_when_it_is_full_and_when_all_ends(tmp_path, monkeypa
 def test_a_chunk_is_written_after_a_while(tmp_path, monkeypatch):
     monkeypatch.setattr(encoding, "CHUNK_SECONDS", 0.0)
     store = EncodingStore(tmp_path)
-    Chunk(store).add(_part("a"))
+    done = keep(store, [_part("a"), _part("b")])
+    assert next(done) == 1
     store.refresh()
     assert len(store) == 1

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from termgauge.embeddings import schemes, sending
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.schemes import Option
-from termgauge.embeddings.store.encodings import MarkedStore
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.executor import RetryElsewhereError, retry_reason, use_executor
 from termgauge.io.store import entry_path
@@ -70,18 +69,15 @@ def _there(spec, terms, place):
 words = st.lists(st.text("abc ", max_size=9), max_size=60)
 
 
-@given(words, st.integers(1, 9), st.integers(1, 5), st.booleans())
-def test_vectors_are_the_same_bytes(file, tmp_path, terms, batch, slots, seen):
+@given(words, st.integers(1, 9), st.integers(1, 5))
+def test_vectors_are_the_same_bytes(file, tmp_path, terms, batch, slots):
     spec = f"company:{file}?batch={batch}"
-    with _another_cache(), mock.patch.object(MarkedStore, "here", MarkedStore.here if seen else lambda _: None):
+    with _another_cache():
         there = _there(spec, terms, SmallExecutor(tmp_path / "place", slots))
     np.testing.assert_array_equal(there, _here(spec, terms))
 
 
-@pytest.mark.parametrize("seen", [True, False])
-def test_batches_are_those_of_one_machine_and_each_is_encoded_once(opened, file, place, seen, monkeypatch):
-    if not seen:
-        monkeypatch.setattr(MarkedStore, "here", lambda _: None)
+def test_batches_are_those_of_one_machine_and_each_is_encoded_once(opened, file, place):
     expected = _here(f"company:{file}", TERMS)
     (alone,) = opened
     there = _there(f"company:{file}", TERMS, place)
@@ -126,10 +122,7 @@ def test_no_more_is_left_in_the_store_than_vectors(file, place):
     assert all(name == "about.json" or name.endswith(".chunk") for name in names)
 
 
-@pytest.mark.parametrize("seen", [True, False])
-def test_a_block_that_fails_raises_its_error_and_the_rest_is_kept(opened, file, tmp_path, seen, monkeypatch):
-    if not seen:
-        monkeypatch.setattr(MarkedStore, "here", lambda _: None)
+def test_a_block_that_fails_raises_its_error_and_the_rest_is_kept(opened, file, tmp_path):
     place = SmallExecutor(tmp_path / "place", slots=1)
     terms = [*TERMS, "spoilt"]  # the shortest, so that it is in the last batch
     with pytest.raises(TermgaugeError, match=r"toy: cannot encode that\."):
@@ -140,7 +133,7 @@ def test_a_block_that_fails_raises_its_error_and_the_rest_is_kept(opened, file, 
     _there(f"company:{file}", TERMS, place)
     again = {text for encoder in opened for text in encoder.asked}
     assert done
-    assert not done & again if seen else len(again) < len(TERMS)  # what a block that failed had made is lost
+    assert len(again) < len(TERMS)  # what a block that failed had made is lost
     assert done | again >= set(TERMS)
 
 

@@ -239,7 +239,7 @@ def test_a_cleared_cache_is_filled_again():
 def test_a_large_result_is_mapped_and_right(monkeypatch):
     monkeypatch.setattr(encoding, "LARGE_BYTES", 100)
     vectors = CachedTermModel(CountingEncoder()).encode([*TERMS, " "])
-    assert isinstance(vectors, np.memmap)
+    assert isinstance(vectors.base, np.memmap)
     np.testing.assert_array_equal(vectors, _expected([*TERMS, " "]))
 
 

@@ -7,8 +7,10 @@ import threading
 import traceback
 import tracemalloc
 import zlib
+from contextlib import nullcontext
 from email.utils import formatdate
 from time import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -306,7 +308,9 @@ def test_whatever_comes_back_there_are_vectors_or_a_sentence(answer, status, rea
     encoder = EndpointEncoder(ModelSpec.parse("openai:m?base_url=http://127.0.0.1:9/v1&key_variable="))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(openai_endpoint.time, "sleep", lambda _seconds: None)
-        patch.setattr(encoder, "_in_time", lambda *_: openai_endpoint._Answer(status, reason, pause, answer))
+        raw = SimpleNamespace(stream=lambda *_arguments, **_options: iter([answer]))
+        response = SimpleNamespace(status_code=status, reason=reason, headers={"Retry-After": pause}, raw=raw)
+        encoder.__dict__["_session"] = SimpleNamespace(post=lambda *_arguments, **_options: nullcontext(response))
         try:
             made, said = encoder.encode_batch(["a", "b"]), ""
         except TermgaugeError as error:

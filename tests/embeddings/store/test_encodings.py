@@ -1,9 +1,5 @@
 from __future__ import annotations
 
-import json
-import os
-import pickle
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -45,23 +41,3 @@ def test_a_store_finds_what_was_added_in_chunks(tmp_path_factory, chunks, data):
         reader.gather(places[there], into, there)
         assert into[there, 1:].tolist() == [known[asked[at]] for at in there]
         assert reader.cut(places[there]).tolist() == [len(asked[at]) > 2 for at in there]
-
-
-def test_who_sees_the_mark_writes_to_the_same_store(tmp_path):
-    store = EncodingStore(tmp_path / "store", "float16", {"model": "a"})
-    with store.marked() as marked:
-        there = pickle.loads(pickle.dumps(marked)).here()
-        there.add(text_hashes(["a"]), np.array([[1 / 3, 2]], np.float32), np.array([True]))
-        assert marked._replace(folder=str(tmp_path)).here() is None
-        assert marked._replace(mark="another").here() is None
-        (tmp_path / "store").chmod(0o500)
-        assert os.geteuid() == 0 or marked.here() is None
-        (tmp_path / "store").chmod(0o700)
-    assert marked.here() is None
-    store.refresh()
-    assert store.find(text_hashes(["a"])).tolist() == [0]
-    assert store.dimension == 2
-    into = np.empty((1, 2), np.float32)
-    store.gather(np.array([0]), into, np.array([0]))
-    assert into.tolist() == np.array([[1 / 3, 2]], np.float16).astype(np.float32).tolist()
-    assert json.loads((tmp_path / "store" / "about.json").read_text()) == {"model": "a"}

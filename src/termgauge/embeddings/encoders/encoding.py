@@ -14,14 +14,14 @@ import tempfile
 import time
 import weakref
 from dataclasses import replace
-from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from termgauge.embeddings.model import Described, ShowingModel
 from termgauge.embeddings.store.encodings import EncodingStore, text_hashes
+from termgauge.embeddings.store.vectors import room_for
 from termgauge.embeddings.table_models import WithoutVocabulary
 from termgauge.embeddings.tokens import TermWords
 from termgauge.exceptions import TermgaugeError, warn
@@ -116,13 +116,7 @@ class CachedTermModel(ShowingModel):
         hashes, first, inverse = np.unique(text_hashes(texts)[full], return_index=True, return_inverse=True)
         where = np.flatnonzero(full)
         places = self._places(hashes, [texts[at] for at in where[first].tolist()])
-        shape = (len(texts), self.dimension)
-        if 4 * prod(shape) <= LARGE_BYTES:
-            result = np.empty(shape, np.float32)
-        else:
-            with tempfile.TemporaryFile(prefix="termgauge-") as file:  # goes away with the last use of the array
-                file.truncate(4 * prod(shape))
-                result = np.memmap(file, np.float32, "r+", shape=shape)
+        result = room_for((len(texts), self.dimension), np.float32, LARGE_BYTES)
         result[~full] = np.nan
         self._store.gather(places[inverse], result, where)
         cut = int(self._store.cut(places).sum())
@@ -160,14 +154,10 @@ class CachedTermModel(ShowingModel):
         lengths, self._longest = self._measured(texts, shared)
         batches = batches_of(texts, lengths, self._longest, max(1, self.encoder.batch_size))
         with track(f"Encoding with {self.name}", total=len(texts), unit="terms") as advance:
-            if shared is not None:
-                for rows in shared.encode(batches, self._store):
-                    advance(rows)
-                return
-            with Chunk(self._store) as chunk:
-                for part in encoded(self.encoder, batches, self._store.dimension):
-                    chunk.add(part)
-                    advance(len(part[0]))
+            dimension = self._store.dimension
+            parts = shared.encode(batches, dimension) if shared else encoded(self.encoder, batches, dimension)
+            for rows in keep(self._store, parts):
+                advance(rows)
 
     def _measured(self, texts: list[str], shared: SharedEncoding | None) -> tuple[NDArray[np.int64], int | None]:
         """Return the length of each text, and the most that the encoder takes."""
@@ -252,32 +242,20 @@ def joined(parts: Sequence[Part]) -> Part:
     return np.concatenate(hashes), np.concatenate(vectors), np.concatenate(cut)
 
 
-class Chunk:
-    """Vectors on their way to disk; leaving its block writes what there is, whatever went wrong: it was paid for."""
-
-    def __init__(self, store: EncodingStore) -> None:
-        self._store = store
-        self._parts: list[Part] = []
-        self._began = time.monotonic()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.write()
-
-    def add(self, part: Part) -> None:
-        """Add vectors by the hashes of their texts."""
-        self._parts.append(part)
-        rows = sum(len(part[0]) for part in self._parts)
-        if rows >= CHUNK_ROWS or time.monotonic() - self._began >= CHUNK_SECONDS:
-            self.write()
-
-    def write(self) -> None:
-        """Write what there is."""
-        if self._parts:
-            self._store.add(*joined(self._parts))
-        self._parts, self._began = [], time.monotonic()
+def keep(store: EncodingStore, parts: Iterable[Part]) -> Iterator[int]:
+    """Write parts to a store in chunks, and yield how many vectors came; whatever goes wrong, they were paid for."""
+    waiting: list[Part] = []
+    began = time.monotonic()
+    try:
+        for part in parts:
+            waiting.append(part)
+            if sum(len(hashes) for hashes, _, _ in waiting) >= CHUNK_ROWS or time.monotonic() - began >= CHUNK_SECONDS:
+                store.add(*joined(waiting))
+                waiting, began = [], time.monotonic()
+            yield len(part[0])
+    finally:
+        if waiting:
+            store.add(*joined(waiting))
 
 
 TokenMatrix = tuple[list[str], "NDArray[np.float32]"]

@@ -21,7 +21,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -72,15 +72,6 @@ class _PassingError(Exception):
 
 class _FinalError(Exception):
     """It failed, and so will every other attempt."""
-
-
-class _Answer(NamedTuple):
-    """What came back."""
-
-    status: int
-    reason: str
-    retry_after: str
-    body: bytes
 
 
 class EndpointEncoder:
@@ -183,22 +174,20 @@ class EndpointEncoder:
             warn(f"{self.name}: the key in {self._key_variable} goes to {host.netloc}{readable}.")
         numbers = texts * (self._dimensions or MOST_NUMBERS)
         answer = self._in_time(body, min(numbers * NUMBER_BYTES, MOST_BYTES) + MOST_ERROR_BYTES)
-        if answer.status != 200:
-            self._refuse(answer)
-        if answer.body.count(b",") > numbers + MOST_ERROR_BYTES:
+        if answer.count(b",") > numbers + MOST_ERROR_BYTES:
             raise _FinalError(f"answers with more numbers than {texts:,} vectors have")
         try:
-            return json.loads(answer.body)
+            return json.loads(answer)
         except RecursionError:
             raise _FinalError("answers with JSON that is nested too deep to be vectors") from None
         except ValueError as error:
-            if answer.body.lstrip()[:1] == b"<":
+            if answer.lstrip()[:1] == b"<":
                 raise _FinalError("answers with a page, which is no JSON; look whether ?base_url= is right") from error
             raise _PassingError("answers with something that is no JSON") from error
 
-    def _in_time(self, body: dict[str, Any], most_bytes: int) -> _Answer:
-        """Return the answer to a request, or give it up when its time is over, however slowly something still comes."""
-        answer: Future[_Answer] = Future()
+    def _in_time(self, body: dict[str, Any], most_bytes: int) -> bytes:
+        """Return a good answer to a request, or give up when its time is over, however slowly something still comes."""
+        answer: Future[bytes] = Future()
 
         def ask() -> None:
             try:
@@ -217,7 +206,7 @@ class EndpointEncoder:
                 "give it more time with ?timeout="
             ) from None
 
-    def _asked(self, body: dict[str, Any], most_bytes: int) -> _Answer:
+    def _asked(self, body: dict[str, Any], most_bytes: int) -> bytes:
         import requests
         import urllib3
 
@@ -229,11 +218,13 @@ class EndpointEncoder:
                 allow_redirects=False,
                 stream=True,
             ) as response:
-                status, headers = response.status_code, response.headers
-                content = _content(response, most_bytes if status == 200 else MOST_ERROR_BYTES)
-                if content is None and status == 200:
+                good = response.status_code == 200
+                content = _content(response, most_bytes if good else MOST_ERROR_BYTES)
+                if not good:
+                    self._refuse(response, content or b"")
+                if content is None:
                     raise _FinalError(f"answers with more than {most_bytes >> 20:,} MB, which no vectors take")
-                return _Answer(status, response.reason or "", headers.get("Retry-After", ""), content or b"")
+                return content
         except (requests.exceptions.Timeout, urllib3.exceptions.TimeoutError) as error:
             raise _PassingError("does not answer") from error
         except (requests.exceptions.ConnectionError, urllib3.exceptions.HTTPError) as error:
@@ -243,11 +234,11 @@ class EndpointEncoder:
         except (requests.exceptions.RequestException, UnicodeError) as error:
             raise _FinalError(f"cannot be asked ({type(error).__name__})") from error
 
-    def _refuse(self, answer: _Answer) -> NoReturn:
-        status, detail, code = answer.status, *_said(answer.body)
-        message = one_line(f"answered {status} {answer.reason}".rstrip() + (f" ({detail})" if detail else ""))
+    def _refuse(self, response: requests.Response, body: bytes) -> NoReturn:
+        status, detail, code = response.status_code, *_said(body)
+        message = one_line(f"answered {status} {response.reason or ''}".rstrip() + (f" ({detail})" if detail else ""))
         if status in _PASSING_TROUBLES and code != "insufficient_quota":
-            raise _PassingError(message, _retry_after(answer.retry_after))
+            raise _PassingError(message, _retry_after(response.headers.get("Retry-After", "")))
         if status in _OF_THESE_TEXTS:
             raise TermgaugeError(f"{self._address}: {message}.")
         variable = self._key_variable

@@ -12,26 +12,24 @@ import hashlib
 import json
 import secrets
 import shutil
-from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.io.atomic import TEMPORARY_PREFIX, mark_in, whole_folder, write_text
+from termgauge.io.atomic import TEMPORARY_PREFIX, whole_folder, write_text
 from termgauge.io.store import (
     BlockGuard,
     damaged_files,
     mark_used,
     read_record,
     spare_path,
-    writable,
     write_record,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -144,13 +142,6 @@ class EncodingStore:
             np.save(folder / _VECTORS, kept)
             write_record(folder)
 
-    @contextmanager
-    def marked(self) -> Iterator[MarkedStore]:
-        """Mark the folder for as long as the block lasts, so that others can tell whether they see the same one."""
-        home = self._home()
-        with mark_in(home) as mark:
-            yield MarkedStore(str(home), mark, self._stored)
-
     def _home(self) -> Path:
         """Return the folder that chunks are written to, once it says whose vectors they are."""
         self._spare = self._spare or spare_path(self._folder)
@@ -191,20 +182,6 @@ class EncodingStore:
         self._numbers = np.repeat(np.arange(len(counts)), counts)[first]
         self._rows = np.concatenate([np.empty(0, np.int64), *map(np.arange, counts)])[first]
         self._cut = np.concatenate([np.empty(0, np.bool_), *(chunk.cut for chunk in chunks)])[first]
-
-
-class MarkedStore(NamedTuple):
-    """A store on the machine of whoever sends work, and perhaps on a disk that others see, too."""
-
-    folder: str
-    mark: str
-    """The name of a file in it that nobody else has."""
-    stored: str
-
-    def here(self) -> EncodingStore | None:
-        """Return the store, if this machine sees it and may write to it."""
-        folder = Path(self.folder)
-        return EncodingStore(folder, self.stored) if (folder / self.mark).is_file() and writable(folder) else None
 
 
 def _chunks_in(folder: Path) -> list[Path]:

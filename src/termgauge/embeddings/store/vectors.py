@@ -15,6 +15,7 @@ import hashlib
 import json
 import mmap
 import shutil
+import tempfile
 import warnings
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -57,6 +58,16 @@ def mapped(path: Path, dtype: DTypeLike, shape: tuple[int, ...], offset: int) ->
     if 0 in shape:
         return np.empty(shape, dtype)
     return np.asarray(np.memmap(path, np.dtype(dtype), mode="r", offset=offset, shape=shape))
+
+
+def room_for(shape: tuple[int, int], dtype: DTypeLike, most: int) -> NDArray[Any]:
+    """Return an array to be filled; one of more than `most` bytes lies in a temporary file that is mapped."""
+    size = shape[0] * shape[1] * np.dtype(dtype).itemsize
+    if size <= most:
+        return np.empty(shape, dtype)
+    with tempfile.TemporaryFile(prefix="termgauge-") as file:  # goes away with the last use of the array
+        file.truncate(size)
+        return np.asarray(np.memmap(file, dtype, "r+", shape=shape))
 
 
 class MappedMatrix:

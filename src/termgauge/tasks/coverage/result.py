@@ -13,7 +13,7 @@ from pydantic import Field
 
 from termgauge.domain.domain import DomainField
 from termgauge.domain.neighbourhood import FIRST, neighbourhood_of, neighbours_of_seeds
-from termgauge.embeddings.neighbours import DECIMALS
+from termgauge.embeddings.cosines import DECIMALS
 from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError, warn
