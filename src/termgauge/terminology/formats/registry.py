@@ -142,7 +142,7 @@ def _readable(files: Sequence[SourceFile]) -> Sequence[SourceFile]:
     return [file for file in files if PurePosixPath(file.base.lower()).suffix in TEXT_SUFFIXES]
 
 
-def files_with(sources: Sequence[Sequence[SourceFile]], sniff_head: Callable[[bytes], bool]) -> list[SourceFile]:
+def files_with(sources: Sequence[Sequence[SourceFile]], sniff_head: Callable[[bytes], object]) -> list[SourceFile]:
     """Return the files whose first bytes say that they are of a format; the only one, whatever it holds."""
     files = [file for source in sources for file in source]
     return files if len(files) == 1 else [file for file in _readable(files) if sniff_head(file.head())]
