@@ -131,7 +131,7 @@ class _Thesaurus:
             if concept not in self.groups:
                 schemes = self.schemes.get(concept, {})
                 tag = TAG_SEPARATOR.join(dict.fromkeys(map(self.title, schemes)))
-                self.rows.concept(concept, tag, next(iter(schemes), None), active=concept not in self.deprecated)
+                self.rows.concept(concept, tag, next(iter(schemes), ""), active=concept not in self.deprecated)
         for subject, kind, node in self.nodes:
             if node in self.forms:
                 self.labels.append((subject, kind, *self.forms[node]))
