@@ -150,10 +150,9 @@ def files_with(sources: Sequence[Sequence[SourceFile]], sniff_head: Callable[[by
 
 def only_file_with(sources: Sequence[Sequence[SourceFile]], sniff_head: Callable[[bytes], bool]) -> SourceFile:
     """Return the one file whose first bytes say that it is of a format."""
-    files = files_with(sources, sniff_head)
-    if not files:
+    if not (files := files_with(sources, sniff_head)):
         raise TermgaugeError(f"{sources[0][0].root}: holds no file of this format; name it.")
-    return _only(files)
+    return only_file([files])
 
 
 def one_of_each(files: Iterable[SourceFile], kind_of: Callable[[SourceFile], str], what: str) -> dict[str, SourceFile]:
@@ -169,16 +168,13 @@ def one_of_each(files: Iterable[SourceFile], kind_of: Callable[[SourceFile], str
     return chosen
 
 
-def only_file(sources: Sequence[Sequence[SourceFile]], suffix: str) -> SourceFile:
+def only_file(sources: Sequence[Sequence[SourceFile]], suffix: str = "") -> SourceFile:
     """Return the one file with a suffix, whatever lies beside it; or the one file that there is, whatever its name."""
     files = [file for source in sources for file in source]
-    return _only([file for file in files if file.base.lower().endswith(suffix)] or files)
-
-
-def _only(files: Sequence[SourceFile]) -> SourceFile:
+    files = [file for file in files if file.base.lower().endswith(suffix)] or files
     if len(files) > 1:
-        several = ", ".join(file.name for file in files[:5])
-        raise TermgaugeError(f"{files[0].root}: holds several terminologies ({several}); name one of them.")
+        names = ", ".join(file.name for file in files[:5])
+        raise TermgaugeError(f"{files[0].root}: holds several terminologies ({names}); name one of them.")
     return files[0]
 
 
