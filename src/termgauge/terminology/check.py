@@ -162,20 +162,16 @@ def cycles_of(edges: Iterable[tuple[str, str]]) -> list[list[str]]:
     [['a', 'b', 'c', 'a'], ['e', 'e']]
     """
     above: dict[str, list[str]] = {}
+    below: dict[str, list[str]] = {}
     for source, target in edges:
         above.setdefault(source, []).append(target)
-        above.setdefault(target, [])
-    parts = [part for part in _components(above) if len(part) > 1 or (part and part[0] in above[part[0]])]
+        below.setdefault(target, []).append(source)
+    # Kosaraju's algorithm finds the parts in which all concepts lead to each other.
+    order = [concept for tree in _trees(above, above) for concept in tree]
+    parts = [
+        part for part in _trees(order[::-1], below) if len(part) > 1 or (part and part[0] in above.get(part[0], ()))
+    ]
     return sorted(_cycle(min(part), set(part), above) for part in parts)
-
-
-def _components(above: Mapping[str, list[str]]) -> Iterator[list[str]]:
-    """Return the parts of a graph in which all lead to each other, by Kosaraju's algorithm."""
-    below: dict[str, list[str]] = {concept: [] for concept in above}
-    for source, targets in above.items():
-        for target in targets:
-            below[target].append(source)
-    return _trees([concept for tree in _trees(above, above) for concept in tree][::-1], below)
 
 
 def _trees(roots: Iterable[str], edges: Mapping[str, list[str]]) -> Iterator[list[str]]:
@@ -183,7 +179,7 @@ def _trees(roots: Iterable[str], edges: Mapping[str, list[str]]) -> Iterator[lis
     seen: set[str] = set()
     for root in roots:
         tree: list[str] = []
-        path = [] if root in seen else [(root, iter(edges[root]))]
+        path = [] if root in seen else [(root, iter(edges.get(root, ())))]
         seen.add(root)
         while path:
             target = next((target for target in path[-1][1] if target not in seen), None)
@@ -191,7 +187,7 @@ def _trees(roots: Iterable[str], edges: Mapping[str, list[str]]) -> Iterator[lis
                 tree.append(path.pop()[0])
             else:
                 seen.add(target)
-                path.append((target, iter(edges[target])))
+                path.append((target, iter(edges.get(target, ()))))
         yield tree
 
 

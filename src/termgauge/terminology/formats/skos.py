@@ -144,11 +144,6 @@ class _Thesaurus:
         stated = (titles[predicate] for predicate in _TITLES if predicate in titles)
         return next(stated, re.split(r"[/#]", scheme.rstrip("/#"))[-1])
 
-    def main_scheme(self) -> str:
-        """Return the scheme of most concepts, if there is any."""
-        counts = Counter(scheme for schemes in self.schemes.values() for scheme in schemes)
-        return max(counts, key=lambda iri: counts[iri], default="")
-
 
 def read_skos(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
     """Read a thesaurus; labels without a language count as English."""
@@ -159,7 +154,8 @@ def read_skos(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
         for statement in read_statements(opened):
             thesaurus.take(statement)
     thesaurus.settle()
-    main = thesaurus.main_scheme()
+    schemes = Counter(scheme for schemes in thesaurus.schemes.values() for scheme in schemes)
+    main = max(schemes, key=schemes.__getitem__, default="")
     titles = thesaurus.titles.get(main, {})
     version = next((version for predicate in _VERSIONS if (version := dated(titles.get(predicate, "")))), "")
     edition = thesaurus.title(main) if main else file.base.rpartition(".")[0]
