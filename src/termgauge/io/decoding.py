@@ -121,7 +121,7 @@ class TextStream:
     """A text for a parser that asks for bytes, and how many it was given since it last came to something."""
 
     def __init__(self, pieces: Iterable[str], most: int, too_long: Callable[[int], TermgaugeError]) -> None:
-        self._pieces, self._most, self._too_long = map(str.encode, pieces), most, too_long
+        self._pieces, self._most, self._too_long = filter(None, map(str.encode, pieces)), most, too_long
         self._piece, self._at, self._begins = b"", 0, 1
         self.since = 0
         """Set it to zero wherever something is complete; beyond `most` the text is refused."""
@@ -135,7 +135,7 @@ class TextStream:
         """Return the next bytes."""
         if self._at >= len(self._piece):
             self._begins += self._piece.count(b"\n")
-            self._piece, self._at = next(filter(None, self._pieces), b""), 0
+            self._piece, self._at = next(self._pieces, b""), 0
         data = self._piece[self._at : self._at + size]
         self._at += len(data)
         self.since += len(data)
@@ -188,10 +188,12 @@ def _parts(file: SourceFile) -> Iterator[str]:
     """Yield the lines of a text, long ones in parts; none ends inside of a character that is written as two escapes."""
     rest, number = "", 1
     for block in chain(file.text_blocks(), [None]):
-        *lines, rest = (rest + (block or "")).split("\n")
+        text = rest + (block or "")
+        has_surrogates = _SURROGATE.search(text) is not None
+        *lines, rest = text.split("\n")
         cut = len(rest) if block is None else rest.rfind('"') + 1
         for part in (*(f"{line}\n" for line in lines), rest[:cut]):
-            if half_character(part) is not None:
+            if has_surrogates and half_character(part) is not None:
                 raise _broken(file, number, "half of a character, a lone surrogate")
             yield part
             number += part.endswith("\n")
