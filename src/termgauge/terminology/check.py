@@ -101,31 +101,31 @@ def _oddities(terminology: Terminology) -> Iterator[_Oddity]:
     concepts, relations, replacements = terminology.concepts, terminology.relations, terminology.replacements
     active = concepts.filter("active")
 
-    def lost(rows: pl.DataFrame, column: str) -> pl.DataFrame:
+    def dangling(rows: pl.DataFrame, column: str) -> pl.DataFrame:
         return rows.join(concepts, left_on=column, right_on="concept", how="anti", maintain_order="left")
 
     for end in ("source", "target"):
         related = pl.concat_str("source", "type", "target", separator=" ")
-        yield f"relations whose {end} is not there", lost(relations, end), related
+        yield f"relations whose {end} is not there", dangling(relations, end), related
     replaced = pl.concat_str("old", "new", separator=" by ")
     for end, which in (("old", "replaced"), ("new", "replacing")):
-        yield f"replacements whose {which} concept is not there", lost(replacements, end), replaced
+        yield f"replacements whose {which} concept is not there", dangling(replacements, end), replaced
     retired = concepts.filter(~pl.col("active"))
-    dead = replacements.join(retired, left_on="new", right_on="concept", how="semi", maintain_order="left")
-    yield "replacements by a concept that is itself retired", dead, replaced
+    outdated = replacements.join(retired, left_on="new", right_on="concept", how="semi", maintain_order="left")
+    yield "replacements by a concept that is itself retired", outdated, replaced
     term = pl.concat_str("concept", "text", separator=": ")
-    yield "terms of concepts that are not there", lost(terminology.terms, "concept"), term
+    yield "terms of concepts that are not there", dangling(terminology.terms, "concept"), term
     hierarchy = relations.filter(pl.col("type").is_in(HIERARCHY)).select("source", "target").unique()
     cycles = pl.DataFrame({"cycle": map(_path, cycles_of(hierarchy.iter_rows()))}, schema={"cycle": pl.String})
     yield "cycles in the hierarchy", cycles, pl.col("cycle")
     nameless = active.filter(pl.col("name").is_null() | (pl.col("name") == ""))
     yield "active concepts without a name", nameless, pl.col("concept")
     names = terminology.terms.filter(pl.col("active") & (pl.col("kind") == FSN))
-    several = _several(
+    ambiguous = _several(
         names.unique(["concept", "language", "text"], maintain_order=True), "text", "concept", "language"
     )
     texts = pl.concat_str("concept", pl.col("text").list.head(3).list.join(" | "), separator=": ")
-    yield "concepts with several preferred names in one language", several, texts
+    yield "concepts with several preferred names in one language", ambiguous, texts
     terms = (
         terminology.terms.filter(pl.col("active") & (pl.col("kind") != "definition"))
         .join(active, on="concept", how="semi", maintain_order="left")

@@ -104,8 +104,8 @@ class Rows:
             )
         best = terms.sort("rank", pl.col("language") != ENGLISH, maintain_order=True)
         names = best.unique("concept", keep="first", maintain_order=True).select("concept", name="text")
-        about = ((concept, *said) for concept, said in self._concepts.items())
-        concepts = frame_of("concepts", about, ("concept", "tag", "module", "active", "since"))
+        entries = ((concept, *about) for concept, about in self._concepts.items())
+        concepts = frame_of("concepts", entries, ("concept", "tag", "module", "active", "since"))
         replacements = ((*pair, reason) for pair, reason in self._replacements.items())
         tables = {
             "concepts": concepts.join(names, on="concept", how="left", maintain_order="left"),

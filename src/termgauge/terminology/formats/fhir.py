@@ -115,18 +115,18 @@ def _resources(file: SourceFile) -> list[dict[str, Any]]:
 
 def _wanted(resources: list[dict[str, Any]], id_: str | None, label: str) -> list[dict[str, Any]]:
     """Return the code systems, else the expanded value sets; of one id, if that is given."""
-    several = [resource for resource in resources if resource.get("resourceType") in _KINDS]
+    candidates = [resource for resource in resources if resource.get("resourceType") in _KINDS]
     if id_ is not None:
-        ids = ", ".join(sorted({_text(resource.get("id")) for resource in several} - {""})[:10]) or "none"
-        several = [resource for resource in several if id_ in map(resource.get, ("id", "url", "name"))]
-        if not several:
+        ids = ", ".join(sorted({_text(resource.get("id")) for resource in candidates} - {""})[:10]) or "none"
+        candidates = [resource for resource in candidates if id_ in map(resource.get, ("id", "url", "name"))]
+        if not candidates:
             raise TermgaugeError(f"{label}: holds no CodeSystem or ValueSet of the id '{id_}'; it has {ids}.")
-    systems = [resource for resource in several if resource["resourceType"] == "CodeSystem"]
-    expanded = [resource for resource in several if isinstance(resource.get("expansion"), dict)]
+    systems = [resource for resource in candidates if resource["resourceType"] == "CodeSystem"]
+    expanded = [resource for resource in candidates if isinstance(resource.get("expansion"), dict)]
     if systems or expanded:
         return systems or expanded
     kinds = ", ".join(sorted({_text(resource.get("resourceType"))[:40] for resource in resources})[:10])
-    more = ", or have a terminology server expand it" if several else ""
+    more = ", or have a terminology server expand it" if candidates else ""
     raise TermgaugeError(
         f"{label}: has no CodeSystem and no expanded ValueSet (it has: {kinds}); name the resource that holds the "
         f"concepts{more}."

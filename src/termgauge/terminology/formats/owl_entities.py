@@ -316,10 +316,10 @@ class Entities:
     def _lay_synonyms(self) -> set[tuple[str, str, str]]:
         words = {
             type_: [self.names.final(type_), *(value for role, value, _ in self._facts.get(type_, ()) if role == FSN)]
-            for type_ in {type_ for several in self._types.values() for type_ in several}
+            for type_ in {type_ for types in self._types.values() for type_ in types}
         }
-        lay = {type_ for type_, several in words.items() if LAY.search(" ".join(several))}
-        return {synonym for synonym, several in self._types.items() if lay.intersection(several)}
+        lay = {type_ for type_, texts in words.items() if LAY.search(" ".join(texts))}
+        return {synonym for synonym, types in self._types.items() if lay.intersection(types)}
 
 
 def _name(term: Term, texts: list[tuple[str, str, str]], wanted: str) -> None:

@@ -109,23 +109,23 @@ def recognised(sources: Sequence[Sequence[SourceFile]]) -> Format:
             heads.append(file.head())
         except TermgaugeError as error:
             unreadable.append(error)
-    told = [
+    matches = [
         format_
         for format_ in candidates
         if any(_asked(format_, format_.sniff_name, file) for file in files)
         or any(_asked(format_, format_.sniff_head, head) for head in heads)
     ]
-    beside = {name for format_ in told for name in format_.accompanied_by}
-    if len(alone := [format_ for format_ in told if format_.name not in beside]) == 1:
-        told = alone
-    if len(told) > 1:
-        *others, last = (format_.name for format_ in told)
+    companions = {name for format_ in matches for name in format_.accompanied_by}
+    if len(releases := [format_ for format_ in matches if format_.name not in companions]) == 1:
+        matches = releases
+    if len(matches) > 1:
+        *others, last = (format_.name for format_ in matches)
         raise TermgaugeError(
             f"{files[0].root}: holds terminologies of the formats {', '.join(others)} and {last}; name the one you "
-            f"want, or say which format to read, as in --source-format {told[0].name}."
+            f"want, or say which format to read, as in --source-format {matches[0].name}."
         )
-    if told:
-        return told[0]
+    if matches:
+        return matches[0]
     if unreadable:
         raise unreadable[0]
     if by_all := next((format_ for format_ in candidates if _asked(format_, format_.sniff_contents, files)), None):
