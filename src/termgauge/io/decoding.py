@@ -13,12 +13,13 @@ import gc
 import json
 import re
 from contextlib import contextmanager
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from termgauge.io.source import SourceFile
 
@@ -116,26 +117,56 @@ def half_character(text: str) -> int | None:
     return next((match.start() for match in _ESCAPE.finditer(text) if match[1]), None)
 
 
+class TextStream:
+    """A text for a parser that asks for bytes, and how many it was given since it last came to something."""
+
+    def __init__(self, pieces: Iterable[str], most: int, too_long: Callable[[int], TermgaugeError]) -> None:
+        self._pieces, self._most, self._too_long = filter(None, map(str.encode, pieces)), most, too_long
+        self._piece, self._at, self._begins = b"", 0, 1
+        self.since = 0
+        """Set it to zero wherever something is complete; beyond `most` the text is refused."""
+
+    @property
+    def line(self) -> int:
+        """The line of the last byte that was given."""
+        return self._begins + self._piece.count(b"\n", 0, max(0, self._at - 1))
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes."""
+        if self._at >= len(self._piece):
+            self._begins += self._piece.count(b"\n")
+            self._piece, self._at = next(self._pieces, b""), 0
+        data = self._piece[self._at : self._at + size]
+        self._at += len(data)
+        self.since += len(data)
+        if self.since > self._most:
+            raise self._too_long(self.line)
+        return data
+
+
 def read_values(file: SourceFile, levels: int) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Read a file, and yield what it holds so many levels deep, each value with the keys that lead to it.
 
     A list counts as a level, but adds no key; what is further down comes whole.
     """
+    import ijson
     from ijson.common import ObjectBuilder
 
     path: list[str | None] = []
     """The last key of each object that is walked through; None for a list."""
-    builder, depth, began = ObjectBuilder(), 0, 0
-    for letters, line, events in _events(file):
-        for event, value in events:
+    builder, depth = ObjectBuilder(), 0
+    stream = TextStream(_parts(file), MOST_LETTERS, lambda line: _broken(file, line, "a value has no end"))
+    try:
+        # Without floats, ijson 3.6 breaks at a whole number of thousands of digits.
+        for event, value in ijson.basic_parse(stream, use_float=True):
             deeper = _DEEPER.get(event, 0)
             if depth or not (deeper or event == "map_key") or (deeper > 0 and len(path) == levels):
                 if not depth:
-                    builder, began = ObjectBuilder(), letters
+                    builder, stream.since = ObjectBuilder(), 0
                 builder.event(event, value)
                 depth += deeper
                 if depth > MOST_LEVELS:
-                    raise _broken(file, line, "it is nested too deeply")
+                    raise _broken(file, stream.line, "it is nested too deeply")
                 if not depth:
                     yield tuple(key for key in path if key is not None), builder.value
             elif deeper > 0:
@@ -144,49 +175,28 @@ def read_values(file: SourceFile, levels: int) -> Iterator[tuple[tuple[str, ...]
                 path.pop()
             else:
                 path[-1] = value
-        if depth and letters - began > MOST_LETTERS:
-            raise _broken(file, line, "a value has no end")
+    except ijson.JSONError as error:
+        why = re.sub(r"^(b')?(lexical|parse) error: ", "", str(error).splitlines()[0])
+        raise _broken(file, stream.line, why) from None
 
 
 def _broken(file: SourceFile, line: int, why: str) -> TermgaugeError:
     return TermgaugeError(f"{file.label}, line {line:,}: is broken JSON ({why}); get it again from its source.")
 
 
-def _events(file: SourceFile) -> Iterator[tuple[int, int, list[tuple[str, Any]]]]:
-    """Yield what ijson tells of a text, with how many letters were read by then, and in which line."""
-    import ijson
-
-    events = ijson.sendable_list()
-    # Without floats, ijson 3.6 breaks at a whole number of thousands of digits.
-    parser = ijson.basic_parse_coro(events, use_float=True)
-    letters, line = 0, 1
-    try:
-        for part in _parts(file.text_blocks()):
-            letters += len(part)
-            if half_character(part) is not None:
-                raise _broken(file, line, "half of a character, a lone surrogate")
-            if len(part) > MOST_LETTERS:
-                raise _broken(file, line, "a value has no end")
-            parser.send(part.encode())
-            yield letters, line, events
-            events.clear()
-            line += part.endswith("\n")
-        parser.close()
-        yield letters, line, events  # a number may end with the text
-    except ijson.JSONError as error:
-        why = re.sub(r"^(b')?(lexical|parse) error: ", "", str(error).splitlines()[0])
-        raise _broken(file, line, why) from None
-
-
-def _parts(blocks: Iterable[str]) -> Iterator[str]:
+def _parts(file: SourceFile) -> Iterator[str]:
     """Yield the lines of a text, long ones in parts; none ends inside of a character that is written as two escapes."""
-    rest = ""
-    for block in blocks:
-        *lines, rest = (rest + block).split("\n")
-        yield from (f"{line}\n" for line in lines)
-        cut = len(rest) if len(rest) > MOST_LETTERS else rest.rfind('"') + 1
-        if cut:
-            yield rest[:cut]
-            rest = rest[cut:]
-    if rest:
-        yield rest
+    rest, number = "", 1
+    for block in chain(file.text_blocks(), [None]):
+        text = rest + (block or "")
+        has_surrogates = _SURROGATE.search(text) is not None
+        *lines, rest = text.split("\n")
+        cut = len(rest) if block is None else rest.rfind('"') + 1
+        for part in (*(f"{line}\n" for line in lines), rest[:cut]):
+            if has_surrogates and half_character(part) is not None:
+                raise _broken(file, number, "half of a character, a lone surrogate")
+            yield part
+            number += part.endswith("\n")
+        rest = rest[cut:]
+        if len(rest) > MOST_LETTERS:
+            raise _broken(file, number, "a value has no end")

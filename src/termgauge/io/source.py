@@ -25,7 +25,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, Self, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.io.atomic import write_text
@@ -256,7 +256,7 @@ def _stamp(file: SourceFile) -> _Stamp:
         raise TermgaugeError(f"{file.path}: cannot be read ({error.strerror}).") from error
 
 
-class _GuardedReader:
+class _GuardedReader(io.RawIOBase):
     """A binary stream that turns every failure into a sentence and stops decompression bombs."""
 
     def __init__(self, file: SourceFile) -> None:
@@ -325,12 +325,7 @@ class _GuardedReader:
     def close(self) -> None:
         """Close the stream, and what it reads from."""
         self._opened.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.close()
+        super().close()
 
     def _damaged(self, error: BaseException) -> TermgaugeError:
         why = str(error).rstrip(".") or type(error).__name__
@@ -439,25 +434,22 @@ def _files_of_archive(archive: Path, kind: str) -> list[SourceFile]:
     try:
         if kind == "zip":
             with zipfile.ZipFile(archive) as opened:
-                entries = [(entry.filename, entry.file_size) for entry in opened.infolist()]
-                locked = {entry.filename for entry in opened.infolist() if entry.flag_bits & 0x1}
+                entries = [(entry.filename, entry.file_size, entry.flag_bits & 0x1) for entry in opened.infolist()]
         else:
-            members = _tar_members(archive, _state(archive))
-            entries, locked = [(entry, len(data)) for entry, data in members.items()], set()
+            entries = [(entry, len(data), 0) for entry, data in _tar_members(archive, _state(archive)).items()]
     except _BAD_ARCHIVE as error:
         raise TermgaugeError(
             f"{archive}: is damaged or cut off ({error}), so it cannot be read as a {kind}; get it again from its "
             "source."
         ) from error
-    files = [
-        SourceFile(name, archive, entry, size, archive)
-        for entry, size in entries
-        if (name := _name_in(archive, entry)) and not entry.endswith("/")
-    ]
-    if encrypted := [file.member for file in files if file.member in locked]:
-        raise TermgaugeError(
-            f"{archive}: the entry '{encrypted[0]}' is encrypted; unpack the archive and name the folder instead."
-        )
+    files = []
+    for entry, size, encrypted in entries:
+        if (name := _name_in(archive, entry)) and not entry.endswith("/"):
+            if encrypted:
+                raise TermgaugeError(
+                    f"{archive}: the entry '{entry}' is encrypted; unpack the archive and name the folder instead."
+                )
+            files.append(SourceFile(name, archive, entry, size, archive))
     return sorted(files, key=lambda file: file.name)
 
 

@@ -86,82 +86,73 @@ def check_terminology(
     """
     terminology = read_terminology(source, **options)
     tally = Tally()
-    _check_ends(terminology, tally)
-    hierarchy = terminology.relations.filter(pl.col("type").is_in(HIERARCHY)).select("source", "target").unique()
-    cycles = pl.DataFrame({"cycle": map(_path, cycles_of(hierarchy.iter_rows()))}, schema={"cycle": pl.String})
-    tally.add_rows("cycles in the hierarchy", cycles, pl.col("cycle"))
-    _check_names(terminology, tally)
-    _check_texts(terminology, tally)
+    for what, rows, example in _oddities(terminology):
+        tally.add_rows(what, rows, example)
     languages = counts(terminology.terms, "language")
     return CheckedTerminology(terminology.identity.slug, terminology.skipped, tally.skipped(), languages)
 
 
-def _check_ends(terminology: Terminology, tally: Tally) -> None:
-    """Look for ids that lead nowhere."""
+_Oddity = tuple[str, pl.DataFrame, pl.Expr]
+"""What is odd, in words; the rows that are; and how one of them is shown."""
+
+
+def _oddities(terminology: Terminology) -> Iterator[_Oddity]:
+    """Look for ids that lead nowhere, for cycles, for missing and ambiguous names, and at how terms are written."""
     concepts, relations, replacements = terminology.concepts, terminology.relations, terminology.replacements
-    related = pl.concat_str("source", "type", "target", separator=" ")
-    replaced = pl.concat_str("old", "new", separator=" by ")
+    active = concepts.filter("active")
+
+    def dangling(rows: pl.DataFrame, column: str) -> pl.DataFrame:
+        return rows.join(concepts, left_on=column, right_on="concept", how="anti", maintain_order="left")
+
     for end in ("source", "target"):
-        lost = relations.join(concepts, left_on=end, right_on="concept", how="anti", maintain_order="left")
-        tally.add_rows(f"relations whose {end} is not there", lost, related)
+        related = pl.concat_str("source", "type", "target", separator=" ")
+        yield f"relations whose {end} is not there", dangling(relations, end), related
+    replaced = pl.concat_str("old", "new", separator=" by ")
     for end, which in (("old", "replaced"), ("new", "replacing")):
-        lost = replacements.join(concepts, left_on=end, right_on="concept", how="anti", maintain_order="left")
-        tally.add_rows(f"replacements whose {which} concept is not there", lost, replaced)
+        yield f"replacements whose {which} concept is not there", dangling(replacements, end), replaced
     retired = concepts.filter(~pl.col("active"))
-    dead = replacements.join(retired, left_on="new", right_on="concept", how="semi", maintain_order="left")
-    tally.add_rows("replacements by a concept that is itself retired", dead, replaced)
-    homeless = terminology.terms.join(concepts, on="concept", how="anti", maintain_order="left")
-    tally.add_rows("terms of concepts that are not there", homeless, pl.concat_str("concept", "text", separator=": "))
-
-
-def _path(cycle: list[str]) -> str:
-    if len(cycle) > _LONGEST_PATH:
-        cycle = [*cycle[: _LONGEST_PATH - 2], f"… ({len(cycle) - 1} steps)", cycle[-1]]
-    return " > ".join(cycle)
-
-
-def _check_names(terminology: Terminology, tally: Tally) -> None:
-    """Look for concepts that have no name, and for those that have several."""
-    active = terminology.concepts.filter("active")
+    outdated = replacements.join(retired, left_on="new", right_on="concept", how="semi", maintain_order="left")
+    yield "replacements by a concept that is itself retired", outdated, replaced
+    term = pl.concat_str("concept", "text", separator=": ")
+    yield "terms of concepts that are not there", dangling(terminology.terms, "concept"), term
+    hierarchy = relations.filter(pl.col("type").is_in(HIERARCHY)).select("source", "target").unique()
+    cycles = pl.DataFrame({"cycle": map(_path, cycles_of(hierarchy.iter_rows()))}, schema={"cycle": pl.String})
+    yield "cycles in the hierarchy", cycles, pl.col("cycle")
     nameless = active.filter(pl.col("name").is_null() | (pl.col("name") == ""))
-    tally.add_rows("active concepts without a name", nameless, pl.col("concept"))
+    yield "active concepts without a name", nameless, pl.col("concept")
     names = terminology.terms.filter(pl.col("active") & (pl.col("kind") == FSN))
-    several = (
-        names.group_by("concept", "language", maintain_order=True)
-        .agg(pl.col("text").unique(maintain_order=True))
-        .filter(pl.col("text").list.len() > 1)
+    ambiguous = _several(
+        names.unique(["concept", "language", "text"], maintain_order=True), "text", "concept", "language"
     )
-    shown = pl.concat_str("concept", pl.col("text").list.head(3).list.join(" | "), separator=": ")
-    tally.add_rows("concepts with several preferred names in one language", several, shown)
-
-
-def _check_texts(terminology: Terminology, tally: Tally) -> None:
-    """Look at what terms are written like."""
-    active = terminology.concepts.filter("active").select("concept")
+    texts = pl.concat_str("concept", pl.col("text").list.head(3).list.join(" | "), separator=": ")
+    yield "concepts with several preferred names in one language", ambiguous, texts
     terms = (
         terminology.terms.filter(pl.col("active") & (pl.col("kind") != "definition"))
         .join(active, on="concept", how="semi", maintain_order="left")
         .select("concept", "text")
         .unique(maintain_order=True)
     )
-    shared = terms.group_by("text", maintain_order=True).agg("concept").filter(pl.col("concept").list.len() > 1)
     owners = pl.concat_str("text", pl.col("concept").list.head(3).list.join(", "), separator=": ")
-    tally.add_rows("texts that are a term of several active concepts", shared, owners)
-    cased = (
-        terms.group_by("concept", pl.col("text").str.to_lowercase().alias("lower"), maintain_order=True)
-        .agg("text")
-        .filter(pl.col("text").list.len() > 1)
-    )
-    variants = pl.concat_str("concept", pl.col("text").list.head(3).list.join(" | "), separator=": ")
-    tally.add_rows("terms of one concept that differ in case only", cased, variants)
-    every = terminology.terms.select("concept", "text").unique(maintain_order=True)
-    told = pl.concat_str("concept", "text", separator=": ")
-    control = every.filter(pl.col("text").str.contains(_CONTROL))
-    escaped = told.str.replace_all(_CONTROL, "\ufffd")
-    tally.add_rows("terms with control characters", control, escaped)
-    written = every.filter(pl.col("text").str.len_bytes() != pl.col("text").str.len_chars())
-    decomposed = written.filter(pl.col("text") != pl.col("text").str.normalize("NFC"))
-    tally.add_rows("terms that are not in Unicode's normal form C", decomposed, told)
+    yield "texts that are a term of several active concepts", _several(terms, "concept", "text"), owners
+    cased = _several(terms, "text", "concept", pl.col("text").str.to_lowercase().alias("lower"))
+    yield "terms of one concept that differ in case only", cased, texts
+    whole = terminology.terms.select("concept", "text").unique(maintain_order=True)
+    control = whole.filter(pl.col("text").str.contains(_CONTROL))
+    yield "terms with control characters", control, term.str.replace_all(_CONTROL, "\ufffd")
+    foreign = whole.filter(pl.col("text").str.len_bytes() != pl.col("text").str.len_chars())
+    decomposed = foreign.filter(pl.col("text") != pl.col("text").str.normalize("NFC"))
+    yield "terms that are not in Unicode's normal form C", decomposed, term
+
+
+def _several(rows: pl.DataFrame, column: str, *by: str | pl.Expr) -> pl.DataFrame:
+    """Return the groups of rows with several values in a column, all of which differ."""
+    return rows.group_by(*by, maintain_order=True).agg(column).filter(pl.col(column).list.len() > 1)
+
+
+def _path(cycle: list[str]) -> str:
+    if len(cycle) > _LONGEST_PATH:
+        cycle = [*cycle[: _LONGEST_PATH - 2], f"… ({len(cycle) - 1} steps)", cycle[-1]]
+    return " > ".join(cycle)
 
 
 def cycles_of(edges: Iterable[tuple[str, str]]) -> list[list[str]]:
@@ -171,20 +162,16 @@ def cycles_of(edges: Iterable[tuple[str, str]]) -> list[list[str]]:
     [['a', 'b', 'c', 'a'], ['e', 'e']]
     """
     above: dict[str, list[str]] = {}
+    below: dict[str, list[str]] = {}
     for source, target in edges:
         above.setdefault(source, []).append(target)
-        above.setdefault(target, [])
-    parts = [part for part in _components(above) if len(part) > 1 or (part and part[0] in above[part[0]])]
+        below.setdefault(target, []).append(source)
+    # Kosaraju's algorithm finds the parts in which all concepts lead to each other.
+    order = [concept for tree in _trees(above, above) for concept in tree]
+    parts = [
+        part for part in _trees(order[::-1], below) if len(part) > 1 or (part and part[0] in above.get(part[0], ()))
+    ]
     return sorted(_cycle(min(part), set(part), above) for part in parts)
-
-
-def _components(above: Mapping[str, list[str]]) -> Iterator[list[str]]:
-    """Return the parts of a graph in which all lead to each other, by Kosaraju's algorithm."""
-    below: dict[str, list[str]] = {concept: [] for concept in above}
-    for source, targets in above.items():
-        for target in targets:
-            below[target].append(source)
-    return _trees([concept for tree in _trees(above, above) for concept in tree][::-1], below)
 
 
 def _trees(roots: Iterable[str], edges: Mapping[str, list[str]]) -> Iterator[list[str]]:
@@ -192,7 +179,7 @@ def _trees(roots: Iterable[str], edges: Mapping[str, list[str]]) -> Iterator[lis
     seen: set[str] = set()
     for root in roots:
         tree: list[str] = []
-        path = [] if root in seen else [(root, iter(edges[root]))]
+        path = [] if root in seen else [(root, iter(edges.get(root, ())))]
         seen.add(root)
         while path:
             target = next((target for target in path[-1][1] if target not in seen), None)
@@ -200,7 +187,7 @@ def _trees(roots: Iterable[str], edges: Mapping[str, list[str]]) -> Iterator[lis
                 tree.append(path.pop()[0])
             else:
                 seen.add(target)
-                path.append((target, iter(edges[target])))
+                path.append((target, iter(edges.get(target, ()))))
         yield tree
 
 

@@ -157,16 +157,12 @@ def read_concept_map(file: SourceFile, _first: pl.Series, _second: pl.Series) ->
     document = file.json()
     if not isinstance(document, dict) or document.get("resourceType") != "ConceptMap":
         raise TermgaugeError(f"{file.label}: is no ConceptMap of FHIR (its resourceType is another); check the file.")
-    rows = (
-        (element.get("code"), target.get("code"), target.get("relationship") or target.get("equivalence") or "")
-        for group in dictionaries(document.get("group"))
-        for element in dictionaries(group.get("element"))
-        for target in dictionaries(element.get("target"))
-    )
-    return _mapped(
-        (str(source or ""), str(target or ""), RELATION_OF_CODE.get(str(relation).lower(), ""))
-        for source, target, relation in rows
-    )
+    rows = []
+    for element in (one for group in dictionaries(document.get("group")) for one in dictionaries(group.get("element"))):
+        for target in dictionaries(element.get("target")):
+            relation = RELATION_OF_CODE.get(str(target.get("relationship") or target.get("equivalence")).lower(), "")
+            rows.append((str(element.get("code") or ""), str(target.get("code") or ""), relation))
+    return _mapped(rows)
 
 
 RELATION_OF_PREDICATE = {

@@ -32,7 +32,7 @@ FSN, SYNONYM = "fsn", "synonym"
 KINDS = (FSN, SYNONYM, "related", "narrow", "broad", "layperson", "definition")
 """What a term can be to its concept: its name, an exact synonym, an OBO synonym of another scope, or a definition."""
 _BY_RANK = (FSN, SYNONYM, "layperson", "narrow", "broad", "related", "definition")
-RANK = pl.col("kind").replace_strict({kind: rank for rank, kind in enumerate(_BY_RANK)}, return_dtype=pl.Int32)
+_RANK = pl.col("kind").replace_strict({kind: rank for rank, kind in enumerate(_BY_RANK)}, return_dtype=pl.Int32)
 """The rank of a term by its kind, where nothing else ranks them."""
 
 SAME_AS, REPLACED_BY, POSSIBLY_EQUIVALENT_TO = "same-as", "replaced-by", "possibly-equivalent-to"
@@ -216,12 +216,16 @@ def counts(frame: pl.DataFrame, column: str) -> dict[str, int]:
     return dict(tally.iter_rows())
 
 
-def frame_of(schema: dict[str, pl.DataType], rows: Iterable[tuple[object, ...]]) -> pl.DataFrame:
-    """Return a frame of rows; by columns, which is much faster than row by row."""
-    columns = list(zip(*rows, strict=True)) or [()] * len(schema)
-    return pl.DataFrame(
-        [pl.Series(name, column, dtype=kind) for (name, kind), column in zip(schema.items(), columns, strict=True)]
-    )
+def frame_of(table: str, rows: Iterable[tuple[object, ...]], columns: Iterable[str] = ()) -> pl.DataFrame:
+    """Return rows of one of the tables, or of some of its columns; by columns, which is much faster than row by row."""
+    schema = {name: SCHEMAS[table][name] for name in columns or SCHEMAS[table]}
+    values = list(zip(*rows, strict=True)) or [()] * len(schema)
+    return pl.DataFrame([pl.Series(*column) for column in zip(schema, values, schema.values(), strict=True)])
+
+
+def active_terms(terms: pl.DataFrame) -> pl.DataFrame:
+    """Return terms as active ones, ranked by their kind."""
+    return terms.with_columns(active=pl.lit(True), rank=_RANK)
 
 
 def conform(frame: pl.DataFrame, table: str) -> pl.DataFrame:

@@ -91,7 +91,7 @@ def _class(element: Element, language: str) -> _Class:
 
 def _take(rows: Rows, class_: _Class, tops: dict[str, str]) -> None:
     code = class_.code
-    rows.concept(code, tops.get(code))
+    rows.concept(code, tops.get(code, ""))
     titles = {language: text for kind, language, text in class_.labels if kind in NAMES}
     for kind, language, text in class_.labels:
         if kind in NAMES:

@@ -15,7 +15,7 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.io.xml_stream import first_element
 from termgauge.terminology.formats.registry import Contents
 from termgauge.terminology.languages import ENGLISH, language_of
-from termgauge.terminology.model import RANK, SCHEMAS, SYNONYM, Tally, frame_of
+from termgauge.terminology.model import SYNONYM, Tally, active_terms, frame_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -49,7 +49,7 @@ class Rows:
         self._other_languages: set[str] = set()
         self._concepts: dict[str, tuple[str | None, str | None, bool, date | None]] = {}
         """By id: the tag, the module, whether it is active, and since when."""
-        self._terms: list[tuple[str, str, str, str, bool, date | None]] = []
+        self._terms: list[tuple[str, str, str, str, date | None]] = []
         self._relations: dict[tuple[str, str, str], None] = {}
         self._replacements: dict[tuple[str, str], str] = {}
         self.passed = Tally()
@@ -58,32 +58,17 @@ class Rows:
         return concept in self._concepts
 
     def concept(
-        self,
-        concept: str,
-        tag: str | None = None,
-        module: str | None = None,
-        *,
-        active: bool = True,
-        since: date | None = None,
+        self, concept: str, tag: str = "", module: str = "", *, active: bool = True, since: date | None = None
     ) -> None:
         """Add a concept; of several with one id the first counts."""
         if not concept:
-            self.passed.add("concepts without an id", tag or "")
+            self.passed.add("concepts without an id", tag)
         elif concept in self._concepts:
             self.passed.add("second entries of a concept", concept)
         else:
             self._concepts[concept] = tag or None, module or None, active, since
 
-    def term(
-        self,
-        concept: str,
-        text: str,
-        kind: str,
-        language: str,
-        *,
-        active: bool = True,
-        since: date | None = None,
-    ) -> None:
+    def term(self, concept: str, text: str, kind: str, language: str, since: date | None = None) -> None:
         """Add a term, if it is in the language that is wanted; `language` is a code of two letters."""
         text = " ".join(text.split())
         if not text:
@@ -91,7 +76,7 @@ class Rows:
         elif self._wanted not in (None, language):
             self._other_languages.add(language)
         else:
-            self._terms.append((concept, text, kind, language, active, since))
+            self._terms.append((concept, text, kind, language, since))
 
     def relation(self, source: str, kind: str, target: str) -> None:
         """Add a relation, once."""
@@ -111,8 +96,7 @@ class Rows:
                 rows.append(row)
             else:
                 self.passed.add("terms of concepts that are not there", f"{row[0]}: {row[1]}")
-        schema = {name: kind for name, kind in SCHEMAS["terms"].items() if name != "rank"}
-        terms = frame_of(schema, rows).with_columns(rank=RANK)
+        terms = active_terms(frame_of("terms", rows, ("concept", "text", "kind", "language", "since")))
         if terms.is_empty() and self._other_languages:
             raise TermgaugeError(
                 f"{self._label}: holds no terms in the language '{self._wanted}'; its languages are "
@@ -120,14 +104,14 @@ class Rows:
             )
         best = terms.sort("rank", pl.col("language") != ENGLISH, maintain_order=True)
         names = best.unique("concept", keep="first", maintain_order=True).select("concept", name="text")
-        schema = {name: kind for name, kind in SCHEMAS["concepts"].items() if name != "name"}
-        concepts = frame_of(schema, ((concept, *about) for concept, about in self._concepts.items()))
+        entries = ((concept, *about) for concept, about in self._concepts.items())
+        concepts = frame_of("concepts", entries, ("concept", "tag", "module", "active", "since"))
         replacements = ((*pair, reason) for pair, reason in self._replacements.items())
         tables = {
             "concepts": concepts.join(names, on="concept", how="left", maintain_order="left"),
             "terms": terms,
-            "relations": frame_of(SCHEMAS["relations"], self._relations),
-            "replacements": frame_of(SCHEMAS["replacements"], replacements),
+            "relations": frame_of("relations", self._relations),
+            "replacements": frame_of("replacements", replacements),
         }
         return Contents(tables, edition, version, notes, self.passed.skipped())
 

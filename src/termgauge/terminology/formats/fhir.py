@@ -55,14 +55,14 @@ class _System(NamedTuple):
 
 def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOptions) -> dict[str, SourceFile]:
     """Choose the files with code systems, else all of FHIR; of a package, also the file that names it."""
-    files = files_with(sources, _looks_like_fhir)
+    files = files_with(sources, _kind_of)
     if not files:
         raise TermgaugeError(f"{sources[0][0].root}: holds no file of this format; name it.")
     if options.resource is not None:
         names = {f"{kind}-{options.resource}" for kind in _KINDS}
         named = [file for file in files if PurePosixPath(file.base).stem in names]
     else:
-        named = [file for file in files if len(files) > 1 and _is_code_system(file.head())]
+        named = [file for file in files if len(files) > 1 and _kind_of(file.head()) == "CodeSystem"]
     chosen = {f"systems {at}" if at > 1 else "systems": file for at, file in enumerate(named or files, 1)}
     package = [file for source in sources for file in source if file.base == "package.json"]
     return chosen | ({"package": package[0]} if len(package) == 1 and len(chosen) > 1 else {})
@@ -83,10 +83,15 @@ def read_fhir(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
         urls = {_text(concept.get("system")) for resource in systems for concept in _contained(resource)}
     for resource in systems:
         system = _system(resource, several=len(urls) > 1 or len(systems) > 1)
-        if resource.get("resourceType") == "ValueSet":
-            _take_expansion(rows, resource, system)
-        else:
-            _take_concepts(rows, resource, system)
+        for concept in _contained(resource) if resource["resourceType"] == "ValueSet" else ():
+            url = _text(concept.get("system"))
+            inactive = {"code": "inactive", "valueBoolean": concept.get("inactive", False)}
+            concept_system = system._replace(url=url, prefix=f"{url}|" if system.prefix else "")
+            _take_concept(rows, {**concept, "property": [inactive]}, concept_system)
+        for concept, above in _nested(resource, "concept") if resource["resourceType"] == "CodeSystem" else ():
+            _take_concept(rows, concept, system)
+            if above and (code := _text(concept.get("code"))):
+                rows.relation(system.prefix + code, system.hierarchy, system.prefix + above)
         content = _text(resource.get("content"))
         if content not in {"complete", ""}:
             title = _text(resource.get("name")) or system.url
@@ -110,40 +115,36 @@ def _resources(file: SourceFile) -> list[dict[str, Any]]:
 
 def _wanted(resources: list[dict[str, Any]], id_: str | None, label: str) -> list[dict[str, Any]]:
     """Return the code systems, else the expanded value sets; of one id, if that is given."""
-    several = [resource for resource in resources if resource.get("resourceType") in _KINDS]
+    candidates = [resource for resource in resources if resource.get("resourceType") in _KINDS]
     if id_ is not None:
-        ids = ", ".join(sorted({_text(resource.get("id")) for resource in several} - {""})[:10]) or "none"
-        several = [resource for resource in several if id_ in map(resource.get, ("id", "url", "name"))]
-        if not several:
+        ids = ", ".join(sorted({_text(resource.get("id")) for resource in candidates} - {""})[:10]) or "none"
+        candidates = [resource for resource in candidates if id_ in map(resource.get, ("id", "url", "name"))]
+        if not candidates:
             raise TermgaugeError(f"{label}: holds no CodeSystem or ValueSet of the id '{id_}'; it has {ids}.")
-    systems = [resource for resource in several if resource["resourceType"] == "CodeSystem"]
-    expanded = [resource for resource in several if isinstance(resource.get("expansion"), dict)]
+    systems = [resource for resource in candidates if resource["resourceType"] == "CodeSystem"]
+    expanded = [resource for resource in candidates if isinstance(resource.get("expansion"), dict)]
     if systems or expanded:
         return systems or expanded
     kinds = ", ".join(sorted({_text(resource.get("resourceType"))[:40] for resource in resources})[:10])
-    more = ", or have a terminology server expand it" if several else ""
+    more = ", or have a terminology server expand it" if candidates else ""
     raise TermgaugeError(
         f"{label}: has no CodeSystem and no expanded ValueSet (it has: {kinds}); name the resource that holds the "
         f"concepts{more}."
     )
 
 
-def _contained(resource: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the concepts of an expansion, in the order of the file; that one is inside another means nothing."""
-    waiting = [_dictionary(resource.get("expansion"))]
+def _nested(resource: object, part: str) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield what is in a list, and in the lists of this name inside, in their order, each with the code above it."""
+    waiting = [(entry, "") for entry in reversed(dictionaries(_dictionary(resource).get(part)))]
     while waiting:
-        concept = waiting.pop()
-        waiting += reversed(dictionaries(concept.get("contains")))
-        if concept.get("code"):
-            yield concept
+        entry, above = waiting.pop()
+        yield entry, above
+        waiting += [(inside, _text(entry.get("code"))) for inside in reversed(dictionaries(entry.get(part)))]
 
 
-def _take_expansion(rows: Rows, resource: dict[str, Any], system: _System) -> None:
-    for concept in _contained(resource):
-        url = _text(concept.get("system"))
-        concept_system = system._replace(url=url, prefix=f"{url}|" if system.prefix else "")
-        inactive = {"code": "inactive", "valueBoolean": concept.get("inactive", False)}
-        _take_concept(rows, {**concept, "property": [inactive]}, concept_system)
+def _contained(resource: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the concepts of an expansion; that one is inside another means nothing."""
+    return [concept for concept, _above in _nested(resource.get("expansion"), "contains") if concept.get("code")]
 
 
 def _read_xml(file: SourceFile) -> dict[str, Any]:
@@ -177,20 +178,6 @@ def _system(resource: dict[str, Any], *, several: bool) -> _System:
     }
     language = language_of(_text(resource.get("language"))) or "en"
     return _System(url, language, meaning.replace("-", "_") or IS_A, properties, f"{url}|" if several else "")
-
-
-def _take_concepts(rows: Rows, resource: dict[str, Any], system: _System) -> None:
-    """Take the concepts of a system, in the order of the file; those inside others are below them."""
-    waiting: list[tuple[dict[str, Any], str]] = [
-        (child, "") for child in reversed(dictionaries(resource.get("concept")))
-    ]
-    while waiting:
-        concept, above = waiting.pop()
-        code = _text(concept.get("code"))
-        _take_concept(rows, concept, system)
-        if above and code:
-            rows.relation(system.prefix + code, system.hierarchy, system.prefix + above)
-        waiting += [(child, code) for child in reversed(dictionaries(concept.get("concept")))]
 
 
 def _take_concept(rows: Rows, concept: dict[str, Any], system: _System) -> None:
@@ -272,15 +259,12 @@ def _dictionary(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _is_code_system(head: bytes) -> bool:
-    match_ = _RESOURCE.search(head)
-    return (match_[1] if match_ else first_element(head).encode()) == b"CodeSystem"
-
-
-def _looks_like_fhir(head: bytes) -> bool:
+def _kind_of(head: bytes) -> str:
+    """Return which resource a file holds that begins so; nothing if it is none that may hold concepts."""
     if begins_json(head):
-        return _RESOURCE.search(head) is not None
-    return b"http://hl7.org/fhir" in head and first_element(head) in {"CodeSystem", "Bundle", "ValueSet"}
+        return match[1].decode() if (match := _RESOURCE.search(head)) else ""
+    root = first_element(head) if b"http://hl7.org/fhir" in head else ""
+    return root if root in {"CodeSystem", "Bundle", "ValueSet"} else ""
 
 
 FORMAT = Format(
@@ -291,7 +275,7 @@ FORMAT = Format(
     licence="That of the code system; HL7's own are CC0.",
     choose=chosen_files,
     read=read_fhir,
-    sniff_head=_looks_like_fhir,
+    sniff_head=lambda head: bool(_kind_of(head)),
     options=frozenset({"resource"}),
     version=2,
 )

@@ -98,30 +98,21 @@ def _take_lines(rows: Rows, file: SourceFile) -> list[int]:
     """Take the codes of an order file or a list of codes; return the numbers of the lines that hold none."""
     odd = []
     for number, line in enumerate(file.text().splitlines(), 1):
-        if fields := _ORDER.fullmatch(line):
-            bare, short, title = fields.groups()
-        elif fields := _CODE.fullmatch(line):
-            bare, title = fields.groups()
-            short = title
-        else:
-            if line.strip():
-                odd.append(number)
-                rows.passed.add("lines that are no codes", f"line {number}: {line}")
-            continue
-        _take_code(rows, bare, title, short)
+        if fields := _ORDER.fullmatch(line) or _CODE.fullmatch(line):
+            bare, short, title = fields[1], fields[2], fields.groups()[-1]
+            code = dotted(bare)
+            if code not in rows:
+                rows.concept(code)
+                rows.term(code, title, FSN, _LANGUAGE)
+                above = (dotted(bare[:length]) for length in range(len(bare) - 1, 2, -1))  # the nearest first
+                if nearest := next((shorter for shorter in above if shorter in rows), None):
+                    rows.relation(code, IS_A, nearest)
+            if short.strip() != title.strip():
+                rows.term(code, short, SYNONYM, _LANGUAGE)
+        elif line.strip():
+            odd.append(number)
+            rows.passed.add("lines that are no codes", f"line {number}: {line}")
     return odd
-
-
-def _take_code(rows: Rows, bare: str, title: str, short: str) -> None:
-    code = dotted(bare)
-    if code not in rows:
-        rows.concept(code)
-        rows.term(code, title, FSN, _LANGUAGE)
-        above = (dotted(bare[:length]) for length in range(len(bare) - 1, 2, -1))  # the nearest first
-        if nearest := next((shorter for shorter in above if shorter in rows), None):
-            rows.relation(code, IS_A, nearest)
-    if short.strip() != title.strip():
-        rows.term(code, short, SYNONYM, _LANGUAGE)
 
 
 def dotted(bare: str) -> str:

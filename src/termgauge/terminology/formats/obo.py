@@ -1,8 +1,8 @@
 """OBO ontologies, read tolerantly: a slip in one line costs that line, never the file.
 
 The reader is our own because strict parsers refuse about a third of the real files, for an unescaped bracket or a
-folded line. Here each line is
-taken for what it evidently means; lines that mean nothing are counted and mentioned once.
+folded line. Here each line is taken for what it evidently means; lines that mean nothing are counted and mentioned
+once.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from contextlib import suppress
-from operator import methodcaller
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
@@ -38,7 +37,6 @@ _STANZA = re.compile(r"\[([\w-]+)\]\s*(?:!.*)?")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"(.*)', re.DOTALL)
 _LOOSELY_QUOTED = re.compile(r'"(.*)"(\s+(?:EXACT|RELATED|NARROW|BROAD)\b.*)', re.DOTALL)
 _MODIFIERS = re.compile(r'\s*\{[^{}"]*=\s*"(?:[^"\\]|\\.)*"[^{}]*\}\s*$')
-_ENDS_FOLDED = methodcaller("endswith", "\\")
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = {"n": "\n", "W": " ", "t": "\t"}
 _ODD, _WITHOUT_TEXT = "lines that make no sense in OBO", "synonyms without text"
@@ -138,24 +136,22 @@ class _Document:
         if tag == "synonymtypedef" and LAY.search(value):
             self._lay_types.add(value.split(maxsplit=1)[0].lower())
 
-    def _take_clause(self, tag: str, value: str) -> bool:  # noqa: PLR0911
+    def _take_clause(self, tag: str, value: str) -> bool:
         """Take in one line of a term; return whether it makes sense."""
         term = self._term
         assert term is not None
         match tag:
-            case "synonym":
-                return self._take_synonym(term, value, "RELATED")
-            case "is_a":
-                return _append(term.relations, IS_A, _reference(value))
+            case "is_a" | "relationship":
+                kind, _space, target = (IS_A, "", value) if tag == "is_a" else value.partition(" ")
+                relation = _reference(kind), _reference(target)
+                term.relations += [relation] if all(relation) else []
+                return all(relation)
             case "id":
                 term.id = term.id or _reference(value)
                 return bool(term.id)
             case "name":
                 term.name = term.name or _plain(value)
                 return bool(value)
-            case "relationship":
-                kind, _space, target = value.partition(" ")
-                return _append(term.relations, _reference(kind), _reference(target))
             case "namespace":
                 term.namespace = _reference(value)
             case "is_obsolete":
@@ -168,7 +164,7 @@ class _Document:
                     targets.append(target)
                 return bool(target)
             case _:
-                return self._take_synonym(term, value, _FORMER_TAGS[tag])
+                return self._take_synonym(term, value, _FORMER_TAGS.get(tag, "RELATED"))
         return True
 
     def _take_synonym(self, term: Term, value: str, scope: str) -> bool:
@@ -208,9 +204,6 @@ def _decoded_lines(file: SourceFile) -> tuple[list[str], list[int]]:
 
 def _unfolded(lines: list[str], label: str) -> Iterator[tuple[int, str]]:
     """Join lines that end in a single backslash with the next ones."""
-    if not any(map(_ENDS_FOLDED, lines)):
-        yield from enumerate(lines, 1)
-        return
     pending, start = "", 0
     for number, line in enumerate(lines, 1):
         if line.endswith("\\") and (len(line) - len(line.rstrip("\\"))) % 2:
@@ -247,12 +240,6 @@ def _reference(value: str) -> str:
     if not first or first[0][0] == "!":
         return ""
     return _unescaped(first[0].partition("{")[0])
-
-
-def _append(pairs: list[tuple[str, str]], kind: str, target: str) -> bool:
-    if kind and target:
-        pairs.append((kind, target))
-    return bool(kind and target)
 
 
 FORMAT = Format(

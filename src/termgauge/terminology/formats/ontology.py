@@ -12,24 +12,23 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from termgauge.exceptions import TermgaugeError
 from termgauge.plurals import numbered, plural
 from termgauge.terminology.formats.registry import Contents
 from termgauge.terminology.model import (
     FSN,
     POSSIBLY_EQUIVALENT_TO,
-    RANK,
     REPLACED_BY,
-    SCHEMAS,
     SYNONYM,
     Skipped,
+    active_terms,
     frame_of,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    import polars as pl
 
     from termgauge.io.source import SourceFile
 
@@ -200,11 +199,9 @@ def _tables(
         for term in terms
         for text, kind, tongue in ([(term.name, FSN, term.language)] if term.name else []) + term.synonyms
     )
-    schema = {name: SCHEMAS["terms"][name] for name in ("concept", "text", "kind", "language")}
-    relations = [(term.id, kind, target) for term in terms for kind, target in term.relations]
     return {
-        "concepts": frame_of(SCHEMAS["concepts"], concepts),
-        "terms": frame_of(schema, texts).with_columns(rank=RANK, active=pl.lit(True)),
-        "relations": frame_of(SCHEMAS["relations"], relations),
-        "replacements": frame_of(SCHEMAS["replacements"], replacements),
+        "concepts": frame_of("concepts", concepts),
+        "terms": active_terms(frame_of("terms", texts, ("concept", "text", "kind", "language"))),
+        "relations": frame_of("relations", ((term.id, *relation) for term in terms for relation in term.relations)),
+        "replacements": frame_of("replacements", replacements),
     }

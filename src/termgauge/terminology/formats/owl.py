@@ -239,8 +239,8 @@ class _Functional:
 
 
 SUFFIXES = (".owl", ".owx", ".ofn")
-_COMMENTS = re.compile(rb"\s*(?:<\?[^>]*\?>|<!--.*?-->|<!DOCTYPE[^>[]*(?:\[.*?\])?\s*>|#[^\n]*\n|\s)*", re.DOTALL)
-_ELEMENT = re.compile(rb"<(?:[\w.-]+:)?(Class|Ontology)\b")
+_COMMENTS = re.compile(rb"\A\s*(?:<\?[^>]*\?>|<!--.*?-->|<!DOCTYPE[^>[]*(?:\[.*?\])?\s*>|#[^\n]*\n|\s)*", re.DOTALL)
+_ELEMENT = re.compile(rb"<(?:[\w.-]+:)?(?:Class|Ontology)\b")
 _FUNCTIONAL = re.compile(rb"(?:Prefix|Ontology)\s*\(")
 _MANCHESTER = re.compile(rb"(?:Prefix|Ontology):\s")
 
@@ -249,8 +249,7 @@ def read_owl(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
     """Read an ontology in whichever syntax its first words are of."""
     (file,) = files.values()
     entities = Entities(file)
-    head = file.head()
-    start = _start(head)
+    start = _start(head := file.head())
     if start.startswith(b"<") or looks_like_turtle(start):
         read = read_owl_xml if first_element(head) == "Ontology" else read_rdf
     elif _FUNCTIONAL.match(start):
@@ -266,11 +265,9 @@ def read_owl(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
 
 def _start(head: bytes) -> bytes:
     """Return the first bytes that say something."""
-    head = head.removeprefix(b"\xef\xbb\xbf")
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         head = head.decode("utf-16", "ignore").encode()
-    between = _COMMENTS.match(head)
-    return head[between.end() if between else 0 :]
+    return _COMMENTS.sub(b"", head.removeprefix(b"\xef\xbb\xbf"), count=1)
 
 
 def _looks_like_owl(head: bytes) -> bool:
@@ -279,8 +276,7 @@ def _looks_like_owl(head: bytes) -> bool:
         return OWL.encode() in head and declares_classes(head)
     if not start.startswith(b"<"):
         return bool(_FUNCTIONAL.match(start))
-    names = set(_ELEMENT.findall(head))
-    return OWL.encode() in head and not names.isdisjoint({b"Class", b"Ontology"}) and not looks_like_skos(head)
+    return OWL.encode() in head and _ELEMENT.search(head) is not None and not looks_like_skos(head)
 
 
 def _choose(sources: Sequence[Sequence[SourceFile]], _options: ReadingOptions) -> dict[str, SourceFile]:

@@ -159,6 +159,7 @@ _LOGIC = {
         *("unionOf", "intersectionOf", "oneOf"),
     )
 }
+_ON_PROPERTY, _INTERSECTION = f"{OWL}onProperty", f"{OWL}intersectionOf"
 _SOURCE, _PROPERTY, _TARGET = (f"{OWL}annotated{name}" for name in ("Source", "Property", "Target"))
 _PASSED_OVER = frozenset(
     {f"{IN_OWL}{name}" for name in ("hasDbXref", "inSubset", "created_by")} | {f"{OBO}IAO_0000115", f"{RDFS}comment"}
@@ -166,7 +167,7 @@ _PASSED_OVER = frozenset(
 """Annotations that most ontologies are full of and no terminology needs, as the reader of OBO passes them over."""
 _ABOUT_BLANKS = {
     *(FIRST, REST, _SUBCLASS, _SOURCE, _PROPERTY, _TARGET, SYNONYM_TYPE, *_FILLERS),
-    *(f"{OWL}onProperty", f"{OWL}intersectionOf"),
+    *(_ON_PROPERTY, _INTERSECTION),
 }
 """What matters of nodes without a name."""
 _MOST_LEVELS = 100
@@ -263,35 +264,29 @@ class _Reading:
 
     def _take_all_about(self, subject: str) -> None:
         """Take in a node without a name that nothing leads to: an annotation of an axiom, or an axiom about a class."""
-        statements = self._blanks.get(subject, [])
-        objects = {triple.predicate: triple.object for triple in statements}
-        if _SOURCE in objects:
-            for statement in statements:
-                if statement.predicate == SYNONYM_TYPE:
-                    self._entities.add_type(
-                        objects[_SOURCE], objects.get(_PROPERTY, ""), objects.get(_TARGET, ""), statement.object
-                    )
-        for statement in statements:
-            if statement.predicate == _SUBCLASS:
+        source, predicate, text = map(self._objects(subject).get, (_SOURCE, _PROPERTY, _TARGET))
+        for statement in self._blanks.get(subject, ()):
+            if statement.predicate == SYNONYM_TYPE and source is not None:
+                self._entities.add_type(source, predicate or "", text or "", statement.object)
+            elif statement.predicate == _SUBCLASS:
                 self._take_subclass(subject, statement.object)
+
+    def _objects(self, name: str) -> dict[str, str]:
+        """Return what is said of a node without a name, by predicate."""
+        return {statement.predicate: statement.object for statement in self._blanks.get(name, ())}
 
     def _expression(self, name: str, level: int = 0) -> Argument:
         """Return what a node without a name stands for, as far as it matters here; other names stand for themselves."""
         if not name.startswith(BLANK) or level > _MOST_LEVELS:
             return name
-        objects = {statement.predicate: statement.object for statement in self._blanks.get(name, ())}
-        if f"{OWL}onProperty" in objects:
-            for filler, kind in _FILLERS.items():
-                if filler in objects:
-                    return Expression(
-                        kind,
-                        [self._expression(objects[predicate], level + 1) for predicate in (f"{OWL}onProperty", filler)],
-                    )
-        if f"{OWL}intersectionOf" in objects:
-            return Expression(
-                "ObjectIntersectionOf",
-                [self._expression(member, level + 1) for member in self._members(objects[f"{OWL}intersectionOf"])],
-            )
+        objects = self._objects(name)
+        for filler, kind in _FILLERS.items() if _ON_PROPERTY in objects else ():
+            if filler in objects:
+                ends = objects[_ON_PROPERTY], objects[filler]
+                return Expression(kind, [self._expression(end, level + 1) for end in ends])
+        if _INTERSECTION in objects:
+            members = self._members(objects[_INTERSECTION])
+            return Expression("ObjectIntersectionOf", [self._expression(member, level + 1) for member in members])
         return name
 
     def _members(self, cell: str) -> Iterable[str]:
@@ -299,7 +294,7 @@ class _Reading:
         seen = set()
         while cell != NIL and cell not in seen:
             seen.add(cell)
-            objects = {statement.predicate: statement.object for statement in self._blanks.get(cell, ())}
+            objects = self._objects(cell)
             if FIRST in objects:
                 yield objects[FIRST]
             cell = objects.get(REST, NIL)

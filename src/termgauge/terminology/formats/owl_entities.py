@@ -43,6 +43,7 @@ class Names:
         """The IRI of the ontology."""
         self._ids: dict[str, str] = {}
         self._iris: dict[str, str] = {}
+        """By id."""
         self._namespaces: list[tuple[str, str]] = []
 
     def id_of(self, iri: str) -> str:
@@ -60,13 +61,11 @@ class Names:
             id_ = self._ids[iri] = short if self._iris.setdefault(short, iri) == iri else iri
         return id_
 
-    def learnt_late(self) -> dict[str, str]:
-        """Return the ids that would be shorter, had the ontology said its own IRI before it used them."""
-        prefix = f"{self.ontology}#"
-        if not self.ontology:
-            return {}
-        local = {id_: iri.removeprefix(prefix) for iri, id_ in self._ids.items() if iri.startswith(prefix)}
-        return {id_: short for id_, short in local.items() if short and short != id_ and short not in self._iris}
+    def final(self, id_: str) -> str:
+        """Return the id that something has if the ontology said its own IRI only after it had used that of this."""
+        iri, start = self._iris.get(id_, ""), f"{self.ontology}#"
+        short = iri.removeprefix(start)
+        return short if self.ontology and short and iri.startswith(start) and short not in self._iris else id_
 
     def _shortened(self, iri: str) -> str:
         """Return what OBO makes of an IRI; else what a declared prefix makes of it."""
@@ -228,7 +227,6 @@ class Entities:
 
     def contents(self, language: str | None) -> Contents:
         """Make tables of all classes, in the order in which an OBO file would have them."""
-        self._rename(self.names.learnt_late())
         tagged = any(tag for facts in self._facts.values() for _, _, tag in facts)
         default = "en" if tagged else language or "en"
         terms = self._terms(default, language and language_of(language))
@@ -256,43 +254,24 @@ class Entities:
             skipped=skipped,
         )
 
-    def _rename(self, names: dict[str, str]) -> None:
-        """Give everything its final id."""
-        if not names:
-            return
-        self._kinds = {names.get(id_, id_): kind for id_, kind in self._kinds.items()}
-        for table in (self._facts, self._parents, self._links):
-            entries = {
-                names.get(id_, id_): [tuple(names.get(word, word) for word in row) for row in rows]
-                for id_, rows in table.items()
-            }
-            table.clear()
-            table.update(entries)  # type: ignore[arg-type]
-        types = {(names.get(id_, id_), kind, text): several for (id_, kind, text), several in self._types.items()}
-        self._types.clear()
-        self._types.update(types)
-
     def _terms(self, default: str, wanted: str | None) -> list[Term]:
         """Make the terms, with names in the wanted language, or in all; those of no language are in the default one."""
-        for (
-            property_,
-            links,
-        ) in self._links.items():  # OBO takes those of properties that are metadata tags for relations
+        final = self.names.final
+        for property_, links in self._links.items():
+            # OBO takes the annotations of properties that are metadata tags for relations.
             if any(role == "is_metadata_tag" and value == "true" for role, value, _ in self._facts.get(property_, ())):
                 for subject, target in links:
                     self._parents[subject].append((property_, target))
         properties, lay = self._names_of_properties(), self._lay_synonyms()
         merged: defaultdict[str, list[str]] = defaultdict(list)
         terms = []
-        for id_, kind in sorted(self._kinds.items()):
-            if kind != CLASS:
-                continue
-            term = Term(id_)
+        for term_id, id_ in sorted((final(id_), id_) for id_, kind in self._kinds.items() if kind == CLASS):
+            term = Term(term_id)
             texts, why = self._fill(term, self._facts.get(id_, []))
             if term.obsolete and _MERGED in why and term.replaced_by:
                 if not texts:
                     for target in term.replaced_by:
-                        merged[target].append(id_)
+                        merged[target].append(term_id)
                     continue
                 if id_ in self._parents:  # a term of its own that OBO also calls an alternative id of another one
                     term.obsolete, term.replaced_by = False, []
@@ -302,7 +281,7 @@ class Entities:
                 if not wanted or (language or default) == wanted
             ]
             _name(term, texts, wanted or "en")
-            related = [(properties.get(name, name), target) for name, target in self._parents.get(id_, ())]
+            related = [(properties.get(name) or final(name), final(end)) for name, end in self._parents.get(id_, ())]
             term.relations = sorted(related, key=lambda relation: (relation[0] != IS_A, *relation))
             terms.append(term)
         for term in terms:
@@ -311,27 +290,19 @@ class Entities:
 
     def _fill(self, term: Term, facts: list[tuple[str, str, str]]) -> tuple[list[tuple[str, str, str]], list[str]]:
         """Fill a term with what is said about it; return its names and synonyms, and why it is obsolete."""
-        texts, why = [], []
+        texts: list[tuple[str, str, str]] = []
+        others: defaultdict[str, list[str]] = defaultdict(list)
         for role, value, language in facts:
-            match role:
-                case "deprecated":
-                    term.obsolete |= value.strip().lower() in {"true", "1"}
-                case "replaced_by" | "consider" | "alternatives":
-                    targets: list[str] = getattr(term, role)
-                    targets += [value] if value and value not in targets else []
-                case "why":
-                    why.append(value)
-                case "namespace":
-                    term.namespace = term.namespace or value.strip()
-                case "since":
-                    term.since = term.since or day(value)
-                case "id" | "shorthand" | "is_metadata_tag":
-                    pass
-                case _:
-                    texts.append((value, role, language))
-        for targets in (term.replaced_by, term.consider, term.alternatives):
-            targets.sort()
-        return list(dict.fromkeys(texts)), why
+            if role in _SCOPES:
+                texts.append((value, role, language))
+            elif value:
+                others[role].append(value)
+        term.obsolete = any(value.strip().lower() in {"true", "1"} for value in others["deprecated"])
+        term.namespace = next(filter(None, map(str.strip, others["namespace"])), None)
+        term.since = next(filter(None, map(day, others["since"])), None)
+        for role in ("replaced_by", "consider", "alternatives"):
+            setattr(term, role, sorted(set(map(self.names.final, others[role]))))
+        return list(dict.fromkeys(texts)), others["why"]
 
     def _names_of_properties(self) -> dict[str, str]:
         """Return how OBO calls properties: by their short hand, else by the id that they state."""
@@ -339,18 +310,16 @@ class Entities:
         for id_, facts in self._facts.items():
             if self._kinds.get(id_) != CLASS:
                 values = {role: value for role, value, _ in reversed(facts) if role in {"id", "shorthand"}}
-                if name := values.get("shorthand") or values.get("id"):
-                    stated[id_] = name
+                stated[id_] = values.get("shorthand") or values.get("id", "")
         return stated
 
     def _lay_synonyms(self) -> set[tuple[str, str, str]]:
-        types = {type_ for several in self._types.values() for type_ in several}
-        labels = {
-            type_: " ".join([type_, *(value for role, value, _ in self._facts.get(type_, ()) if role == FSN)])
-            for type_ in types
+        words = {
+            type_: [self.names.final(type_), *(value for role, value, _ in self._facts.get(type_, ()) if role == FSN)]
+            for type_ in {type_ for types in self._types.values() for type_ in types}
         }
-        lay = {type_ for type_, words in labels.items() if LAY.search(words)}
-        return {synonym for synonym, several in self._types.items() if lay.intersection(several)}
+        lay = {type_ for type_, texts in words.items() if LAY.search(" ".join(texts))}
+        return {synonym for synonym, types in self._types.items() if lay.intersection(types)}
 
 
 def _name(term: Term, texts: list[tuple[str, str, str]], wanted: str) -> None:

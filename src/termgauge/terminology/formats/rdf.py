@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from urllib.parse import urljoin
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.decoding import TextStream
 from termgauge.io.xml_stream import MOST_PREFIXES, first_element, read_elements
 
 if TYPE_CHECKING:
@@ -76,7 +77,12 @@ def read_blocks(
 def _read_turtle(file: SourceFile, prefixes: dict[str, str], passed_over: frozenset[str]) -> Iterator[list[Statement]]:
     from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, parse
 
-    stream, numbers = _Stream(file), dict[str, int]()
+    def refused(line: int, what: str) -> TermgaugeError:
+        return TermgaugeError(f"{file.label}, line {line:,}: {what}, so it is refused; get it from a source you trust.")
+
+    endless = f"comes after more than {MOST_BYTES >> 20} MB without a complete statement"
+    stream = TextStream(file.text_blocks(), MOST_BYTES, lambda line: refused(line, endless))
+    numbers = dict[str, int]()
     statements = parse(cast("IO[bytes]", stream), format=RdfFormat.TURTLE, lenient=True)
 
     def name(node: NamedNode | BlankNode | Triple) -> str:
@@ -90,7 +96,7 @@ def _read_turtle(file: SourceFile, prefixes: dict[str, str], passed_over: frozen
                 stream.since = 0
                 prefixes |= statements.prefixes | prefixes
                 if len(prefixes) > MOST_PREFIXES:
-                    stream.refuse(f"declares more than {MOST_PREFIXES:,} prefixes")
+                    raise refused(stream.line, f"declares more than {MOST_PREFIXES:,} prefixes")
             predicate, value = statement.predicate.value, statement.object
             if predicate in passed_over:
                 continue
@@ -220,34 +226,3 @@ class _Nodes:
 def _is_property(name: str) -> bool:
     """Say whether an attribute states something; those of no namespace mean nothing in RDF."""
     return ":" in name and name not in _NO_PROPERTIES
-
-
-class _Stream:
-    """The bytes of a file, and how many were read since the last statement."""
-
-    def __init__(self, file: SourceFile) -> None:
-        self._file, self._blocks = file, (text.encode() for text in file.text_blocks())
-        self._block, self._at, self._line = b"", 0, 1
-        self.since = 0
-
-    def read(self, size: int) -> bytes:
-        """Return the next bytes."""
-        while self._at >= len(self._block):
-            block = next(self._blocks, None)
-            if block is None:
-                return b""
-            self._line += self._block.count(b"\n")
-            self._block, self._at = block, 0
-        data = self._block[self._at : self._at + size]
-        self._at += len(data)
-        self.since += len(data)
-        if self.since > MOST_BYTES:
-            self.refuse(f"comes after more than {MOST_BYTES >> 20} MB without a complete statement")
-        return data
-
-    def refuse(self, what: str) -> None:
-        """Refuse the file, and say where it is wrong."""
-        line = self._line + self._block.count(b"\n", 0, self._at)
-        raise TermgaugeError(
-            f"{self._file.label}, line {line:,}: {what}, so it is refused; get it from a source you trust."
-        )

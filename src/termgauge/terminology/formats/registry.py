@@ -109,23 +109,23 @@ def recognised(sources: Sequence[Sequence[SourceFile]]) -> Format:
             heads.append(file.head())
         except TermgaugeError as error:
             unreadable.append(error)
-    told = [
+    matches = [
         format_
         for format_ in candidates
         if any(_asked(format_, format_.sniff_name, file) for file in files)
         or any(_asked(format_, format_.sniff_head, head) for head in heads)
     ]
-    beside = {name for format_ in told for name in format_.accompanied_by}
-    if len(alone := [format_ for format_ in told if format_.name not in beside]) == 1:
-        told = alone
-    if len(told) > 1:
-        *others, last = (format_.name for format_ in told)
+    companions = {name for format_ in matches for name in format_.accompanied_by}
+    if len(releases := [format_ for format_ in matches if format_.name not in companions]) == 1:
+        matches = releases
+    if len(matches) > 1:
+        *others, last = (format_.name for format_ in matches)
         raise TermgaugeError(
             f"{files[0].root}: holds terminologies of the formats {', '.join(others)} and {last}; name the one you "
-            f"want, or say which format to read, as in --source-format {told[0].name}."
+            f"want, or say which format to read, as in --source-format {matches[0].name}."
         )
-    if told:
-        return told[0]
+    if matches:
+        return matches[0]
     if unreadable:
         raise unreadable[0]
     if by_all := next((format_ for format_ in candidates if _asked(format_, format_.sniff_contents, files)), None):
@@ -142,7 +142,7 @@ def _readable(files: Sequence[SourceFile]) -> Sequence[SourceFile]:
     return [file for file in files if PurePosixPath(file.base.lower()).suffix in TEXT_SUFFIXES]
 
 
-def files_with(sources: Sequence[Sequence[SourceFile]], sniff_head: Callable[[bytes], bool]) -> list[SourceFile]:
+def files_with(sources: Sequence[Sequence[SourceFile]], sniff_head: Callable[[bytes], object]) -> list[SourceFile]:
     """Return the files whose first bytes say that they are of a format; the only one, whatever it holds."""
     files = [file for source in sources for file in source]
     return files if len(files) == 1 else [file for file in _readable(files) if sniff_head(file.head())]
@@ -150,10 +150,9 @@ def files_with(sources: Sequence[Sequence[SourceFile]], sniff_head: Callable[[by
 
 def only_file_with(sources: Sequence[Sequence[SourceFile]], sniff_head: Callable[[bytes], bool]) -> SourceFile:
     """Return the one file whose first bytes say that it is of a format."""
-    files = files_with(sources, sniff_head)
-    if not files:
+    if not (files := files_with(sources, sniff_head)):
         raise TermgaugeError(f"{sources[0][0].root}: holds no file of this format; name it.")
-    return _only(files)
+    return only_file([files])
 
 
 def one_of_each(files: Iterable[SourceFile], kind_of: Callable[[SourceFile], str], what: str) -> dict[str, SourceFile]:
@@ -169,16 +168,13 @@ def one_of_each(files: Iterable[SourceFile], kind_of: Callable[[SourceFile], str
     return chosen
 
 
-def only_file(sources: Sequence[Sequence[SourceFile]], suffix: str) -> SourceFile:
+def only_file(sources: Sequence[Sequence[SourceFile]], suffix: str = "") -> SourceFile:
     """Return the one file with a suffix, whatever lies beside it; or the one file that there is, whatever its name."""
     files = [file for source in sources for file in source]
-    return _only([file for file in files if file.base.lower().endswith(suffix)] or files)
-
-
-def _only(files: Sequence[SourceFile]) -> SourceFile:
+    files = [file for file in files if file.base.lower().endswith(suffix)] or files
     if len(files) > 1:
-        several = ", ".join(file.name for file in files[:5])
-        raise TermgaugeError(f"{files[0].root}: holds several terminologies ({several}); name one of them.")
+        names = ", ".join(file.name for file in files[:5])
+        raise TermgaugeError(f"{files[0].root}: holds several terminologies ({names}); name one of them.")
     return files[0]
 
 

@@ -106,7 +106,7 @@ class Release:
         advance: Callable[[float], None],
         columns: Mapping[str, str] = DOCUMENTED_COLUMNS,
     ) -> None:
-        self._files, self._advance, self._columns = files, advance, columns
+        self.files, self._advance, self._columns = files, advance, columns
         self._formats: dict[str, str] = {}
         self.tally, self._lock = Tally(), Lock()
         formats, listed = self._documented("MRFILES.RRF", "FMT"), self._documented("MRCOLS.RRF", "COL")
@@ -116,11 +116,7 @@ class Release:
         self._formats = formats
 
     def __contains__(self, name: str) -> bool:
-        return name in self._files and self._files[name].size > 0
-
-    def label(self, name: str) -> str:
-        """Return how messages name a file."""
-        return self._files[name].label
+        return name in self.files and self.files[name].size > 0
 
     def read(
         self,
@@ -132,7 +128,7 @@ class Release:
         """Read some columns of a file, if it is there; what is `passed` over, in words and as rows, is counted."""
         if name not in self:
             return pl.LazyFrame(schema=dict.fromkeys(keep, pl.String)).pipe(reduce).collect()
-        file = self._files[name]
+        file = self.files[name]
         columns = tuple(self._formats.get(name, self._columns[name]).split(","))
         if missing := [column for column in keep if column not in columns]:
             raise TermgaugeError(
@@ -188,20 +184,19 @@ def _atoms(release: Release, options: ReadingOptions, ranks: pl.LazyFrame) -> pl
 
     atoms = release.read("MRCONSO.RRF", keep, reduce, ("atoms without text", pl.col("STR") == ""))
     if atoms.is_empty():
-        raise TermgaugeError(_nothing_left(release, options))
+        raise TermgaugeError(f"{release.files['MRCONSO.RRF'].label}: {_nothing_left(release, options)}")
     return atoms
 
 
 def _nothing_left(release: Release, options: ReadingOptions) -> str:
-    label = release.label("MRCONSO.RRF")
     seen = release.read("MRCONSO.RRF", ["LAT", "SAB"], lambda rows: rows.unique()).unique()
     if seen.is_empty():
-        return f"{label}: is empty; name the META folder of a whole release."
+        return "is empty; name the META folder of a whole release."
     languages, vocabularies = (seen[column].unique().sort().to_list() for column in ("LAT", "SAB"))
     wanted = ", ".join(filter(None, [options.language, *options.vocabularies])) or "unsuppressed"
     hints = "".join(did_you_mean(word, vocabularies) for word in options.vocabularies)
     return (
-        f"{label}: no atom is left of {wanted}; its languages are {', '.join(languages[:30])}, its source "
+        f"no atom is left of {wanted}; its languages are {', '.join(languages[:30])}, its source "
         f"vocabularies {', '.join(vocabularies[:30])}.{hints}"
     )
 

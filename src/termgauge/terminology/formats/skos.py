@@ -34,7 +34,7 @@ KINDS = {"prefLabel": FSN, "altLabel": SYNONYM, "hiddenLabel": "related"}
 """What labels are; hidden ones are spellings to be found by, such as misspellings, not names."""
 LABELS = {f"{SKOS}{name}": kind for name, kind in KINDS.items()}
 XL_LABELS = {f"{XL}{name}": kind for name, kind in KINDS.items()}
-BROADER = {f"{SKOS}broader", f"{SKOS}broaderTransitive"}
+_RELATIONS = {f"{SKOS}broader": IS_A, f"{SKOS}broaderTransitive": IS_A, f"{SKOS}related": "related"}
 NARROWER = {f"{SKOS}narrower", f"{SKOS}narrowerTransitive"}
 _IN_SCHEME = {f"{SKOS}inScheme", f"{SKOS}topConceptOf"}
 _TITLES = (f"{SKOS}prefLabel", f"{DCT}title", f"{DC}title", f"{RDFS}label")
@@ -77,52 +77,49 @@ class _Thesaurus:
 
     def take(self, statement: Statement) -> None:
         """Take in one statement."""
-        if statement.predicate == TYPE:
-            if statement.object == f"{SKOS}Concept":
-                self.concepts[statement.subject] = None
-            elif statement.object in _GROUPS:
-                self.groups.add(statement.subject)
-        elif not (self._is_link(statement) if statement.language is None else self._is_text(statement)):
-            self.rows.passed.add(
-                f"properties named {statement.predicate[:200]}", f"{statement.subject}: {statement.object}"
-            )
+        subject, predicate, value, language = statement
+        if language is not None and predicate in _ABOUT_SCHEMES:
+            self.titles[subject].setdefault(predicate, value)
+        if predicate == TYPE:
+            if value == f"{SKOS}Concept":
+                self.concepts[subject] = None
+            elif value in _GROUPS:
+                self.groups.add(subject)
+        elif not (predicate in _UNSPOKEN or (self._is_link if language is None else self._is_text)(statement)):
+            self.rows.passed.add(f"properties named {predicate[:200]}", f"{subject}: {value}")
 
     def _is_text(self, statement: Statement) -> bool:
         """Take a statement about a text; return whether it has a meaning."""
-        subject, predicate, text = statement[:3]
-        if predicate in _ABOUT_SCHEMES:
-            self.titles[subject].setdefault(predicate, text)
+        subject, predicate, text, language = statement
         if predicate in LABELS:
-            self.labels.append((subject, LABELS[predicate], text, statement.language or ""))
+            self.labels.append((subject, LABELS[predicate], text, language or ""))
             if LABELS[predicate] == FSN:
                 self.concepts.setdefault(subject)
         elif predicate == f"{XL}literalForm":
-            self.forms[subject] = text, statement.language or ""
+            self.forms[subject] = text, language or ""
         elif predicate == f"{OWL}deprecated":
             self.deprecated |= {subject} if text.strip().lower() in {"true", "1"} else set()
         else:
-            return predicate in _ABOUT_SCHEMES or predicate in _UNSPOKEN
+            return predicate in _ABOUT_SCHEMES
         return True
 
     def _is_link(self, statement: Statement) -> bool:
         """Take a statement about two things; return whether it has a meaning."""
-        subject, predicate, other = statement[:3]
+        subject, predicate, other, _language = statement
         if predicate in XL_LABELS:
             self.nodes.append((subject, XL_LABELS[predicate], other))
         elif predicate in _IN_SCHEME:
             self.schemes[subject][other] = None
-        elif predicate in BROADER:
-            self.rows.relation(subject, IS_A, other)
+        elif predicate in _RELATIONS:
+            self.rows.relation(subject, _RELATIONS[predicate], other)
         elif predicate in NARROWER:
             self.rows.relation(other, IS_A, subject)
-        elif predicate == f"{SKOS}related":
-            self.rows.relation(subject, "related", other)
         elif predicate == f"{DCT}isReplacedBy":
             self.rows.replacement(subject, other, REPLACED_BY)
         elif predicate == f"{DCT}replaces":
             self.rows.replacement(other, subject, REPLACED_BY)
         else:
-            return predicate in _UNSPOKEN
+            return False
         return True
 
     def settle(self) -> None:
@@ -131,7 +128,7 @@ class _Thesaurus:
             if concept not in self.groups:
                 schemes = self.schemes.get(concept, {})
                 tag = TAG_SEPARATOR.join(dict.fromkeys(map(self.title, schemes)))
-                self.rows.concept(concept, tag, next(iter(schemes), None), active=concept not in self.deprecated)
+                self.rows.concept(concept, tag, next(iter(schemes), ""), active=concept not in self.deprecated)
         for subject, kind, node in self.nodes:
             if node in self.forms:
                 self.labels.append((subject, kind, *self.forms[node]))
@@ -147,11 +144,6 @@ class _Thesaurus:
         stated = (titles[predicate] for predicate in _TITLES if predicate in titles)
         return next(stated, re.split(r"[/#]", scheme.rstrip("/#"))[-1])
 
-    def main_scheme(self) -> str:
-        """Return the scheme of most concepts, if there is any."""
-        counts = Counter(scheme for schemes in self.schemes.values() for scheme in schemes)
-        return max(counts, key=lambda iri: counts[iri], default="")
-
 
 def read_skos(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
     """Read a thesaurus; labels without a language count as English."""
@@ -162,7 +154,8 @@ def read_skos(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
         for statement in read_statements(opened):
             thesaurus.take(statement)
     thesaurus.settle()
-    main = thesaurus.main_scheme()
+    schemes = Counter(scheme for schemes in thesaurus.schemes.values() for scheme in schemes)
+    main = max(schemes, key=schemes.__getitem__, default="")
     titles = thesaurus.titles.get(main, {})
     version = next((version for predicate in _VERSIONS if (version := dated(titles.get(predicate, "")))), "")
     edition = thesaurus.title(main) if main else file.base.rpartition(".")[0]

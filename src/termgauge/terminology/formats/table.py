@@ -27,7 +27,7 @@ from termgauge.terminology.delimited import Layout, read_rows
 from termgauge.terminology.formats.registry import Contents, Format
 from termgauge.terminology.identifiers import Identifiers
 from termgauge.terminology.languages import tags_in
-from termgauge.terminology.model import FSN, KINDS, RANK, REASONS, SYNONYM, Tally, conform
+from termgauge.terminology.model import FSN, KINDS, REASONS, SYNONYM, Tally, active_terms, conform
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,7 +98,7 @@ def read_table(files: dict[str, SourceFile], options: ReadingOptions) -> Content
         tally.add_rows("rows without concept or term", rows.filter(blank), where)
         rows = rows.filter(~blank)
     rows = _in_language(rows, options.language, file)
-    terms = _active_terms(rows, text="term", kind=_kinds(rows, file, "concept"))
+    terms = active_terms(rows.with_columns(text="term", kind=_kinds(rows, file, "concept")))
     links = pl.DataFrame(schema=dict.fromkeys(_RELATION_COLUMNS, pl.String))
     if relations:
         links = read_columns(relations, ("source", "target"), _RELATION_COLUMNS)
@@ -115,11 +115,6 @@ def read_table(files: dict[str, SourceFile], options: ReadingOptions) -> Content
         "replacements": replacements.unique(["old", "new"], keep="first", maintain_order=True),
     }
     return Contents(tables, PurePosixPath(file.base).stem, notes=notes, skipped=tally.skipped())
-
-
-def _active_terms(rows: pl.DataFrame, **columns: str | pl.Expr) -> pl.DataFrame:
-    """Return rows as active terms with some columns, ranked by their kind."""
-    return rows.with_columns(active=pl.lit(True), **columns).with_columns(rank=RANK)
 
 
 def _in_language(rows: pl.DataFrame, language: str | None, file: SourceFile) -> pl.DataFrame:
@@ -237,7 +232,7 @@ def with_translations(contents: Contents, files: Sequence[SourceFile]) -> Conten
             raise TermgaugeError(
                 f"{file.label}: holds no translation of a concept of this terminology; is it a table for another one?"
             )
-        tables["terms"] = pl.concat([conform(tables["terms"], "terms"), conform(_active_terms(rows), "terms")])
+        tables["terms"] = pl.concat([conform(tables["terms"], "terms"), conform(active_terms(rows), "terms")])
     return contents._replace(tables=tables, notes=notes, skipped=skipped)
 
 
