@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from concurrent.futures import Future
 
-    from termgauge.benchmark.negatives import Negatives
     from termgauge.benchmark.positives import Lexicon, Positives, Rows
     from termgauge.terminology.model import Terminology
 
@@ -273,7 +272,7 @@ class _Builder:
                 "sides with termgauge terminology."
             )
 
-    def _pairs(self, name: SetName, rows: Rows, negatives: Negatives, lexicon: Lexicon, draw: random.Random) -> PairSet:
+    def _pairs(self, name: SetName, rows: Rows, negatives: Rows, lexicon: Lexicon, draw: random.Random) -> PairSet:
         """Put positives and negatives together and shuffle them with the generator as sampling left it."""
         order = list(range(len(rows) + len(negatives)))
         draw.shuffle(order)

@@ -187,10 +187,7 @@ class NearestNeighbours:
         # One more than are needed, since the nearest may have taken the term itself before.
         wanted = self._table.group_sizes[queries] + 1 + np.minimum(self._refused[queries], _MOST_REFUSED)
         offsets, excluded = self._in_index(*self._with_chosen(queries, exceptions))
-        if self._start:
-            prepared = self._near.prepared([self._lowered[query] for query in queries.tolist()], wanted)
-        else:
-            prepared = self._near.prepared_own(queries, wanted)
+        prepared = self._near.prepared([self._lowered[query] for query in queries.tolist()], wanted)
         return _Batch(queries, exceptions, prepared, offsets, excluded)
 
     def _searched(self, batches: Iterable[_Batch], executor: JobExecutor | None) -> Iterator[Levels]:

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.benchmark.nearest.bands import RUN, blocks_of, far_texts, mark_positions
+from termgauge.benchmark.nearest.bands import RUN, blocks_of, far_texts, flip_positions
 from tests.benchmark.nearest.runs import expected, full_run, left_in, queries_and_texts, run_of, symbols
 
 
 def near(query, texts, cutoff):
     """Return those of some texts of one size that are near a query, with their distances."""
     positions = np.zeros((128, blocks_of(len(query))), np.uint64)
-    mark_positions(positions, symbols(query))
+    flip_positions(positions, symbols(query))
     run, joined = run_of(texts)
     columns = np.empty((blocks_of(len(query)), 2), np.uint64)
     return left_in(run, far_texts(positions, len(query), joined, len(texts[0]), cutoff, run, columns, len(texts)))

@@ -1,9 +1,8 @@
 """The compiled part of the nearest-term search: one group of queries against the whole index, without the GIL.
 
-A few neighbours in alphabetical order give a first cut-off. A first pass compares only texts with a low bound, which
-lowers the cut-off for the second, complete one. Only texts that share enough letters and letter pairs with the query
-are compared: queries of similar length go through the bitmaps together, block after block, so that a block is read
-from memory once for all of them.
+A few neighbours in alphabetical order give a first cut-off. Only texts that share enough letters and letter pairs with
+the query are compared, those of its own length first, so that the cut-off falls early. Queries of similar length go
+through the bitmaps together, block after block, so that a block is read from memory once for all of them.
 """
 
 from __future__ import annotations
@@ -17,13 +16,11 @@ from termgauge.benchmark.nearest.bands import (
     MOST_WINDOWS,
     RUN,
     blocks_of,
-    clear_positions,
-    clear_windows,
     distance_in_blocks,
     far_texts,
+    flip_positions,
+    flip_windows,
     load_run,
-    mark_positions,
-    mark_windows,
     near_texts,
     new_run,
     width_for,
@@ -49,7 +46,7 @@ if TYPE_CHECKING:
 LARGEST_GROUP, _SMALLEST_GROUP = 256, 64
 """Queries that go through the bitmaps together."""
 _MARKS_BYTES = 1 << 26
-_LOW_CEILING = 12
+_LOW_CUTOFF = 12
 _ONE = np.uint64(1)
 
 
@@ -87,16 +84,14 @@ class Group(NamedTuple):
     """The state of queries that are worked together.
 
     ``rows[kind, g]`` are the bitmap rows of query g's letters (kind 0) and pairs (kind 1). Texts whose lower bound is
-    at most ``done[g]`` have been compared, those up to ``ceilings[g]`` come next, and none above ``cutoffs[g]`` need
-    be. ``tally[g, d]`` counts the texts found at distance d. ``windows`` has no rows if there are too many symbols.
+    above ``cutoffs[g]`` need not be compared. ``tally[g, d]`` counts the texts found at distance d. ``windows`` has no
+    rows if there are too many symbols.
     """
 
     lengths: Ints
     rows: Ints
     row_counts: Ints
     cutoffs: Ints
-    done: Ints
-    ceilings: Ints
     tally: Ints
     marks: Words
     table: Words
@@ -137,16 +132,14 @@ def _chosen_rows(codes: Ints, row_of: Ints, chosen: Ints) -> int:
 @njit()
 def load_features(index: Index, queries: Queries, group: Group) -> None:
     """Look up the bitmap rows of the queries."""
-    longest = longest_text(queries.starts)
-    seen = np.zeros(CODES, np.uint16)
-    letters, pairs = np.empty(longest, np.int64), np.empty(longest + 1, np.int64)
+    seen, codes = np.zeros(CODES, np.uint16), np.empty((2, longest_text(queries.starts) + 1), np.int64)
     for g in range(len(queries.numbers)):
         query = queries.symbols[queries.starts[g] : queries.starts[g + 1]]
-        n = len(query)
-        group.lengths[g] = n
-        feature_codes(query, seen, letters, pairs)
-        group.row_counts[0, g] = _chosen_rows(letters[:n], index.bitmaps.letter_row, group.rows[0, g])
-        group.row_counts[1, g] = _chosen_rows(pairs[: n + 1], index.bitmaps.pair_row, group.rows[1, g])
+        group.lengths[g] = len(query)
+        feature_codes(query, seen, codes)
+        for kind in range(2):
+            of_kind = codes[kind, : len(query) + kind]
+            group.row_counts[kind, g] = _chosen_rows(of_kind, index.bitmaps.row_of[kind], group.rows[kind, g])
 
 
 def new_group(index: Index, size: int, longest_query: int) -> Group:
@@ -158,8 +151,6 @@ def new_group(index: Index, size: int, longest_query: int) -> Group:
         np.zeros(size, np.int64),
         np.zeros((2, size, most), np.int64),
         np.zeros((2, size), np.int64),
-        np.zeros(size, np.int64),
-        np.zeros(size, np.int64),
         np.zeros(size, np.int64),
         np.zeros((size, reach + 1), np.int64),
         np.zeros((size, len(index.bitmaps.rows), WORDS), np.uint64),
@@ -189,15 +180,15 @@ def _bits_between(base: int, start: int, stop: int) -> np.uint64:
 
 @njit()
 def _sift_block(rows: Words, group: Group, g: int, longer: int, passed: Words) -> None:
-    """Clear the bits of the texts of a block whose lower bound is above query g's ceiling.
+    """Clear the bits of the texts of a block whose lower bound is above query g's cut-off.
 
     ``longer`` is a lower bound of the greater length of query and text. What leaves less over comes first: pairs for
-    a low ceiling, letters for a high one. Often nothing is left for the other.
+    a low cut-off, letters for a high one. Often nothing is left for the other.
     """
-    ceiling = group.ceilings[g]
+    cutoff = group.cutoffs[g]
     for turn in range(2):
-        kind = 1 - turn if ceiling < _LOW_CEILING else turn
-        needed = longer + kind - max(0, group.lengths[g] + kind - MOST_FEATURES) - (1 + kind) * ceiling
+        kind = 1 - turn if cutoff < _LOW_CUTOFF else turn
+        needed = longer + kind - max(0, group.lengths[g] + kind - MOST_FEATURES) - (1 + kind) * cutoff
         keep_sharing(rows, group.rows[kind, g, : group.row_counts[kind, g]], needed, passed)
         left = np.uint64(0)
         for w in range(WORDS):
@@ -208,14 +199,12 @@ def _sift_block(rows: Words, group: Group, g: int, longer: int, passed: Words) -
 
 @njit()
 def sift(index: Index, group: Group, spans: Ints) -> None:
-    """Mark for each query of a group the texts, within its span, that come next: those not marked the last time."""
+    """Find for each query of a group the span of texts whose lengths are near enough, and mark those to compare."""
     size = len(spans)
-    blocks_before = np.zeros((size, 2), np.int64)
     first, last = len(index.starts), 0
     for g in range(size):
-        n, done = group.lengths[g], group.done[g]
-        start, stop = texts_of_lengths(index, n - done, n + done)
-        blocks_before[g, 0], blocks_before[g, 1] = start // BLOCK, (stop + BLOCK - 1) // BLOCK
+        n, cutoff = group.lengths[g], group.cutoffs[g]
+        spans[g, 0], spans[g, 1] = texts_of_lengths(index, n - cutoff, n + cutoff)
         if spans[g, 0] < spans[g, 1]:
             first, last = min(first, spans[g, 0]), max(last, spans[g, 1])
     passed = np.empty(WORDS, np.uint64)
@@ -227,31 +216,25 @@ def sift(index: Index, group: Group, spans: Ints) -> None:
                 continue
             for w in range(WORDS):
                 passed[w] = _bits_between(base + 64 * w, spans[g, 0], spans[g, 1])
-            if blocks_before[g, 0] <= block < blocks_before[g, 1]:
-                for w in range(WORDS):
-                    passed[w] &= ~group.marks[g, block, w]
             _sift_block(index.bitmaps.rows[block], group, g, max(group.lengths[g], shortest), passed)
             for w in range(WORDS):
                 group.marks[g, block, w] = passed[w]
 
 
 @njit()
-def collect(marks: Words, span: Ints, candidates: Ints32) -> tuple[Ints32, int]:
-    """Write the marked texts of a span in order and return them with their number."""
+def collect(marks: Words, span: Ints, candidates: Ints32) -> int:
+    """Write the marked texts of a span in order and return their number."""
     count = 0
-    if span[0] >= span[1]:
-        return candidates, 0
-    for block in range(span[0] // BLOCK, (span[1] + BLOCK - 1) // BLOCK):
-        if len(candidates) < count + BLOCK:
-            candidates = grown(candidates)
-        for w in range(WORDS):
-            word = marks[block, w]
-            base = block * BLOCK + 64 * w
-            while word:
-                candidates[count] = base + popcount((word & (~word + _ONE)) - _ONE)
-                count += 1
-                word &= word - _ONE
-    return candidates, count
+    if span[0] < span[1]:
+        for block in range(span[0] // BLOCK, (span[1] + BLOCK - 1) // BLOCK):
+            for w in range(WORDS):
+                word = marks[block, w]
+                base = block * BLOCK + 64 * w
+                while word:
+                    candidates[count] = base + popcount((word & (~word + _ONE)) - _ONE)
+                    count += 1
+                    word &= word - _ONE
+    return count
 
 
 _NEIGHBOURS = 16  # texts looked at in each direction of each alphabetical order, beside those wanted
@@ -335,7 +318,7 @@ def _marked(index: Index, group: Group, query: Symbols) -> Words:
     """Return the table of the query's positions, to be cleared after use."""
     blocks = blocks_of(len(query))
     positions = group.table[: index.symbol_count * blocks].reshape(index.symbol_count, blocks)
-    mark_positions(positions, query)
+    flip_positions(positions, query)
     return positions
 
 
@@ -383,7 +366,7 @@ def _first_cutoff(index: Index, queries: Queries, group: Group, g: int) -> int:
                     total += 1
                     tally[distance] += eligible
                     cutoff = _tightened(tally, wanted, cutoff)
-    clear_positions(positions, query)
+    flip_positions(positions, query)
     return cutoff
 
 
@@ -414,7 +397,7 @@ def _compare(
     narrow, width = len(group.windows) > 0, width_for(first_cutoff)
     positions = _marked(index, group, query)
     if narrow:
-        mark_windows(group.windows, query, width)
+        flip_windows(group.windows, query, width)
     run = new_run()
     for turn in range(2 * first_cutoff + 1):
         away = (turn + 1) // 2
@@ -435,32 +418,16 @@ def _compare(
                     hits = _add_hit(index, queries, group, g, (run.texts[i], distance), hits, count)
                     count += 1
     if narrow:
-        clear_windows(group.windows, query, width)
-    clear_positions(positions, query)
+        flip_windows(group.windows, query, width)
+    flip_positions(positions, query)
     return hits, count
 
 
 @njit()
 def _first_cutoffs(index: Index, queries: Queries, group: Group) -> None:
     for g in range(len(queries.numbers)):
-        group.done[g] = -1
-        group.cutoffs[g] = _first_cutoff(index, queries, group, g)
+        group.cutoffs[g] = _first_cutoff(index, queries, group, g) if queries.wanted[g] > 0 else -1
         _clear(group.tally[g])
-
-
-@njit()
-def _next_spans(index: Index, queries: Queries, group: Group, spans: Ints) -> bool:
-    """Say up to which bound, and in which texts, each query looks next; return whether any does."""
-    left = False
-    for g in range(len(spans)):
-        _clear(spans[g])
-        if group.done[g] < group.cutoffs[g] and queries.wanted[g] > 0:
-            left = True
-            # More than half of the way first, then to the end.
-            ceiling = group.cutoffs[g] if group.done[g] >= 0 else group.cutoffs[g] * 3 // 4
-            n, group.ceilings[g] = group.lengths[g], ceiling
-            spans[g, 0], spans[g, 1] = texts_of_lengths(index, n - ceiling, n + ceiling)
-    return left
 
 
 @njit()
@@ -468,17 +435,15 @@ def _compare_all(
     index: Index, queries: Queries, group: Group, spans: Ints, hits: TextHits, count: int
 ) -> tuple[TextHits, int]:
     """Compare what was marked for each query, and return the hits with their number."""
-    candidates = np.empty(2 * BLOCK, np.int32)
+    candidates = np.empty(len(index.starts), np.int32)
     for g in range(len(queries.numbers)):
-        if group.done[g] < group.cutoffs[g]:
-            candidates, marked = collect(group.marks[g], spans[g], candidates)
-            hits, count = _compare(index, queries, group, g, candidates[:marked], hits, count)
-            group.done[g] = group.ceilings[g]
+        marked = collect(group.marks[g], spans[g], candidates)
+        hits, count = _compare(index, queries, group, g, candidates[:marked], hits, count)
     return hits, count
 
 
 def search_group(index: Index, queries: Queries) -> Hits:
-    """Search for all queries of a group, pass after pass, until no text below any cut-off is left.
+    """Search for all queries of a group.
 
     What is found comes in any order: sorting is left to NumPy, since a sort takes the compiler seconds. So does each
     level of kernels within kernels, for it is optimised anew with all that is in it: this function is therefore not
@@ -490,9 +455,8 @@ def search_group(index: Index, queries: Queries) -> Hits:
     _first_cutoffs(index, queries, group)
     hits, count = TextHits(*(np.empty(256, np.int32) for _ in range(3))), 0
     spans = np.zeros((size, 2), np.int64)
-    while _next_spans(index, queries, group, spans):
-        sift(index, group, spans)
-        hits, count = _compare_all(index, queries, group, spans, hits, count)
+    sift(index, group, spans)
+    hits, count = _compare_all(index, queries, group, spans, hits, count)
     return _eligible_hits(index, queries, group, TextHits(*(array[:count] for array in hits)))
 
 
