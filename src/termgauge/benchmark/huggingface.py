@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.manifest import Manifest
     from termgauge.benchmark.pairset import PairSet
 
-_SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
-_SIZE_NAMES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B")
+_SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B")
 _LICENCES = frozenset(
     {"apache-2.0", "mit", "cc0-1.0", "cc-by-3.0", "cc-by-4.0", "cc-by-sa-3.0", "cc-by-sa-4.0", "cc-by-nc-4.0"}
     | {"cc-by-nc-sa-4.0", "cc-by-nd-4.0", "cc-by-nc-nd-4.0", "pddl", "odc-by", "odbl", "other", "unknown"}
@@ -65,7 +64,7 @@ def _licence(licence: str) -> list[str]:
 
 def size_category(total: int) -> str:
     """Return the size of a dataset as cards say it."""
-    return _SIZE_NAMES[sum(total >= bound for bound in _SIZES)]
+    return _SIZES[sum(total >= 10**power for power in range(3, 9))]
 
 
 def table(rows: Iterable[list[str]]) -> str:

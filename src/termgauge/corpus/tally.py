@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import polars as pl
 
-from termgauge.benchmark.nearest.kernel import ranges
+from termgauge.benchmark.nearest import ranges
 from termgauge.corpus import tagged_kernel as kernel
 from termgauge.exceptions import TermgaugeError, warn_skipped
 from termgauge.io.source import only_file

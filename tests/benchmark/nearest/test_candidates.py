@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from termgauge.benchmark.nearest.kernel import collect, grown, load_features, new_group, sift, texts_of_lengths
+from termgauge.benchmark.nearest.kernel import collect, grown, load_queries, new_group, sift, texts_of_lengths
 from termgauge.benchmark.nearest.search import NearestTerms
 from termgauge.benchmark.nearest.term_bitmaps import BLOCK, WORDS
 
@@ -20,7 +20,7 @@ def test_no_text_within_reach_is_left_out(texts, query, cutoff):
     index = nearest.index
     queries = nearest.prepared([query], np.array([1]))
     group, spans = new_group(index, 1, len(query)), np.zeros((1, 2), np.int64)
-    load_features(index, queries, group)
+    load_queries(index, queries, group)
     group.cutoffs[0] = cutoff
     sift(index, group, spans)
     candidates = np.empty(BLOCK, np.int32)

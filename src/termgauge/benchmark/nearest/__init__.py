@@ -26,3 +26,9 @@ def edit_distances(first: Sequence[str], second: Sequence[str]) -> Ints32:
 
     distances: Ints32 = process.cpdist(first, second, scorer=Levenshtein.distance, dtype=np.int32, workers=-1)
     return distances
+
+
+def ranges(starts: Ints, which: Symbols) -> tuple[Ints, Ints]:
+    """Return, for some of the ranges that starts divide, how long they are, and all that is in them in a row."""
+    sizes = starts[which + 1] - starts[which]
+    return sizes, np.repeat(starts[which + 1] - np.cumsum(sizes), sizes) + np.arange(sizes.sum())

@@ -280,18 +280,3 @@ def near_texts(windows: Words, length: int, symbols: Symbols, size: int, cutoff:
         count = _still_near(run, count, cutoff)
         start, stop = stop, min(size, stop + _STEP)
     return count
-
-
-@njit()
-def far_texts(
-    positions: Words, length: int, symbols: Symbols, size: int, cutoff: int, run: Run, columns: Words, count: int
-) -> int:
-    """Do what :func:`near_texts` does for any cut-off, with the table of positions of :func:`flip_positions`."""
-    kept = 0
-    for i in range(count):
-        base = run.bases[i]
-        distance = distance_in_blocks(positions, length, symbols[base : base + size], cutoff, columns)
-        if distance <= cutoff:
-            run.texts[kept], run.state[2, kept] = run.texts[i], distance
-            kept += 1
-    return kept

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from termgauge.benchmark.nearest import ranges
 from termgauge.benchmark.nearest.bands import (
     BAND,
     MOST_WINDOWS,
     RUN,
     blocks_of,
     distance_in_blocks,
-    far_texts,
     flip_positions,
     flip_windows,
     load_run,
@@ -94,7 +94,7 @@ class Group(NamedTuple):
     cutoffs: Ints
     tally: Ints
     marks: Words
-    table: Words
+    positions: Words
     windows: Words
     columns: Words
 
@@ -129,19 +129,6 @@ def _chosen_rows(codes: Ints, row_of: Ints, chosen: Ints) -> int:
     return count
 
 
-@njit()
-def load_features(index: Index, queries: Queries, group: Group) -> None:
-    """Look up the bitmap rows of the queries."""
-    seen, codes = np.zeros(CODES, np.uint16), np.empty((2, longest_text(queries.starts) + 1), np.int64)
-    for g in range(len(queries.numbers)):
-        query = queries.symbols[queries.starts[g] : queries.starts[g + 1]]
-        group.lengths[g] = len(query)
-        feature_codes(query, seen, codes)
-        for kind in range(2):
-            of_kind = codes[kind, : len(query) + kind]
-            group.row_counts[kind, g] = _chosen_rows(of_kind, index.bitmaps.row_of[kind], group.rows[kind, g])
-
-
 def new_group(index: Index, size: int, longest_query: int) -> Group:
     """Make room for a group of some queries up to a length."""
     most = min(longest_query + 1, MOST_FEATURES) + 7
@@ -154,7 +141,7 @@ def new_group(index: Index, size: int, longest_query: int) -> Group:
         np.zeros(size, np.int64),
         np.zeros((size, reach + 1), np.int64),
         np.zeros((size, len(index.bitmaps.rows), WORDS), np.uint64),
-        np.zeros(index.symbol_count * blocks_of(longest_query), np.uint64),
+        np.zeros((index.symbol_count, blocks_of(longest_query)), np.uint64),
         np.zeros((windows if windows * index.symbol_count <= MOST_WINDOWS else 0, index.symbol_count), np.uint64),
         np.empty((blocks_of(longest_query), 2), np.uint64),
     )
@@ -237,8 +224,8 @@ def collect(marks: Words, span: Ints, candidates: Ints32) -> int:
     return count
 
 
-_NEIGHBOURS = 16  # texts looked at in each direction of each alphabetical order, beside those wanted
-_STEPS = 96  # steps taken for them at most, when many are excluded
+_NEIGHBOURS = 40  # texts looked at in each direction of each alphabetical order, beside those wanted
+_STEPS = 128  # steps taken for them at most, when many are excluded
 
 
 class Hits(NamedTuple):
@@ -314,12 +301,8 @@ def _holds(numbers: Ints, number: int) -> bool:
 
 
 @njit()
-def _marked(index: Index, group: Group, query: Symbols) -> Words:
-    """Return the table of the query's positions, to be cleared after use."""
-    blocks = blocks_of(len(query))
-    positions = group.table[: index.symbol_count * blocks].reshape(index.symbol_count, blocks)
-    flip_positions(positions, query)
-    return positions
+def _text(index: Index, number: int) -> Symbols:
+    return index.symbols[index.starts[number] : index.starts[number + 1]]
 
 
 @njit()
@@ -336,8 +319,7 @@ def _first_cutoff(index: Index, queries: Queries, group: Group, g: int) -> int:
     tally = group.tally[g]
     _clear(tally)
     cutoff = len(tally) - 1
-    positions = _marked(index, group, query)
-    columns = np.empty((positions.shape[1], 2), np.uint64)
+    flip_positions(group.positions, query)
     tried = np.empty(4 * _STEPS, np.int64)
     count = 0
     for way in range(4):
@@ -355,9 +337,7 @@ def _first_cutoff(index: Index, queries: Queries, group: Group, g: int) -> int:
                 continue
             tried[count] = text
             count += 1
-            distance = distance_in_blocks(
-                positions, len(query), index.symbols[index.starts[text] : index.starts[text + 1]], cutoff, columns
-            )
+            distance = distance_in_blocks(group.positions, len(query), _text(index, text), cutoff, group.columns)
             if distance > cutoff:
                 total += 1
             elif distance > 0:
@@ -366,8 +346,23 @@ def _first_cutoff(index: Index, queries: Queries, group: Group, g: int) -> int:
                     total += 1
                     tally[distance] += eligible
                     cutoff = _tightened(tally, wanted, cutoff)
-    flip_positions(positions, query)
+    flip_positions(group.positions, query)
     return cutoff
+
+
+@njit()
+def load_queries(index: Index, queries: Queries, group: Group) -> None:
+    """Look up the bitmap rows of the queries, and find their first cut-offs."""
+    seen, codes = np.zeros(CODES, np.uint16), np.empty((2, longest_text(queries.starts) + 1), np.int64)
+    for g in range(len(queries.numbers)):
+        query = queries.symbols[queries.starts[g] : queries.starts[g + 1]]
+        group.lengths[g] = len(query)
+        feature_codes(query, seen, codes)
+        for kind in range(2):
+            of_kind = codes[kind, : len(query) + kind]
+            group.row_counts[kind, g] = _chosen_rows(of_kind, index.bitmaps.row_of[kind], group.rows[kind, g])
+        group.cutoffs[g] = _first_cutoff(index, queries, group, g) if queries.wanted[g] > 0 else -1
+        _clear(group.tally[g])
 
 
 @njit()
@@ -395,7 +390,7 @@ def _compare(
     query, first_cutoff = queries.symbols[queries.starts[g] : queries.starts[g + 1]], group.cutoffs[g]
     length = len(query)
     narrow, width = len(group.windows) > 0, width_for(first_cutoff)
-    positions = _marked(index, group, query)
+    flip_positions(group.positions, query)
     if narrow:
         flip_windows(group.windows, query, width)
     run = new_run()
@@ -408,26 +403,22 @@ def _compare(
             cutoff, texts = group.cutoffs[g], min(RUN, end - c)
             load_run(run, candidates[c : c + texts], index.symbols, index.starts)
             c += texts
-            if narrow and cutoff < BAND:
+            near = narrow and cutoff < BAND
+            if near:
                 texts = near_texts(group.windows, length, index.symbols, size, cutoff, run, texts)
-            else:
-                texts = far_texts(positions, length, index.symbols, size, cutoff, run, group.columns, texts)
             for i in range(texts):
-                distance = np.int64(run.state[2, i])
+                if near:
+                    distance = np.int64(run.state[2, i])
+                else:
+                    text = _text(index, run.texts[i])
+                    distance = distance_in_blocks(group.positions, length, text, group.cutoffs[g], group.columns)
                 if distance <= group.cutoffs[g]:
                     hits = _add_hit(index, queries, group, g, (run.texts[i], distance), hits, count)
                     count += 1
     if narrow:
         flip_windows(group.windows, query, width)
-    flip_positions(positions, query)
+    flip_positions(group.positions, query)
     return hits, count
-
-
-@njit()
-def _first_cutoffs(index: Index, queries: Queries, group: Group) -> None:
-    for g in range(len(queries.numbers)):
-        group.cutoffs[g] = _first_cutoff(index, queries, group, g) if queries.wanted[g] > 0 else -1
-        _clear(group.tally[g])
 
 
 @njit()
@@ -451,8 +442,7 @@ def search_group(index: Index, queries: Queries) -> Hits:
     """
     size = len(queries.numbers)
     group = new_group(index, size, int(np.diff(queries.starts).max()))
-    load_features(index, queries, group)
-    _first_cutoffs(index, queries, group)
+    load_queries(index, queries, group)
     hits, count = TextHits(*(np.empty(256, np.int32) for _ in range(3))), 0
     spans = np.zeros((size, 2), np.int64)
     sift(index, group, spans)
@@ -477,9 +467,3 @@ def _eligible_hits(index: Index, queries: Queries, group: Group, hits: TextHits)
     totals = np.bincount(numbers[kept], minlength=len(counts))
     exhausted = (totals == every - counts - group.tally[:, 0]) & (queries.wanted > 0)
     return Hits(queries.numbers[numbers[kept]], ids[kept], distances[kept], queries.numbers[exhausted])
-
-
-def ranges(starts: Ints, which: Symbols) -> tuple[Ints, Ints]:
-    """Return, for some of the ranges that starts divide, how long they are, and all that is in them in a row."""
-    sizes = starts[which + 1] - starts[which]
-    return sizes, np.repeat(starts[which + 1] - np.cumsum(sizes), sizes) + np.arange(sizes.sum())

@@ -28,7 +28,7 @@ BLOCK = 64 * WORDS
 LETTER_ROWS = 256
 PAIR_ROWS = 768
 EMPTY_ROW = LETTER_ROWS + PAIR_ROWS
-DIGITS, FEW_DIGITS = 11, 7  # binary digits of a count, and of one for queries of usual length
+DIGITS = 11  # binary digits of a count
 MOST_FEATURES = 1000  # features of a query that are counted; any further ones count as shared
 CODES = 1 << 16
 _ONE = np.uint64(1)
@@ -138,8 +138,9 @@ def bitmaps_of(symbols: Symbols, starts: Ints) -> Bitmaps:
     return Bitmaps(rows, row_of)
 
 
-def _kept_codegen(digits: int) -> Any:
-    """Return the code generator of :func:`keep_sharing` for counts of up to ``2 ** (digits - 1)``."""
+@intrinsic  # type: ignore[untyped-decorator]
+def _keep(typingctx: Any, rows: Any, chosen: Any, groups: Any, start: Any, kept: Any) -> Any:
+    """Do the additions of :func:`keep_sharing`."""
     vector = ir.VectorType(_I64, WORDS // 2)  # as wide as the registers that most processors have
 
     def codegen(context: Any, b: Any, signature: Any, arguments: Any) -> Any:
@@ -159,7 +160,7 @@ def _kept_codegen(digits: int) -> Any:
             return b.shuffle_vector(filled, empty, ir.Constant(ir.VectorType(_I32, WORDS // 2), None))
 
         for half in (0, WORDS // 2):
-            sums = [cgutils.alloca_once(b, vector) for _ in range(digits)]
+            sums = [cgutils.alloca_once(b, vector) for _ in range(DIGITS)]
             for d, digit in enumerate(sums):
                 b.store(spread(b.and_(b.lshr(start, ir.Constant(_I64, d)), ir.Constant(_I64, 1))), digit)
             with cgutils.for_range(b, groups) as loop:
@@ -186,17 +187,7 @@ def _kept_codegen(digits: int) -> Any:
             b.store(b.and_(b.load(target, align=8), b.load(sums[-1])), target, align=8)
         return context.get_dummy_value()
 
-    return codegen
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _keep_few(typingctx: Any, rows: Any, chosen: Any, groups: Any, start: Any, kept: Any) -> Any:
-    return types.void(rows, chosen, types.int64, types.int64, kept), _kept_codegen(FEW_DIGITS)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _keep_many(typingctx: Any, rows: Any, chosen: Any, groups: Any, start: Any, kept: Any) -> Any:
-    return types.void(rows, chosen, types.int64, types.int64, kept), _kept_codegen(DIGITS)
+    return types.void(rows, chosen, types.int64, types.int64, kept), codegen
 
 
 @njit()
@@ -211,7 +202,5 @@ def keep_sharing(rows: Words, chosen: Ints, needed: int, kept: Words) -> None:
     if needed > len(chosen):
         for w in range(WORDS):
             kept[w] = 0
-    elif needed > 0 and len(chosen) <= 1 << FEW_DIGITS - 1:
-        _keep_few(rows, chosen, len(chosen) // 8, (1 << FEW_DIGITS - 1) - needed, kept)
     elif needed > 0:
-        _keep_many(rows, chosen, len(chosen) // 8, (1 << DIGITS - 1) - needed, kept)
+        _keep(rows, chosen, len(chosen) // 8, (1 << DIGITS - 1) - needed, kept)
