@@ -93,8 +93,8 @@ class CandidateTable:
 
         groups = np.arange(len(queries))
         sizes, places = ranges(self.groups[0], queries)
-        own = np.concatenate([queries, second[self.groups[1][places]]])
-        members = np.concatenate([groups, np.repeat(groups, sizes)]) * terms + own
+        group_terms = np.concatenate([queries, second[self.groups[1][places]]])
+        members = np.concatenate([groups, np.repeat(groups, sizes)]) * terms + group_terms
         # The group's own terms, and all that share a row outside the group with one of them.
         linked = np.union1d(members, terms_of(rows_outside(members)))
         dropped = rows_outside(linked)

@@ -133,14 +133,14 @@ def ratings_beside(path: Path, terms: Mapping[str, Sequence[str]]) -> pl.DataFra
     return ratings
 
 
-def ratings_of(place: str | os.PathLike[str], terms: Mapping[str, Sequence[str]]) -> pl.DataFrame | None:
+def ratings_of(path: str | os.PathLike[str], terms: Mapping[str, Sequence[str]]) -> pl.DataFrame | None:
     """Return what raters said to some pairs, from a table of ratings; None if it has no rating of any of them.
 
     Rows are found by their terms, so that pairs without a score may stand there too.
     """
     import polars as pl
 
-    table = read_matrix(open_table(place))
+    table = read_matrix(open_table(path))
     values = table.ratings
     if minus_one_is_missing(values.to_numpy().ravel()):
         values = values.select(pl.when(pl.all() != -1).then(pl.all()))

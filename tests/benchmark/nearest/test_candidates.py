@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from termgauge.benchmark.nearest.kernel import collect, grown, load_queries, new_group, sift, texts_of_lengths
+from termgauge.benchmark.nearest.kernel import collect, load_queries, new_group, sift, texts_of_lengths
 from termgauge.benchmark.nearest.search import NearestTerms
 from termgauge.benchmark.nearest.term_bitmaps import BLOCK, WORDS
 
@@ -46,8 +46,3 @@ def test_marked_texts_are_collected_in_order(marked):
     count = collect(marks, np.array([0, 3 * BLOCK]), candidates)
     assert candidates[:count].tolist() == sorted(set(marked))
     assert collect(marks, np.array([5, 5]), candidates) == 0
-
-
-def test_room_doubles_and_keeps_what_is_there():
-    assert grown(np.array([1, 2, 3]))[:3].tolist() == [1, 2, 3]
-    assert len(grown(np.array([1, 2, 3]))) == 6

@@ -129,12 +129,6 @@ def width_for(cutoff: int) -> int:
 
 
 @njit()
-def window_rows(length: int) -> int:
-    """Return how many rows the table of windows has for a query: one for each place of the band's top."""
-    return length + BAND + 2
-
-
-@njit()
 def flip_windows(windows: Words, query: Symbols, width: int) -> None:
     """Set bit b of ``windows[top + BAND, symbol]`` where the query has the symbol at ``top + b``, b below a width.
 

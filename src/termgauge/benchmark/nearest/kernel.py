@@ -24,7 +24,6 @@ from termgauge.benchmark.nearest.bands import (
     near_texts,
     new_run,
     width_for,
-    window_rows,
 )
 from termgauge.benchmark.nearest.term_bitmaps import (
     BLOCK,
@@ -106,15 +105,6 @@ def group_size(index: Index, most: int) -> int:
 
 
 @njit()
-def grown(array: Symbols) -> Symbols:
-    """Return a copy with room for twice as many entries."""
-    larger = np.empty(2 * len(array), array.dtype)
-    for i in range(len(array)):
-        larger[i] = array[i]
-    return larger
-
-
-@njit()
 def _chosen_rows(codes: Ints, row_of: Ints, chosen: Ints) -> int:
     """Write the rows of a query's features, filled up to a multiple of 8, and return how many there are."""
     count = 0
@@ -133,7 +123,7 @@ def new_group(index: Index, size: int, longest_query: int) -> Group:
     """Make room for a group of some queries up to a length."""
     most = min(longest_query + 1, MOST_FEATURES) + 7
     reach = max(longest_query, len(index.first_of_length) - 2) + 1
-    windows = window_rows(longest_query)
+    windows = longest_query + BAND + 2  # one for each place of the band's top
     return Group(
         np.zeros(size, np.int64),
         np.zeros((2, size, most), np.int64),
@@ -235,14 +225,6 @@ class Hits(NamedTuple):
     ids: Ints
     distances: Ints32
     exhausted: Ints
-
-
-class TextHits(NamedTuple):
-    """Texts found by a group: by which of its queries, at what distance."""
-
-    queries: Ints32
-    texts: Ints32
-    distances: Ints32
 
 
 @njit()
@@ -367,13 +349,13 @@ def load_queries(index: Index, queries: Queries, group: Group) -> None:
 
 @njit()
 def _add_hit(
-    index: Index, queries: Queries, group: Group, g: int, hit: tuple[int, int], hits: TextHits, count: int
-) -> TextHits:
+    index: Index, queries: Queries, group: Group, g: int, hit: tuple[int, int], hits: Ints32, count: int
+) -> Ints32:
     """Add a text at a distance to the hits of query g, lower the query's cut-off, and return the hits."""
-    if count == len(hits.texts):
-        hits = TextHits(grown(hits.queries), grown(hits.texts), grown(hits.distances))
+    if count == len(hits):
+        hits = np.concatenate((hits, np.empty_like(hits)))
     text, distance = hit
-    hits.queries[count], hits.texts[count], hits.distances[count] = g, text, distance
+    hits[count, 0], hits[count, 1], hits[count, 2] = g, text, distance
     group.tally[g, distance] += _eligible(index, text, _excluded(queries, g))
     group.cutoffs[g] = _tightened(group.tally[g], queries.wanted[g], group.cutoffs[g])
     return hits
@@ -381,8 +363,8 @@ def _add_hit(
 
 @njit()
 def _compare(
-    index: Index, queries: Queries, group: Group, g: int, candidates: Ints32, hits: TextHits, count: int
-) -> tuple[TextHits, int]:
+    index: Index, queries: Queries, group: Group, g: int, candidates: Ints32, hits: Ints32, count: int
+) -> tuple[Ints32, int]:
     """Add query g's candidates within reach to the hits, lower its cut-off, and return the hits with their number.
 
     Texts as long as the query come first: they are the nearest more often, so that the cut-off falls early.
@@ -423,8 +405,8 @@ def _compare(
 
 @njit()
 def _compare_all(
-    index: Index, queries: Queries, group: Group, spans: Ints, hits: TextHits, count: int
-) -> tuple[TextHits, int]:
+    index: Index, queries: Queries, group: Group, spans: Ints, hits: Ints32, count: int
+) -> tuple[Ints32, int]:
     """Compare what was marked for each query, and return the hits with their number."""
     candidates = np.empty(len(index.starts), np.int32)
     for g in range(len(queries.numbers)):
@@ -443,22 +425,21 @@ def search_group(index: Index, queries: Queries) -> Hits:
     size = len(queries.numbers)
     group = new_group(index, size, int(np.diff(queries.starts).max()))
     load_queries(index, queries, group)
-    hits, count = TextHits(*(np.empty(256, np.int32) for _ in range(3))), 0
+    hits, count = np.empty((256, 3), np.int32), 0
     spans = np.zeros((size, 2), np.int64)
     sift(index, group, spans)
     hits, count = _compare_all(index, queries, group, spans, hits, count)
-    return _eligible_hits(index, queries, group, TextHits(*(array[:count] for array in hits)))
+    return _eligible_hits(index, queries, group, hits[:count])
 
 
-def _eligible_hits(index: Index, queries: Queries, group: Group, hits: TextHits) -> Hits:
-    """Return the ids of texts within the last cut-offs, but those that are excluded."""
-    near = (hits.distances > 0) & (hits.distances <= group.cutoffs[hits.queries])
-    sizes, places = ranges(index.id_starts, hits.texts[near])
-    numbers, ids, distances = (
-        np.repeat(hits.queries[near], sizes),
-        index.ids[places],
-        np.repeat(hits.distances[near], sizes),
-    )
+def _eligible_hits(index: Index, queries: Queries, group: Group, hits: Ints32) -> Hits:
+    """Return the ids of texts within the last cut-offs, but those that are excluded.
+
+    A hit is the number of a query, a text, and their distance.
+    """
+    query, text, distance = hits[(hits[:, 2] > 0) & (hits[:, 2] <= group.cutoffs[hits[:, 0]])].T
+    sizes, places = ranges(index.id_starts, text)
+    numbers, ids, distances = np.repeat(query, sizes), index.ids[places], np.repeat(distance, sizes)
     counts, places = ranges(queries.excluded_starts, queries.numbers)
     every = len(index.ids)
     excluded = np.append(np.repeat(np.arange(len(counts)), counts) * every + queries.excluded[places], -1)

@@ -151,7 +151,7 @@ def _keep(typingctx: Any, rows: Any, chosen: Any, groups: Any, start: Any, kept:
             odd = b.xor(one, two)
             return b.xor(odd, three), b.or_(b.and_(one, two), b.and_(odd, three))
 
-        def place(data: Any, word: Any) -> Any:
+        def lanes_at(data: Any, word: Any) -> Any:
             return b.bitcast(b.gep(data, [word]), vector.as_pointer())
 
         def spread(bit: Any) -> Any:
@@ -168,7 +168,7 @@ def _keep(typingctx: Any, rows: Any, chosen: Any, groups: Any, start: Any, kept:
                 for offset in range(8):
                     number = b.add(b.mul(loop.index, ir.Constant(_I64, 8)), ir.Constant(_I64, offset))
                     word = b.mul(b.load(b.gep(chosen, [number])), ir.Constant(_I64, WORDS))
-                    eight.append(b.load(place(rows, b.add(word, ir.Constant(_I64, half))), align=8))
+                    eight.append(b.load(lanes_at(rows, b.add(word, ir.Constant(_I64, half))), align=8))
                 ones, twos, fours = (b.load(sums[d]) for d in range(3))
                 ones, twos_a = full_adder(ones, eight[0], eight[1])
                 ones, twos_b = full_adder(ones, eight[2], eight[3])
@@ -183,7 +183,7 @@ def _keep(typingctx: Any, rows: Any, chosen: Any, groups: Any, start: Any, kept:
                     value = b.load(digit)
                     b.store(b.xor(value, carry), digit)
                     carry = b.and_(value, carry)
-            target = place(kept, ir.Constant(_I64, half))
+            target = lanes_at(kept, ir.Constant(_I64, half))
             b.store(b.and_(b.load(target, align=8), b.load(sums[-1])), target, align=8)
         return context.get_dummy_value()
 
