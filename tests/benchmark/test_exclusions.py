@@ -111,7 +111,7 @@ def test_what_an_audit_writes_is_read(tmp_path):
         ("list,term1\n", "lacks the columns concept1, concept2, term2; name the audit.csv"),
         ("", "is empty"),
         (f"{HEADER}\n{row(0, verdict='maybe')}\n", "line 2: 'maybe' is no verdict"),
-        (f"{HEADER}\nmissed,1,plural,a\n", "line 2: has too few columns"),
+        (f"{HEADER}\nmissed,1,plural,a\n", "line 2: has 4 columns instead of 9"),
         (f'{HEADER}\nmissed,"1\n', "cannot be read as a table"),
     ],
 )

@@ -29,7 +29,7 @@ from termgauge.benchmark.subject import Subject, read_subject
 from termgauge.cluster.connect import use_client
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.atomic import is_temporary, refuse_links, sweep_folder
-from termgauge.io.identity import sha256_of_stream, version
+from termgauge.io.identity import sha256_of_bytes, version
 from termgauge.options import split, takes
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from concurrent.futures import Future
 
-    from termgauge.benchmark.negatives import Negatives
     from termgauge.benchmark.positives import Lexicon, Positives, Rows
     from termgauge.terminology.model import Terminology
 
@@ -215,10 +214,6 @@ class _Builder:
         self, name: SetName, rows: Rows, positives: Positives, effort: float, advance: Callable[[float], None]
     ) -> Callable[[], None]:
         """Make the negatives of a set, telling `advance` how much of the effort is done; return what writes the set."""
-        subsampled_from = len(positives.sets[name.kind, name.difficulty])
-        if not len(rows):
-            self.made[name] = set()
-            return partial(self._record, name, None, rows, 0, subsampled_from)
         draw = random.Random(self.options.seed)  # noqa: S311 - the published program's generator
         likely = set[int]().union(*(self.made[other] for other in sets_before(name) if other in self.made))
         known_pairs, lexicon = positives.known | likely | self.excluded, positives.lexicon
@@ -229,19 +224,17 @@ class _Builder:
             advance(effort * done / steps)
 
         make = random_negatives if is_random else partial(levenshtein_negatives, likely=likely)
-        negatives = make(rows, lexicon, known_pairs, draw, step, across=self.across)
+        negatives = make(rows, lexicon, known_pairs, draw, step, across=self.across) if len(rows) else rows
         self.made[name] = set(unordered(negatives.first, negatives.second).tolist())
 
         def write() -> None:
-            pairs = self._pairs(name, rows, negatives, lexicon, draw)
-            match self.format:
-                case "tsv":
-                    pairs.write_tsv(self.out / self._file(name))
-                case "parquet":
-                    pairs.write_parquet(self.out / self._file(name))
-                case _:
-                    self.exported[str(name)] = pairs
-            self._record(name, pairs, rows, len(negatives), subsampled_from)
+            pairs = self._pairs(name, rows, negatives, lexicon, draw) if len(rows) else None
+            if self.format == "hf" and pairs is not None:
+                self.exported[str(name)] = pairs
+            elif pairs is not None:
+                write_set = pairs.write_tsv if self.format == "tsv" else pairs.write_parquet
+                write_set(self.out / self._file(name))
+            self._record(name, pairs, rows, len(negatives), len(positives.sets[name.kind, name.difficulty]))
             self._note_progress(self.records)
 
         return write
@@ -273,7 +266,7 @@ class _Builder:
                 "sides with termgauge terminology."
             )
 
-    def _pairs(self, name: SetName, rows: Rows, negatives: Negatives, lexicon: Lexicon, draw: random.Random) -> PairSet:
+    def _pairs(self, name: SetName, rows: Rows, negatives: Rows, lexicon: Lexicon, draw: random.Random) -> PairSet:
         """Put positives and negatives together and shuffle them with the generator as sampling left it."""
         order = list(range(len(rows) + len(negatives)))
         draw.shuffle(order)
@@ -296,7 +289,7 @@ class _Builder:
         file, sha256, concepts = self._file(name), None, None
         if pairs is not None:
             concepts = write_concepts(pairs, self.out / file) if self.format == "tsv" else None
-            sha256 = _file_hash(self.out / file) if self.format == "parquet" else pairs.sha256
+            sha256 = sha256_of_bytes((self.out / file).read_bytes()) if self.format == "parquet" else pairs.sha256
         self.records[file] = SetRecord(
             id=self._id(name),
             **name._asdict(),
@@ -382,7 +375,7 @@ class _Builder:
         try:
             if record.pairs and record.concepts is not None:
                 read_concepts(path, record.pairs, record.concepts)
-            return not record.pairs or _file_hash(path) == record.sha256
+            return not record.pairs or sha256_of_bytes(path.read_bytes()) == record.sha256
         except (TermgaugeError, OSError):
             return False
 
@@ -416,8 +409,3 @@ def _effort(name: SetName, rows: Rows) -> float:
         return 200.0 * len(rows)
     terms = len(np.union1d(rows.first, rows.second))
     return float(len(np.unique(rows.first)) * terms**0.8)
-
-
-def _file_hash(path: Path) -> str:
-    with path.open("rb") as stream:
-        return sha256_of_stream(stream)

@@ -59,15 +59,11 @@ class Exclusions:
                 for number, owner in zip(numbers.tolist(), owners.tolist(), strict=True):
                     if owner in places:
                         terms.setdefault(places[owner], set()).add(number)
-        pairs = {
+        return {
             unordered_pair(*pair)
-            for one, other in self.terms
-            for pair in product(spelt.get(one, ()), spelt.get(other, ()))
-        }
-        return pairs | {
-            unordered_pair(*pair)
-            for one, other in self.concepts
-            for pair in product(terms.get(one, ()), terms.get(other, ()))
+            for numbers, alike in ((spelt, self.terms), (terms, self.concepts))
+            for one, other in alike
+            for pair in product(numbers.get(one, ()), numbers.get(other, ()))
         }
 
 
@@ -76,27 +72,19 @@ def read_exclusions(path: str | os.PathLike[str]) -> Exclusions:
     file = only_file(path, "table that termgauge audit wrote")
     name, content = file.label, file.read()
     table = parse_table(table_text(content, name), name, COLUMNS)
-    terms: set[tuple[str, str]] = set()
-    concepts: set[tuple[str, str]] = set()
-    header = table.first
-    lacking = [column for column in COLUMNS if column not in header]
-    if lacking:
+    if lacking := [column for column in COLUMNS if column not in table.first]:
         raise TermgaugeError(
             f"{name}: lacks the column{'s' if len(lacking) > 1 else ''} {', '.join(lacking)}; name the audit.csv "
             "that termgauge audit wrote, or what its page downloads."
         )
-    for line, fields in table.content[1:]:
-        row = dict(zip(header, fields, strict=False))
-        verdict = row.get("verdict", "").strip().lower()
+    terms, concepts = set[tuple[str, str]](), set[tuple[str, str]]()
+    for at, row in enumerate(table.select(COLUMNS, ("verdict", "relation", "kind")).iter_rows(named=True)):
+        verdict = row.get("verdict", "").lower()
         if verdict not in _VERDICTS:
-            raise TermgaugeError(
-                f"{name}, line {line:,}: '{verdict}' is no verdict; it is right, wrong, seen or empty."
-            )
+            where = table.rows(header=True).where(at)
+            raise TermgaugeError(f"{where}: '{verdict}' is no verdict; it is right, wrong, seen or empty.")
         unsure = row.get("relation") or row.get("kind") in UNSURE
-        if row.get("list") != _MISSED or verdict == _WRONG or (unsure and verdict != _RIGHT):
-            continue
-        if not {"term1", "term2", "concept1", "concept2"} <= set(row):
-            raise TermgaugeError(f"{name}, line {line:,}: has too few columns; make the table again.")
-        terms.add((as_meant(row["term1"]).lower(), as_meant(row["term2"]).lower()))
-        concepts.add((as_meant(row["concept1"]), as_meant(row["concept2"])))
+        if row["list"] == _MISSED and verdict != _WRONG and (verdict == _RIGHT or not unsure):
+            terms.add((as_meant(row["term1"]).lower(), as_meant(row["term2"]).lower()))
+            concepts.add((as_meant(row["concept1"]), as_meant(row["concept2"])))
     return Exclusions(sha256_of_bytes(content), frozenset(terms), frozenset(concepts))

@@ -1,11 +1,7 @@
-"""Pieces of dataset cards: the front matter that Hugging Face reads, and Markdown for people.
-
-Text goes into the front matter as JSON strings, which YAML reads too.
-"""
+"""Pieces of dataset cards: the front matter that Hugging Face reads, and Markdown for people."""
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,8 +19,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.manifest import Manifest
     from termgauge.benchmark.pairset import PairSet
 
-_SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
-_SIZE_NAMES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B")
+_SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B")
 _LICENCES = frozenset(
     {"apache-2.0", "mit", "cc0-1.0", "cc-by-3.0", "cc-by-4.0", "cc-by-sa-3.0", "cc-by-sa-4.0", "cc-by-nc-4.0"}
     | {"cc-by-nc-sa-4.0", "cc-by-nd-4.0", "cc-by-nc-nd-4.0", "pddl", "odc-by", "odbl", "other", "unknown"}
@@ -65,7 +60,7 @@ def _licence(licence: str) -> list[str]:
 
 def size_category(total: int) -> str:
     """Return the size of a dataset as cards say it."""
-    return _SIZE_NAMES[sum(total >= bound for bound in _SIZES)]
+    return _SIZES[sum(total >= 10**power for power in range(3, 9))]
 
 
 def table(rows: Iterable[list[str]]) -> str:
@@ -86,8 +81,7 @@ def inline(text: str) -> str:
 
 def quoted(text: str) -> str:
     """Return text as a double-quoted YAML scalar."""
-    printable = "".join(letter if letter.isprintable() else " " for letter in text)
-    return json.dumps(printable, ensure_ascii=False)
+    return f'"{"".join(map(_escaped, text))}"'
 
 
 def yaml_block(value: Any, indent: int = 0) -> str:  # noqa: ANN401
@@ -114,7 +108,7 @@ def yaml_block(value: Any, indent: int = 0) -> str:  # noqa: ANN401
 
 def _scalar(value: str | float) -> str:
     if isinstance(value, str):
-        return f'"{"".join(map(_escaped, value))}"'
+        return quoted(value)
     return str(value) if isinstance(value, int) else f"{value:.6f}"
 
 
@@ -246,23 +240,23 @@ def _configurations(sets: Mapping[str, PairSet]) -> dict[str, PairSet]:
     return named
 
 
-def check_free(place: Path, *, force: bool) -> None:
+def check_free(folder: Path, *, force: bool) -> None:
     """See that a folder is free for an export, or holds one that may be replaced."""
     try:
-        if not place.exists():
+        if not folder.exists():
             return
-        if not place.is_dir():
-            raise TermgaugeError(f"{place}: is a file; name a folder to export to.")
-        content = {path.relative_to(place).as_posix() for path in place.rglob("*")}
+        if not folder.is_dir():
+            raise TermgaugeError(f"{folder}: is a file; name a folder to export to.")
+        content = {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
     except OSError as error:
-        raise TermgaugeError(f"{place}: cannot be read ({error.strerror or error}).") from error
+        raise TermgaugeError(f"{folder}: cannot be read ({error.strerror or error}).") from error
     foreign = sorted(name for name in content if _OURS.fullmatch(name) is None)
     if foreign:
         raise TermgaugeError(
-            f"{place}: holds other things, such as '{foreign[0]}'; name a new or empty folder to export to."
+            f"{folder}: holds other things, such as '{foreign[0]}'; name a new or empty folder to export to."
         )
     if content and not force:
-        raise TermgaugeError(f"{place}: holds an export already; name another folder, or replace it with --force.")
+        raise TermgaugeError(f"{folder}: holds an export already; name another folder, or replace it with --force.")
 
 
 def _body(

@@ -122,13 +122,10 @@ def statistics_of(pairs: PairSet | None) -> Statistics:
     """Return the statistics of a set: edit distances of lower-cased terms, words of distinct terms."""
     if pairs is None:
         return Statistics(mean_distance_positives=None, mean_distance_negatives=None, multi_word=None)
-    import numpy as np
-    from rapidfuzz import process
-    from rapidfuzz.distance import Levenshtein
+    from termgauge.benchmark.nearest import edit_distances
 
     terms = [pairs.frame[name].to_list() for name in ("term_1", "term_2")]
-    one, two = ([text.lower() for text in texts] for texts in terms)
-    distances = process.cpdist(one, two, scorer=Levenshtein.distance, dtype=np.int32, workers=-1)
+    distances = edit_distances(*([text.lower() for text in texts] for texts in terms))
     positive = pairs.frame["label"].to_numpy() == 1
     distinct = set().union(*terms)
     multiple = sum(len(term.split(None, 1)) > 1 for term in distinct)

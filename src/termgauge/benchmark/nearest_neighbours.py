@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numba
 import numpy as np
 
-from termgauge.benchmark.nearest.kernel import ranges
+from termgauge.benchmark.nearest import ranges
 from termgauge.benchmark.nearest.search import NearestTerms, artifact_of, search_block, search_index
 from termgauge.benchmark.positives import as_numbers, unordered_pair
 from termgauge.executor import current_executor, in_order
@@ -58,24 +58,19 @@ class CandidateTable:
 
     def __init__(self, first: Ints, second: Ints) -> None:
         rows = len(first)
-        terms, appearance = np.unique(np.concatenate([first, second]), return_index=True)
+        terms, appearance, inverse = np.unique(np.concatenate([first, second]), return_index=True, return_inverse=True)
         order = np.argsort(appearance, kind="stable")
         self.terms = terms[order]
         """The terms themselves, in the usual order."""
         self.usual_places = appearance[order].astype(np.int64)
         """The row in which each first appears; that of a second term counts on after the last row."""
-        number = np.empty(len(terms), dtype=np.int64)
-        number[order] = np.arange(len(terms))
-        self._first = number[np.searchsorted(terms, first)]
-        self._second = number[np.searchsorted(terms, second)]
-        self._rows_of = _rows_by_value(np.concatenate([self._first, self._second]), len(terms), rows)
+        numbers = np.argsort(order)[inverse]
+        self._first, self._second = numbers[:rows], numbers[rows:]
+        self._rows_of = _rows_by_value(numbers, len(terms), rows)
         self.groups = _rows_by_value(self._first, len(terms), rows)
         """The rows that have each term as their first: where they start, and they."""
-
-    @cached_property
-    def group_sizes(self) -> Ints:
+        self.group_sizes = np.diff(self.groups[0])
         """How many rows have each term as their first."""
-        return np.diff(self.groups[0])
 
     def exceptions(self, queries: Ints) -> Exceptions:
         """Work out the exceptions of some groups, named by their first terms' numbers.
@@ -98,8 +93,8 @@ class CandidateTable:
 
         groups = np.arange(len(queries))
         sizes, places = ranges(self.groups[0], queries)
-        own = np.concatenate([queries, second[self.groups[1][places]]])
-        members = np.concatenate([groups, np.repeat(groups, sizes)]) * terms + own
+        group_terms = np.concatenate([queries, second[self.groups[1][places]]])
+        members = np.concatenate([groups, np.repeat(groups, sizes)]) * terms + group_terms
         # The group's own terms, and all that share a row outside the group with one of them.
         linked = np.union1d(members, terms_of(rows_outside(members)))
         dropped = rows_outside(linked)
@@ -187,10 +182,7 @@ class NearestNeighbours:
         # One more than are needed, since the nearest may have taken the term itself before.
         wanted = self._table.group_sizes[queries] + 1 + np.minimum(self._refused[queries], _MOST_REFUSED)
         offsets, excluded = self._in_index(*self._with_chosen(queries, exceptions))
-        if self._start:
-            prepared = self._near.prepared([self._lowered[query] for query in queries.tolist()], wanted)
-        else:
-            prepared = self._near.prepared_own(queries, wanted)
+        prepared = self._near.prepared([self._lowered[query] for query in queries.tolist()], wanted)
         return _Batch(queries, exceptions, prepared, offsets, excluded)
 
     def _searched(self, batches: Iterable[_Batch], executor: JobExecutor | None) -> Iterator[Levels]:

@@ -7,13 +7,12 @@ gives the same pairs. What does not depend on draws, the search for near terms, 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from termgauge.benchmark.nearest_neighbours import CandidateTable, NearestNeighbours
-from termgauge.benchmark.positives import as_numbers, unordered_pair
+from termgauge.benchmark.positives import Rows, as_numbers, unordered_pair
 
 if TYPE_CHECKING:
     import random
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from termgauge.benchmark.nearest import Ints
-    from termgauge.benchmark.positives import Lexicon, Rows
+    from termgauge.benchmark.positives import Lexicon
 
 BATCH = 2048
 """Rows done before progress is told, and groups searched at a time; see :mod:`.nearest_neighbours`."""
@@ -29,19 +28,6 @@ _TRIES_BEFORE_DOUBT = 1000
 _MOST_IN_VAIN, _TRIES_AT_LAST = 1_000_000, 10
 """After so many draws in vain, which only a concept of very many terms brings about, a row has a few tries left, and
 none if no term is left for its first one."""
-
-
-@dataclass(frozen=True)
-class Negatives:
-    """Negative pairs, in the order made; fewer than positives where the set ran out of terms."""
-
-    first: Ints
-    second: Ints
-    first_concept: Ints
-    second_concept: Ints
-
-    def __len__(self) -> int:
-        return len(self.first)
 
 
 def random_negatives(
@@ -52,7 +38,7 @@ def random_negatives(
     advance: Callable[[float], None] = lambda _amount: None,
     *,
     across: bool = False,
-) -> Negatives:
+) -> Rows:
     """Match the first term of each positive pair with a random term of another one.
 
     `known` pairs, as :func:`.unordered_pair`, are not made; `draw` is seeded for this set;
@@ -91,7 +77,7 @@ def random_negatives(
         if at % BATCH == BATCH - 1:
             advance(BATCH)
     advance(total % BATCH)
-    return Negatives(*np.array(result, dtype=np.int64).reshape(-1, 4).T.copy())
+    return Rows(*np.array(result, dtype=np.int64).reshape(-1, 4).T.copy())
 
 
 def _any_left(
@@ -121,7 +107,7 @@ def levenshtein_negatives(
     *,
     likely: AbstractSet[int] = frozenset(),
     across: bool = False,
-) -> Negatives:
+) -> Rows:
     """Match the first term of each positive pair with one of the nearest terms of pairs that are not linked to it.
 
     It takes the same as :func:`random_negatives`, but `advance` is told how many groups were done, and `likely` are
@@ -143,7 +129,7 @@ def levenshtein_negatives(
         made += pairs
         advance(groups)
     query, match, row = np.array(made, dtype=np.int64).reshape(-1, 3).T
-    return Negatives(table.terms[query], table.terms[match], rows.first_concept[row], concept_of[match])
+    return Rows(table.terms[query], table.terms[match], rows.first_concept[row], concept_of[match])
 
 
 def _degrees(pairs: AbstractSet[int], terms: Ints) -> Ints:

@@ -203,7 +203,8 @@ def read_tsv(
     from termgauge.benchmark.rating_matrix import ratings_beside
 
     name, content = _content(path, sha256)
-    first, columns, third = _split(decoded(content, name), name)
+    first, (*terms, third) = _split(decoded(content, name), name)
+    columns = dict(zip(_GRADED_COLUMNS, terms, strict=False))
     if graded is None:
         graded = not set(third) <= set(_LABELS)
     kind, read, must = ("score", parse_score, "a finite number") if graded else ("label", _LABELS.get, "0 or 1")
@@ -325,31 +326,23 @@ def decoded(content: bytes, name: str) -> str:
     return text_of(content, name)
 
 
-def _split(text: str, name: str) -> tuple[int, dict[str, list[str]], list[str]]:
-    """Return the first line that is no header, the terms, and what stands beside them."""
+def _split(text: str, name: str) -> tuple[int, list[list[str]]]:
+    """Return the first line that is no header, and the columns of the terms and of what stands beside them."""
     # Only LF ends a line: terms may hold the other characters that str.splitlines splits at.
-    text = text.replace("\r\n", "\n").removesuffix("\n").removesuffix("\r")
-    header = text.partition("\n")[0].split("\t")
-    places = _places(header)
-    width = len(header) if places else 3
-    for number, line in enumerate(text.split("\n"), start=1):
+    lines = text.replace("\r\n", "\n").removesuffix("\n").removesuffix("\r").split("\n")
+    titles = [title.strip() for title in lines[0].split("\t")]
+    places = [place for place in map(Table("", titles).find, _GRADED_COLUMNS) if place is not None]
+    header = len(places) == len(_GRADED_COLUMNS)
+    width = len(titles) if header else 3
+    for number, line in enumerate(lines, start=1):
         if (columns := line.count("\t") + 1) != width:
-            wanted = "the header has so many" if places else "a line is term TAB term TAB label"
+            wanted = "the header has so many" if header else "a line is term TAB term TAB label"
             count = f"{columns} column{'s' if columns > 1 else ''} instead of {width}"
             raise TermgaugeError(f"{name}, line {number:,}: has {count}; {wanted}.")
-    fields = text.replace("\n", "\t").split("\t")
-    if not places:
-        return 1, {"term_1": fields[::3], "term_2": fields[1::3]}, fields[2::3]
-    if len(fields) == width:
+    if header and len(lines) == 1:
         raise TermgaugeError(f"{name}: has a header and no pair; a set of pairs has one line for each pair.")
-    one, two, value = (fields[width + index :: width] for index in places)
-    return 2, {"term_1": one, "term_2": two}, value
-
-
-def _places(header: Sequence[str]) -> tuple[int, int, int] | None:
-    """Return where a header has the terms and the score or label; None if a line is no header."""
-    one, two, value = map(Table("", [title.strip() for title in header]).find, _GRADED_COLUMNS)
-    return None if one is None or two is None or value is None else (one, two, value)
+    fields = "\t".join(lines[header:]).split("\t")
+    return 1 + header, [fields[at::width] for at in (places if header else range(3))]
 
 
 def _stem(path: str | os.PathLike[str]) -> str:

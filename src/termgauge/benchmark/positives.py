@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import date
 from itertools import combinations, product
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from termgauge.benchmark.nearest import edit_distances
 from termgauge.benchmark.pairset import LONGEST_TERM
 from termgauge.benchmark.sets import DIFFICULTIES, FSN_SYN, KINDS, REPLACEMENT_KINDS, SYN_SYN
 from termgauge.exceptions import TermgaugeError
@@ -18,7 +19,7 @@ from termgauge.terminology.model import COUNTED, FSN, SYNONYM
 from termgauge.terminology.model import KINDS as TERM_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from termgauge.benchmark.nearest import Flags, Ints, Ints32
     from termgauge.benchmark.options import BuildOptions
@@ -51,18 +52,7 @@ class Lexicon:
 
     def distances(self, first: Ints, second: Ints) -> Ints32:
         """Return the Levenshtein distances of pairs of terms in lower case."""
-        from rapidfuzz import process
-        from rapidfuzz.distance import Levenshtein
-
-        lowered = self.lowered
-        result: Ints32 = process.cpdist(
-            [lowered[term] for term in first.tolist()],
-            [lowered[term] for term in second.tolist()],
-            scorer=Levenshtein.distance,
-            dtype=np.int32,
-            workers=-1,
-        )
-        return result
+        return edit_distances(*([self.lowered[term] for term in side.tolist()] for side in (first, second)))
 
 
 def unordered(first: Ints, second: Ints) -> Ints:
@@ -97,8 +87,9 @@ class Rows:
     second: Ints
     first_concept: Ints
     second_concept: Ints
-    since: Ints
-    """The day on which the younger of the two terms entered the terminology, since 1970; -1 if unknown."""
+    since: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    """The day on which the younger of the two terms entered the terminology, since 1970; -1 if unknown. Negative
+    pairs have none."""
 
     def __len__(self) -> int:
         return len(self.first)
@@ -122,8 +113,6 @@ class Positives:
 
 def find_positives(terminology: Terminology, options: BuildOptions) -> Positives:
     """Find the positive pairs of a terminology."""
-    require_history(terminology, options)
-    wanted = wanted_concepts(terminology, options)
     vocabulary = Vocabulary(terminology, options)
     rows = {FSN_SYN: rows_of(vocabulary.name_and_synonym()), SYN_SYN: rows_of(vocabulary.synonyms())}
     within = set(unordered(rows[SYN_SYN].first, rows[SYN_SYN].second).tolist())
@@ -131,18 +120,13 @@ def find_positives(terminology: Terminology, options: BuildOptions) -> Positives
     for kind in REPLACEMENT_KINDS:
         rows[kind] = rows_of(vocabulary.replacements(kind, within))
         pairs.update(unordered(rows[kind].first, rows[kind].second).tolist())
-    sets: dict[tuple[str, str], Rows] = {}
-    for kind in KINDS:
-        chosen = rows[kind] if wanted is None else rows[kind].take(wanted[rows[kind].second_concept])
-        sets |= by_difficulty(kind, chosen, vocabulary.lexicon, options)
+    sets = _sets({kind: rows[kind] for kind in KINDS}, "second_concept", terminology, vocabulary.lexicon, options)
     return Positives(vocabulary.lexicon, sets, pairs, tuple(vocabulary.notes))
 
 
 def find_positives_across(sides: Sequence[Terminology], links: pl.DataFrame, options: BuildOptions) -> Positives:
     """Find the positive pairs of two terminologies whose concepts ``first`` and ``second`` links."""
     lexicon = Lexicon()
-    for terminology in sides:
-        require_history(terminology, options)
     vocabularies = [Vocabulary(source, options, lexicon, side) for side, source in enumerate(sides)]
     first, second = (
         {at: (vocabulary.distinct(terms, days, named), named) for at, terms, days, named in vocabulary.groups}
@@ -164,11 +148,7 @@ def find_positives_across(sides: Sequence[Terminology], links: pl.DataFrame, opt
                     yield (one, other), (here, there), (day, other_day)
 
     rows = {kind: rows_of(pairs(kind)) for kind in (FSN_SYN, SYN_SYN)}
-    wanted = wanted_concepts(sides[0], options)
-    sets: dict[tuple[str, str], Rows] = {}
-    for kind, kind_rows in rows.items():
-        chosen_rows = kind_rows if wanted is None else kind_rows.take(wanted[kind_rows.first_concept])
-        sets |= by_difficulty(kind, chosen_rows, lexicon, options)
+    sets = _sets(rows, "first_concept", sides[0], lexicon, options)
     notes = list(dict.fromkeys(note for vocabulary in vocabularies for note in vocabulary.notes))
     if alike:
         were = plural(alike, "was", "were")
@@ -206,24 +186,25 @@ def by_spelling(lexicon: Lexicon, terms: Iterable[int]) -> dict[str, list[int]]:
     return spelt
 
 
-def require_history(terminology: Terminology, options: BuildOptions) -> None:
-    """Refuse a day to start from if a terminology has none."""
-    if options.since and terminology.terms["since"].null_count() == terminology.terms.height:
-        raise TermgaugeError(
-            f"{terminology.identity.slug} has no history of its terms, so --since cannot be applied; it needs an RF2 "
-            "release with Full files."
-        )
+def _sets(
+    rows: Mapping[str, Rows], of: str, terminology: Terminology, lexicon: Lexicon, options: BuildOptions
+) -> dict[tuple[str, str], Rows]:
+    """Return the easy and the hard pairs of each kind, each pair once, of the days and the concepts that are wanted.
 
-
-def by_difficulty(kind: str, rows: Rows, lexicon: Lexicon, options: BuildOptions) -> dict[tuple[str, str], Rows]:
-    """Return the easy and the hard pairs of a kind, those of the days that are wanted, each pair once."""
-    since = options.since_date
-    if since is not None:
-        rows = rows.take(rows.since >= (since - date(1970, 1, 1)).days)
-    easy = lexicon.distances(rows.first, rows.second) <= options.split_distance
-    parts = {(kind, difficulty): rows.take(part) for difficulty, part in zip(DIFFICULTIES, (easy, ~easy), strict=True)}
-    keys = {name: unordered(part.first, part.second) for name, part in parts.items()}
-    return {name: part.take(np.sort(np.unique(keys[name], return_index=True)[1])) for name, part in parts.items()}
+    The concepts are the first or the second ones of the pairs, as `of` says.
+    """
+    wanted, since = wanted_concepts(terminology, options), options.since_date
+    sets: dict[tuple[str, str], Rows] = {}
+    for kind, pairs in rows.items():
+        if wanted is not None:
+            pairs = pairs.take(wanted[getattr(pairs, of)])  # noqa: PLW2901
+        if since is not None:
+            pairs = pairs.take(pairs.since >= (since - date(1970, 1, 1)).days)  # noqa: PLW2901
+        easy = lexicon.distances(pairs.first, pairs.second) <= options.split_distance
+        for difficulty, part in zip(DIFFICULTIES, (pairs.take(easy), pairs.take(~easy)), strict=True):
+            keys = unordered(part.first, part.second)
+            sets[kind, difficulty] = part.take(np.sort(np.unique(keys, return_index=True)[1]))
+    return sets
 
 
 class Vocabulary:
@@ -232,6 +213,11 @@ class Vocabulary:
     def __init__(
         self, terminology: Terminology, options: BuildOptions, lexicon: Lexicon | None = None, side: int = 0
     ) -> None:
+        if options.since and terminology.terms["since"].null_count() == terminology.terms.height:
+            raise TermgaugeError(
+                f"{terminology.identity.slug} has no history of its terms, so --since cannot be applied; it needs an "
+                "RF2 release with Full files."
+            )
         kinds_of_synonym = (SYNONYM, *(kind for kind in TERM_KINDS if kind in options.scope))
         self.lexicon = Lexicon() if lexicon is None else lexicon
         self.notes: list[str] = []
@@ -290,15 +276,9 @@ class Vocabulary:
     def _grouped(self) -> list[tuple[int, list[int], list[int], int]]:
         synonyms = self._terms.filter("counted", ~pl.col("is_name"))
         ordered = pl.concat([self._names.filter("counted"), synonyms]).sort("at", maintain_order=True)
-        groups: list[tuple[int, list[int], list[int], int]] = []
-        last = -1
-        for at, text, day, is_name in ordered.select("at", "text", "since", "is_name").iter_rows():
-            if at != last:
-                groups.append((at, [], [], int(is_name)))
-                last = at
-            groups[-1][1].append(self.lexicon.number(text, self._side))
-            groups[-1][2].append(day)
-        return groups
+        terms = [self.lexicon.number(text, self._side) for text in ordered["text"]]
+        groups = ordered.with_columns(term=pl.Series(terms, dtype=pl.Int64)).group_by("at", maintain_order=True)
+        return groups.agg("term", "since", pl.col("is_name").first().cast(pl.Int64)).rows()
 
     def name_and_synonym(self) -> Iterator[Pair]:
         """Pair each concept's name with each of its synonyms."""

@@ -81,7 +81,20 @@ def read_matrix(table: Table, raters: Sequence[str] | None = None) -> RatingMatr
     body, at = rows[header:], lines[header:]
     if not body:
         raise TermgaugeError(f"{name}: has a header and no row; a table of ratings has one row for each pair.")
-    columns = _named_columns(rows[0], body, name, raters) if header else _numbered_columns(body, name, raters)
+    titles = rows[0]
+    if not header:
+        if raters:
+            raise TermgaugeError(
+                f"{name}: has no header, so raters cannot be named; write the columns' names into line 1."
+            )
+        terms = ["id"] if _holds_ratings(_column(body, 1)) else ["word1", "word2"]
+        if len(titles) <= len(terms):
+            raise TermgaugeError(
+                f"{name}, line 1: has {len(titles)} columns and no rating; a row is word1 TAB word2 TAB ratings."
+            )
+        raters = [f"r{number}" for number in range(1, len(titles) - len(terms) + 1)]
+        titles = [*terms, *raters]
+    columns = _named_columns(titles, body, name, raters)
     width = max(len(columns.names), *(len(row) for row in body)) if columns.ragged else len(columns.names)
     for line, row in zip(at, body, strict=True):
         if len(row) != width and not columns.ragged:
@@ -120,14 +133,14 @@ def ratings_beside(path: Path, terms: Mapping[str, Sequence[str]]) -> pl.DataFra
     return ratings
 
 
-def ratings_of(place: str | os.PathLike[str], terms: Mapping[str, Sequence[str]]) -> pl.DataFrame | None:
+def ratings_of(path: str | os.PathLike[str], terms: Mapping[str, Sequence[str]]) -> pl.DataFrame | None:
     """Return what raters said to some pairs, from a table of ratings; None if it has no rating of any of them.
 
     Rows are found by their terms, so that pairs without a score may stand there too.
     """
     import polars as pl
 
-    table = read_matrix(open_table(place))
+    table = read_matrix(open_table(path))
     values = table.ratings
     if minus_one_is_missing(values.to_numpy().ravel()):
         values = values.select(pl.when(pl.all() != -1).then(pl.all()))
@@ -151,22 +164,7 @@ def _is_header(first: Sequence[str]) -> bool:
     names = [cell.lower() for cell in first]
     if any(_WORD.fullmatch(title) or _ID.fullmatch(title) or _RATER.fullmatch(title) for title in names):
         return True
-    rest = [cell for cell in first[2:] if cell not in MISSING]
-    return bool(rest) and all(parse_score(cell) is None for cell in rest)
-
-
-def _numbered_columns(body: Sequence[Sequence[str]], name: str, raters: Sequence[str] | None) -> _Columns:
-    """Find out which columns hold what without a header: the two terms, or an id, and then ratings."""
-    if raters:
-        raise TermgaugeError(f"{name}: has no header, so raters cannot be named; write the columns' names into line 1.")
-    words = None if _holds_ratings([row[1] for row in body if len(row) > 1]) else (0, 1)
-    first, width = 2 if words else 1, len(body[0])
-    if width <= first:
-        raise TermgaugeError(
-            f"{name}, line 1: has {width} columns and no rating; a row is word1 TAB word2 TAB ratings."
-        )
-    names = [f"column {index + 1}" if index < first else f"r{index - first + 1}" for index in range(width)]
-    return _Columns(names, words, None if words else 0, list(range(first, width)), ragged=True)
+    return _holds_text_only(first[2:])
 
 
 def _named_columns(
@@ -177,7 +175,12 @@ def _named_columns(
             f"{name}, line 1: names the column '{repeated[:40]}' twice; give each rater a name of their own."
         )
     lower = [title.lower() for title in header]
-    words, identifier = _terms(lower)
+    positions: dict[str, int] = {}
+    for index, title in enumerate(lower):
+        if match := _WORD.fullmatch(title):
+            positions.setdefault(match[1], index)
+    words = (positions["1"], positions["2"]) if len(positions) == 2 else None
+    identifier = next((index for index, title in enumerate(lower) if _ID.fullmatch(title)), None)
     if raters:
         if unknown := next((rater for rater in raters if rater not in header), None):
             raise TermgaugeError(f"{name}, line 1: has no column '{unknown[:40]}'.{did_you_mean(unknown, header)}")
@@ -202,16 +205,6 @@ def _named_columns(
     numbered = [_NUMBERED.fullmatch(header[index]) for index in places]
     counted = [match[2] if match else "" for match in numbered] == [str(n) for n in range(1, len(places) + 1)]
     return _Columns(header, words, identifier, places, ragged=counted and places[-1] == len(header) - 1)
-
-
-def _terms(lower: Sequence[str]) -> tuple[tuple[int, int] | None, int | None]:
-    """Return the places of the two terms and of an id, where the header names them."""
-    positions: dict[str, int] = {}
-    for index, title in enumerate(lower):
-        if match := _WORD.fullmatch(title):
-            positions.setdefault(match[1], index)
-    words = (positions["1"], positions["2"]) if len(positions) == 2 else None
-    return words, next((position for position, cell in enumerate(lower) if _ID.fullmatch(cell)), None)
 
 
 def _column(body: Sequence[Sequence[str]], index: int) -> list[str]:

@@ -86,10 +86,9 @@ def read_subject(
 def subject_of(terminology: Terminology, options: BuildOptions) -> Subject:
     """Return what is built from one terminology: in its one language, or across two."""
     languages = options.languages or [options.language]
-    codes = [code_of(language) for language in languages]
     sides = [in_language(terminology, language) for language in languages]
     return Subject(
-        name="-".join((terminology.identity.slug, *(codes if codes != [ENGLISH] else ()))),
+        name=f"{terminology.identity.slug}{_suffix(languages)}",
         identity=terminology.identity,
         first=sides[0],
         second=sides[-1],
@@ -108,11 +107,9 @@ def subject_across(
         "mapping": list(links.identity),
         "mapping_relation": sorted(mapping.mapping_relation),
     }
-    codes = list(dict.fromkeys(map(code_of, languages)))
-    suffix = "" if codes == [ENGLISH] else "".join(f"-{code}" for code in codes)
     one, other = first.identity, second.identity
     return Subject(
-        name=f"across/{one.slug}/{other.slug}{suffix}",
+        name=f"across/{one.slug}/{other.slug}{_suffix(languages)}",
         identity=TerminologyIdentity(
             format=f"{one.format}+{other.format}",
             edition=f"{one.edition}+{other.edition}",
@@ -125,3 +122,9 @@ def subject_across(
         notes=links.notes,
         options=joined | ({"languages": list(languages)} if options.languages else {"language": languages[0]}),
     )
+
+
+def _suffix(languages: Iterable[str]) -> str:
+    """Return what languages add to the name of a benchmark: nothing if English is the only one."""
+    codes = list(dict.fromkeys(map(code_of, languages)))
+    return "" if codes == [ENGLISH] else "".join(f"-{code}" for code in codes)

@@ -121,27 +121,16 @@ def _with_lemmas(tokens: pl.DataFrame, kind: str, lemmas: Mapping[tuple[str, str
     """Add `base`, the lower lemma: that of the text, else that of a table."""
     forms = tokens.filter(pl.col("lemma").is_null())["form"].unique().to_list()
     lemma_of = lemmas_of(sorted({form.lower() for form in forms}), kind, lemmas)
-    of_forms = _replace(tokens["form"], {form: lemma_of[form.lower()].lower() for form in forms})
-    of_text = _replace(tokens["lemma"], {lemma: lemma.lower() for lemma in tokens["lemma"].drop_nulls().unique()})
-    return tokens.with_columns(base=of_text.fill_null(of_forms))
-
-
-def _replace(values: pl.Series, others: Mapping[str, str]) -> pl.Series:
-    return values.replace_strict(others, default=None, return_dtype=pl.String)
+    rows = tokens.select("form", "lemma").iter_rows()
+    base = [(lemma_of[form.lower()] if lemma is None else lemma).lower() for form, lemma in rows]
+    return tokens.with_columns(base=pl.Series(base, dtype=pl.String))
 
 
 def _as_written(tokens: pl.DataFrame) -> pl.Series:
     """Return how each token writes its word: in small letters, but proper nouns with their capitals."""
-    proper = tokens.filter("proper").select("form", "lemma", "key").unique()
-    cased = [in_case_of(lemma or form, key) for form, lemma, key in proper.iter_rows()]
-    joined = tokens.select("form", "lemma", "key", "proper").join(
-        proper.with_columns(cased=pl.Series(cased, dtype=pl.String)),
-        on=["form", "lemma", "key"],
-        how="left",
-        nulls_equal=True,
-        maintain_order="left",
-    )
-    return joined.select(pl.when("proper").then("cased").otherwise("key")).to_series()
+    rows = tokens.select("form", "lemma", "key", "proper").iter_rows()
+    written = [in_case_of(lemma or form, key) if proper else key for form, lemma, key, proper in rows]
+    return pl.Series(written, dtype=pl.String)
 
 
 def in_case_of(form: str, word: str) -> str:

@@ -99,7 +99,7 @@ class Resource:
 
     name: str
     kind: str
-    place: str
+    path: str
     sha256: tuple[str, ...]
     """Of its files."""
     domains: tuple[str, ...]
@@ -177,17 +177,17 @@ def warn_of_unused(resources: Iterable[Resource], pools: Sequence[Pool], used: C
         if count == 0:
             warn_skipped(
                 f"the resource '{resource.name}'",
-                f"{resource.place}: knows none of the {len(words):,} words, so it gives no pairs; check that it is "
+                f"{resource.path}: knows none of the {len(words):,} words, so it gives no pairs; check that it is "
                 "of the same language and of the kind meant.",
             )
         elif resource.relations.makes_pairs and resource.name not in used:
             warn(
-                f"{resource.place}: knows {count:,} of the {len(words):,} words but relates no two of one class and "
+                f"{resource.path}: knows {count:,} of the {len(words):,} words but relates no two of one class and "
                 "domain, so it gives no pairs."
             )
 
 
-def american_speller(known: frozenset[str]) -> Speller:
+def american_speller(corpus_words: frozenset[str]) -> Speller:
     """Return what spells the words of resources as a corpus does: as they are if it has them, else in American."""
     try:
         american = american_list(None)
@@ -196,7 +196,7 @@ def american_speller(known: frozenset[str]) -> Speller:
         american = {}
 
     def spelled(words: pl.Series) -> pl.Series:
-        strange = [word for word in words.unique().drop_nulls() if word not in known]
-        return words.replace(american_forms(strange, american, known.intersection))
+        strange = [word for word in words.unique().drop_nulls() if word not in corpus_words]
+        return words.replace(american_forms(strange, american, corpus_words.intersection))
 
     return spelled

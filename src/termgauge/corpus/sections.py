@@ -41,11 +41,11 @@ _HEADINGS = {
 }
 
 
-def words_document(found: Words) -> Document:
+def words_document(words: Words) -> Document:
     """Return how forms became words, step by step, and the most frequent words."""
-    facts = tuple(Fact(name.capitalize(), f"{getattr(found, name):,}") for name in ("tokens", "documents", "journals"))
-    columns = [Column.count(what, group=f"{kind}s".capitalize()) for kind in found.classes for what in _COUNTED]
-    classes = found.classes.values()
+    facts = tuple(Fact(name.capitalize(), f"{getattr(words, name):,}") for name in ("tokens", "documents", "journals"))
+    columns = [Column.count(what, group=f"{kind}s".capitalize()) for kind in words.classes for what in _COUNTED]
+    classes = words.classes.values()
     rows = [
         [
             "Forms by tag",
@@ -55,13 +55,13 @@ def words_document(found: Words) -> Document:
         ["Words", *(n for counts in classes for n in (counts.words, counts.counted))],
     ]
     note = (
-        f"{found.left_out['class']:,} tokens are neither nouns nor verbs by their tag; "
-        f"{found.left_out['auxiliary_tag']:,} have the tag of an auxiliary verb."
+        f"{words.left_out['class']:,} tokens are neither nouns nor verbs by their tag; "
+        f"{words.left_out['auxiliary_tag']:,} have the tag of an auxiliary verb."
     )
     table = Table.from_rows("steps", "", ("Step", *columns), rows, (note,))
     steps = Section("steps", "From forms to words", (table,))
-    frequent = Section("frequent", "Most frequent words", tuple(_frequent(found.table, kind) for kind in found.classes))
-    return Document("Words of the corpus", (), (*facts, Fact("Tag set", found.tag_set)), (steps, frequent))
+    frequent = Section("frequent", "Most frequent words", tuple(_frequent(words.table, kind) for kind in words.classes))
+    return Document("Words of the corpus", (), (*facts, Fact("Tag set", words.tag_set)), (steps, frequent))
 
 
 def _removed(counts: ClassCounts, step: str) -> Iterator[Cell]:

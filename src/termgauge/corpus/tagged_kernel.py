@@ -200,33 +200,6 @@ def occurrences(
 
 
 @njit()
-def mark_journals(words: Numbers, documents: Numbers, journal_of: Numbers, first: int, marks: Bytes) -> None:
-    """Mark the journal of each document for the word that it has: a bit for each word, from `first` on, and journal."""
-    for index in range(len(words)):
-        word, journal = words[index] - first, journal_of[documents[index]]
-        if 0 <= word < len(marks) and journal >= 0:
-            marks[word, journal >> 3] |= 1 << (journal & 7)
-
-
-@njit()
-def count_groups(
-    words: Numbers,
-    documents: Numbers,
-    unit_of: Numbers,
-    starts: Longs,
-    groups: Numbers,
-    first: int,
-    counts: NDArray[np.uint32],
-) -> None:
-    """Count the documents of each word, from `first` on, in each group that their unit belongs to."""
-    for index in range(len(words)):
-        word, unit = words[index] - first, unit_of[documents[index]]
-        if 0 <= word < len(counts) and unit >= 0:
-            for at in range(starts[unit], starts[unit + 1]):
-                counts[word, groups[at]] += 1
-
-
-@njit()
 def _look_ahead(eights_of: Eights, at: int, size: int, stops: Longs, keys: Longs, tokens: Distinct) -> int:
     """Find the ends and the hashes of the next lines, and have memory at hand that will be wanted for them.
 

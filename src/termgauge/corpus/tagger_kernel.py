@@ -178,16 +178,16 @@ def slots_for(keys: NDArray[np.uint32], count: int) -> NDArray[np.int32]:
 
 
 @njit()
-def tag(text: Text, known: Shorts, weights: Weights, tags: int) -> NDArray[np.uint8]:
-    """Return the number of the tag of each token; `known` has those that need no scores, else -1."""
-    chosen = np.empty(len(known), np.uint8)
+def tag(text: Text, fixed: Shorts, weights: Weights, tags: int) -> NDArray[np.uint8]:
+    """Return the number of the tag of each token; `fixed` has those that need no scores, else -1."""
+    chosen = np.empty(len(fixed), np.uint8)
     keys, scores = np.empty(FEATURES, np.uint32), np.empty(tags, np.int32)
     for sentence in range(len(text.sentences) - 1):
         begin, stop = text.sentences[sentence], text.sentences[sentence + 1]
         seen = text.parts[text.rows[begin:stop]]
         before = before_that = tags
         for at in range(len(seen)):
-            best = int(known[begin + at])
+            best = int(fixed[begin + at])
             if best < 0:
                 fill_keys(keys, seen, at, before, before_that)
                 scores[:] = 0
@@ -237,9 +237,9 @@ class _Rows(NamedTuple):
     """The sum of the changes of each weight, each times the number of words seen before it."""
 
 
-def learn(given: TaggedSentences, *, epochs: int = 5, seed: int = 42) -> Perceptron:
+def learn(sentences: TaggedSentences, *, epochs: int = 5, seed: int = 42) -> Perceptron:
     """Learn to tag from tagged sentences; the same sentences and seed give the same tagger."""
-    names = sorted(set(given.tags))
+    names = sorted(set(sentences.tags))
     if not names:
         raise TermgaugeError("There are no tagged sentences to learn from; name a file with a word and a tag a line.")
     if len(names) > MOST_TAGS:
@@ -248,11 +248,11 @@ def learn(given: TaggedSentences, *, epochs: int = 5, seed: int = 42) -> Percept
             f"({MOST_TAGS}); check that the second column holds part-of-speech tags."
         )
     numbers = {name: number for number, name in enumerate(names)}
-    gold = np.array([numbers[tag] for tag in given.tags], dtype=np.int16)
-    words = known_words(given.forms, gold.tolist())
-    fixed = np.array([words.get(form, -1) for form in given.forms], dtype=np.int16)
-    text = text_of(given.forms, given.ends)
-    order, random = list(range(len(given.ends))), Random(seed)  # noqa: S311
+    gold = np.array([numbers[tag] for tag in sentences.tags], dtype=np.int16)
+    words = known_words(sentences.forms, gold.tolist())
+    fixed = np.array([words.get(form, -1) for form in sentences.forms], dtype=np.int16)
+    text = text_of(sentences.forms, sentences.ends)
+    order, random = list(range(len(sentences.ends))), Random(seed)  # noqa: S311
     keys, size = np.zeros(_FIRST_ROWS, dtype=np.uint32), (_FIRST_ROWS, len(names))
     rows = _Rows(slots_for(keys, 0), keys, np.zeros(size, dtype=np.int32), np.zeros(size, dtype=np.int64))
     used = step = 0

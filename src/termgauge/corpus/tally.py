@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import polars as pl
 
+from termgauge.benchmark.nearest import ranges
 from termgauge.corpus import tagged_kernel as kernel
 from termgauge.exceptions import TermgaugeError, warn_skipped
 from termgauge.io.source import only_file
@@ -65,7 +66,8 @@ class Tally:
         self._spool = tempfile.SpooledTemporaryFile(max_size=_SPOOL_IN_MEMORY)  # noqa: SIM115 - closed with the tally
         self.journal_of = array("i")
         """The number of each document's journal; -1 if it names none."""
-        self._journal_numbers: dict[str, int] = {}
+        self.journals: dict[str, int] = {}
+        """The journals that documents name, with their numbers."""
         self.mesh_of: dict[int, tuple[str, ...]] = {}
         """The MeSH descriptors of documents that have some."""
 
@@ -84,11 +86,6 @@ class Tally:
     def documents(self) -> int:
         """How many documents there are."""
         return int(self._state[kernel.DOCUMENT] + 1)
-
-    @property
-    def journals(self) -> list[str]:
-        """The journals that documents name."""
-        return list(self._journal_numbers)
 
     def begin_file(self, label: str) -> None:
         """Begin to count a file, which does not go on with a document of the one before it."""
@@ -191,7 +188,7 @@ class Tally:
                 raise _not_utf8(self._place(line)) from None
             if name == b"journal" and text:
                 self.journal_of.extend([-1] * (document + 1 - len(self.journal_of)))
-                self.journal_of[document] = self._journal_numbers.setdefault(text, len(self._journal_numbers))
+                self.journal_of[document] = self.journals.setdefault(text, len(self.journals))
             elif descriptors := tuple(filter(None, _SEVERAL.split(text))):
                 self.mesh_of[document] = descriptors
 
@@ -220,7 +217,7 @@ def add_breadth(
     journal_of = np.full(tally.documents, -1, dtype=np.int32)
     journal_of[: len(tally.journal_of)] = np.frombuffer(tally.journal_of, dtype=np.int32)
     numbers = {name: number for number, name in enumerate(names)}
-    units = _units(
+    unit_of, starts, group_numbers = _units(
         tally, journal_of, kind, {key: [numbers[name] for name in groups] for key, groups in groups_of.items()}
     )
     documents, journals, distinct, most = np.zeros((4, words.height), dtype=np.int64)
@@ -233,8 +230,16 @@ def add_breadth(
         for word_numbers, where in tally.occurrences(word_of, words.height):
             if first == 0:
                 documents += np.bincount(word_numbers, minlength=words.height)
-            kernel.mark_journals(word_numbers, where, journal_of, first, marks)
-            kernel.count_groups(word_numbers, where, *units, first, counts)
+            in_part = (word_numbers >= first) & (word_numbers < part.stop)
+            row, where = word_numbers[in_part] - first, where[in_part]  # noqa: PLW2901
+            journal = journal_of[where]
+            row_of_journal, journal = row[journal >= 0].astype(np.int64), journal[journal >= 0]
+            bits = np.left_shift(1, journal & 7, dtype=np.uint8, casting="unsafe")
+            np.bitwise_or.at(marks.reshape(-1), row_of_journal * width + (journal >> 3), bits)
+            unit = unit_of[where]
+            sizes, places = ranges(starts, unit[unit >= 0])
+            row_of_group = np.repeat(row[unit >= 0].astype(np.int64), sizes)
+            np.add.at(counts.reshape(-1), row_of_group * len(names) + group_numbers[places], np.uint32(1))
         journals[part] = np.bitwise_count(marks).sum(axis=1)
         distinct[part] = (counts > 0).sum(axis=1)
         if names:

@@ -241,7 +241,7 @@ def _manifest(
         "resources": {
             resource.name: {
                 "kind": resource.kind,
-                "file": Path(resource.place).name,
+                "file": Path(resource.path).name,
                 "sha256": list(resource.sha256),
                 "domains": list(resource.domains),
             }

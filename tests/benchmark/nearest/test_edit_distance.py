@@ -9,9 +9,8 @@ from rapidfuzz.distance import Levenshtein
 
 from termgauge.benchmark.nearest.bands import (
     blocks_of,
-    clear_positions,
     distance_in_blocks,
-    mark_positions,
+    flip_positions,
 )
 
 TEXTS = st.text("abc", max_size=12) | st.text("ab", min_size=55, max_size=140)
@@ -23,7 +22,7 @@ def symbols(text):
 
 def marked(query):
     positions = np.zeros((128, blocks_of(len(query))), np.uint64)
-    mark_positions(positions, symbols(query))
+    flip_positions(positions, symbols(query))
     return positions
 
 
@@ -42,5 +41,5 @@ def test_any_length(query, text, cutoff):
 def test_clearing_leaves_nothing(query):
     positions = marked(query)
     assert sum(word.bit_count() for word in positions.ravel().tolist()) == len(query)
-    clear_positions(positions, symbols(query))
+    flip_positions(positions, symbols(query))
     assert not positions.any()

@@ -10,22 +10,20 @@ from hypothesis import strategies as st
 from termgauge.benchmark.nearest.bands import (
     BAND,
     RUN,
-    clear_windows,
-    mark_windows,
+    flip_windows,
     near_texts,
     width_for,
-    window_rows,
 )
 from tests.benchmark.nearest.runs import expected, full_run, left_in, queries_and_texts, run_of, symbols
 
 
 def near(query, texts, cutoff, wider=0):
     """Return those of some texts of one size that are near a query, with their distances."""
-    windows = np.zeros((window_rows(len(query)), 128), np.uint64)
-    mark_windows(windows, symbols(query), max(wider, width_for(cutoff)))
+    windows = np.zeros((len(query) + BAND + 2, 128), np.uint64)
+    flip_windows(windows, symbols(query), max(wider, width_for(cutoff)))
     run, joined = run_of(texts)
     count = near_texts(windows, len(query), joined, len(texts[0]), cutoff, run, len(texts))
-    clear_windows(windows, symbols(query), max(wider, width_for(cutoff)))
+    flip_windows(windows, symbols(query), max(wider, width_for(cutoff)))
     assert not windows.any()
     return left_in(run, count)
 

@@ -98,17 +98,6 @@ def test_among_few_texts_all_are_compared_and_nothing_is_compiled(monkeypatch):
         check(["fever", "fewer", "cough", "never"], ["fever"], [1], [[]])
 
 
-@given(st.lists(st.one_of(few_letters, unicode_texts), min_size=1, max_size=30), st.data())
-def test_texts_of_the_index_are_prepared_as_others_are(texts, data):
-    index = NearestTerms(texts)
-    ids = np.array(data.draw(st.lists(st.integers(0, len(texts) - 1), max_size=20)), np.int64)
-    wanted = np.arange(len(ids))
-    others = index.prepared([texts[i] for i in ids.tolist()], wanted)
-    for own, other in zip(index.prepared_own(ids, wanted), others, strict=True):
-        np.testing.assert_array_equal(own, other)
-        assert own.dtype == other.dtype
-
-
 @pytest.mark.parametrize("length", [60, 64, 65, 127, 128, 129, 260])
 def test_long_texts_near_and_far(length):
     rng = np.random.default_rng(length)

@@ -19,11 +19,10 @@ from termgauge.benchmark.nearest.term_bitmaps import (
 
 
 def codes_of(text):
-    letters, pairs = np.empty(len(text) + 1, np.int64), np.empty(len(text) + 1, np.int64)
-    seen = np.zeros(CODES, np.uint16)
-    feature_codes(np.frombuffer(text.encode(), np.uint8), seen, letters, pairs)
+    codes, seen = np.empty((2, len(text) + 1), np.int64), np.zeros(CODES, np.uint16)
+    feature_codes(np.frombuffer(text.encode(), np.uint8), seen, codes)
     assert not seen.any()
-    return letters[: len(text)], pairs
+    return codes[0, : len(text)], codes[1]
 
 
 @given(st.integers(0, 2**64 - 1))
@@ -46,7 +45,7 @@ def test_a_bitmap_says_which_texts_hold_a_feature(texts):
     bitmaps = bitmaps_of(symbols, np.cumsum([0, *map(len, texts)]))
     for number, text in enumerate(texts):
         letters, pairs = codes_of(text)
-        held = {*bitmaps.letter_row[letters].tolist(), *bitmaps.pair_row[pairs].tolist()}
+        held = {*bitmaps.row_of[0, letters].tolist(), *bitmaps.row_of[1, pairs].tolist()}
         word, bit = divmod(number % BLOCK, 64)
         column = bitmaps.rows[number // BLOCK, :, word] >> np.uint64(bit) & np.uint64(1)
         assert set(np.flatnonzero(column).tolist()) == held

@@ -163,11 +163,11 @@ def read_rated_table(content: bytes, layout: Layout, *, name: str, id: str, syst
             raise TermgaugeError(f"{rows.where(row)}: a term is missing; get the file again.")
     ratings = zip(*(cells[column] for column in layout.ratings), strict=True)
     scores = [_mean(rated, rows.where(row)) for row, rated in enumerate(ratings)]
-    known = {
+    ids = {
         f"concept_{number}": [None if cell in _ABSENT else cell for cell in cells[column]]
         for number, column in enumerate(concepts, 1)
     }
-    frame = pl.DataFrame({**terms, "score": scores, **known}).cast(dict.fromkeys(known, pl.String))
+    frame = pl.DataFrame({**terms, "score": scores, **ids}).cast(dict.fromkeys(ids, pl.String))
     if len(layout.ratings) == 1:
         return PairSet(id, frame, Origin(human=True))
     by_rater = {rater: [None if cell in _ABSENT else float(cell) for cell in cells[rater]] for rater in layout.ratings}

@@ -47,20 +47,13 @@ def blocks_of(length: int) -> int:
 
 
 @njit()
-def mark_positions(positions: Words, query: Symbols) -> None:
-    """Set, for each symbol of the query, the bits of the places where it stands.
+def flip_positions(positions: Words, query: Symbols) -> None:
+    """Set, for each symbol of the query, the bits of the places where it stands; once more, and they are cleared.
 
     A row of ``positions`` belongs to a symbol; bit i of its words after the first, empty one is place i.
     """
     for i in range(len(query)):
-        positions[query[i], i // WORD + 1] |= _ONE << np.uint64(i % WORD)
-
-
-@njit()
-def clear_positions(positions: Words, query: Symbols) -> None:
-    """Undo :func:`mark_positions`, touching only what it touched."""
-    for i in range(len(query)):
-        positions[query[i], i // WORD + 1] = _NOTHING
+        positions[query[i], i // WORD + 1] ^= _ONE << np.uint64(i % WORD)
 
 
 @njit()
@@ -136,25 +129,14 @@ def width_for(cutoff: int) -> int:
 
 
 @njit()
-def window_rows(length: int) -> int:
-    """Return how many rows the table of windows has for a query: one for each place of the band's top."""
-    return length + BAND + 2
+def flip_windows(windows: Words, query: Symbols, width: int) -> None:
+    """Set bit b of ``windows[top + BAND, symbol]`` where the query has the symbol at ``top + b``, b below a width.
 
-
-@njit()
-def mark_windows(windows: Words, query: Symbols, width: int) -> None:
-    """Set bit b of ``windows[top + BAND, symbol]`` where the query has the symbol at ``top + b``, b below a width."""
+    Done once more, it clears them.
+    """
     for i in range(len(query)):
         for b in range(width):
-            windows[i - b + BAND, query[i]] |= _ONE << np.uint64(b)
-
-
-@njit()
-def clear_windows(windows: Words, query: Symbols, width: int) -> None:
-    """Undo :func:`mark_windows`, touching only what it touched."""
-    for i in range(len(query)):
-        for b in range(width):
-            windows[i - b + BAND, query[i]] = 0
+            windows[i - b + BAND, query[i]] ^= _ONE << np.uint64(b)
 
 
 def _walk_codegen(bits: int) -> Any:
@@ -292,18 +274,3 @@ def near_texts(windows: Words, length: int, symbols: Symbols, size: int, cutoff:
         count = _still_near(run, count, cutoff)
         start, stop = stop, min(size, stop + _STEP)
     return count
-
-
-@njit()
-def far_texts(
-    positions: Words, length: int, symbols: Symbols, size: int, cutoff: int, run: Run, columns: Words, count: int
-) -> int:
-    """Do what :func:`near_texts` does for any cut-off, with the table of positions of :func:`mark_positions`."""
-    kept = 0
-    for i in range(count):
-        base = run.bases[i]
-        distance = distance_in_blocks(positions, length, symbols[base : base + size], cutoff, columns)
-        if distance <= cutoff:
-            run.texts[kept], run.state[2, kept] = run.texts[i], distance
-            kept += 1
-    return kept

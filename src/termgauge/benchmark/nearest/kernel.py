@@ -1,9 +1,8 @@
 """The compiled part of the nearest-term search: one group of queries against the whole index, without the GIL.
 
-A few neighbours in alphabetical order give a first cut-off. A first pass compares only texts with a low bound, which
-lowers the cut-off for the second, complete one. Only texts that share enough letters and letter pairs with the query
-are compared: queries of similar length go through the bitmaps together, block after block, so that a block is read
-from memory once for all of them.
+A few neighbours in alphabetical order give a first cut-off. Only texts that share enough letters and letter pairs with
+the query are compared, those of its own length first, so that the cut-off falls early. Queries of similar length go
+through the bitmaps together, block after block, so that a block is read from memory once for all of them.
 """
 
 from __future__ import annotations
@@ -12,22 +11,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from termgauge.benchmark.nearest import ranges
 from termgauge.benchmark.nearest.bands import (
     BAND,
     MOST_WINDOWS,
     RUN,
     blocks_of,
-    clear_positions,
-    clear_windows,
     distance_in_blocks,
-    far_texts,
+    flip_positions,
+    flip_windows,
     load_run,
-    mark_positions,
-    mark_windows,
     near_texts,
     new_run,
     width_for,
-    window_rows,
 )
 from termgauge.benchmark.nearest.term_bitmaps import (
     BLOCK,
@@ -49,7 +45,7 @@ if TYPE_CHECKING:
 LARGEST_GROUP, _SMALLEST_GROUP = 256, 64
 """Queries that go through the bitmaps together."""
 _MARKS_BYTES = 1 << 26
-_LOW_CEILING = 12
+_LOW_CUTOFF = 12
 _ONE = np.uint64(1)
 
 
@@ -87,19 +83,17 @@ class Group(NamedTuple):
     """The state of queries that are worked together.
 
     ``rows[kind, g]`` are the bitmap rows of query g's letters (kind 0) and pairs (kind 1). Texts whose lower bound is
-    at most ``done[g]`` have been compared, those up to ``ceilings[g]`` come next, and none above ``cutoffs[g]`` need
-    be. ``tally[g, d]`` counts the texts found at distance d. ``windows`` has no rows if there are too many symbols.
+    above ``cutoffs[g]`` need not be compared. ``tally[g, d]`` counts the texts found at distance d. ``windows`` has no
+    rows if there are too many symbols.
     """
 
     lengths: Ints
     rows: Ints
     row_counts: Ints
     cutoffs: Ints
-    done: Ints
-    ceilings: Ints
     tally: Ints
     marks: Words
-    table: Words
+    positions: Words
     windows: Words
     columns: Words
 
@@ -108,15 +102,6 @@ def group_size(index: Index, most: int) -> int:
     """Return how many queries to work together: many, up to a number, unless their marks would take too much room."""
     marks = 8 * WORDS * max(1, len(index.bitmaps.rows))
     return max(_SMALLEST_GROUP, min(LARGEST_GROUP, most, _MARKS_BYTES // marks))
-
-
-@njit()
-def grown(array: Symbols) -> Symbols:
-    """Return a copy with room for twice as many entries."""
-    larger = np.empty(2 * len(array), array.dtype)
-    for i in range(len(array)):
-        larger[i] = array[i]
-    return larger
 
 
 @njit()
@@ -134,36 +119,19 @@ def _chosen_rows(codes: Ints, row_of: Ints, chosen: Ints) -> int:
     return count
 
 
-@njit()
-def load_features(index: Index, queries: Queries, group: Group) -> None:
-    """Look up the bitmap rows of the queries."""
-    longest = longest_text(queries.starts)
-    seen = np.zeros(CODES, np.uint16)
-    letters, pairs = np.empty(longest, np.int64), np.empty(longest + 1, np.int64)
-    for g in range(len(queries.numbers)):
-        query = queries.symbols[queries.starts[g] : queries.starts[g + 1]]
-        n = len(query)
-        group.lengths[g] = n
-        feature_codes(query, seen, letters, pairs)
-        group.row_counts[0, g] = _chosen_rows(letters[:n], index.bitmaps.letter_row, group.rows[0, g])
-        group.row_counts[1, g] = _chosen_rows(pairs[: n + 1], index.bitmaps.pair_row, group.rows[1, g])
-
-
 def new_group(index: Index, size: int, longest_query: int) -> Group:
     """Make room for a group of some queries up to a length."""
     most = min(longest_query + 1, MOST_FEATURES) + 7
     reach = max(longest_query, len(index.first_of_length) - 2) + 1
-    windows = window_rows(longest_query)
+    windows = longest_query + BAND + 2  # one for each place of the band's top
     return Group(
         np.zeros(size, np.int64),
         np.zeros((2, size, most), np.int64),
         np.zeros((2, size), np.int64),
         np.zeros(size, np.int64),
-        np.zeros(size, np.int64),
-        np.zeros(size, np.int64),
         np.zeros((size, reach + 1), np.int64),
         np.zeros((size, len(index.bitmaps.rows), WORDS), np.uint64),
-        np.zeros(index.symbol_count * blocks_of(longest_query), np.uint64),
+        np.zeros((index.symbol_count, blocks_of(longest_query)), np.uint64),
         np.zeros((windows if windows * index.symbol_count <= MOST_WINDOWS else 0, index.symbol_count), np.uint64),
         np.empty((blocks_of(longest_query), 2), np.uint64),
     )
@@ -189,15 +157,15 @@ def _bits_between(base: int, start: int, stop: int) -> np.uint64:
 
 @njit()
 def _sift_block(rows: Words, group: Group, g: int, longer: int, passed: Words) -> None:
-    """Clear the bits of the texts of a block whose lower bound is above query g's ceiling.
+    """Clear the bits of the texts of a block whose lower bound is above query g's cut-off.
 
     ``longer`` is a lower bound of the greater length of query and text. What leaves less over comes first: pairs for
-    a low ceiling, letters for a high one. Often nothing is left for the other.
+    a low cut-off, letters for a high one. Often nothing is left for the other.
     """
-    ceiling = group.ceilings[g]
+    cutoff = group.cutoffs[g]
     for turn in range(2):
-        kind = 1 - turn if ceiling < _LOW_CEILING else turn
-        needed = longer + kind - max(0, group.lengths[g] + kind - MOST_FEATURES) - (1 + kind) * ceiling
+        kind = 1 - turn if cutoff < _LOW_CUTOFF else turn
+        needed = longer + kind - max(0, group.lengths[g] + kind - MOST_FEATURES) - (1 + kind) * cutoff
         keep_sharing(rows, group.rows[kind, g, : group.row_counts[kind, g]], needed, passed)
         left = np.uint64(0)
         for w in range(WORDS):
@@ -208,14 +176,12 @@ def _sift_block(rows: Words, group: Group, g: int, longer: int, passed: Words) -
 
 @njit()
 def sift(index: Index, group: Group, spans: Ints) -> None:
-    """Mark for each query of a group the texts, within its span, that come next: those not marked the last time."""
+    """Find for each query of a group the span of texts whose lengths are near enough, and mark those to compare."""
     size = len(spans)
-    blocks_before = np.zeros((size, 2), np.int64)
     first, last = len(index.starts), 0
     for g in range(size):
-        n, done = group.lengths[g], group.done[g]
-        start, stop = texts_of_lengths(index, n - done, n + done)
-        blocks_before[g, 0], blocks_before[g, 1] = start // BLOCK, (stop + BLOCK - 1) // BLOCK
+        n, cutoff = group.lengths[g], group.cutoffs[g]
+        spans[g, 0], spans[g, 1] = texts_of_lengths(index, n - cutoff, n + cutoff)
         if spans[g, 0] < spans[g, 1]:
             first, last = min(first, spans[g, 0]), max(last, spans[g, 1])
     passed = np.empty(WORDS, np.uint64)
@@ -227,35 +193,29 @@ def sift(index: Index, group: Group, spans: Ints) -> None:
                 continue
             for w in range(WORDS):
                 passed[w] = _bits_between(base + 64 * w, spans[g, 0], spans[g, 1])
-            if blocks_before[g, 0] <= block < blocks_before[g, 1]:
-                for w in range(WORDS):
-                    passed[w] &= ~group.marks[g, block, w]
             _sift_block(index.bitmaps.rows[block], group, g, max(group.lengths[g], shortest), passed)
             for w in range(WORDS):
                 group.marks[g, block, w] = passed[w]
 
 
 @njit()
-def collect(marks: Words, span: Ints, candidates: Ints32) -> tuple[Ints32, int]:
-    """Write the marked texts of a span in order and return them with their number."""
+def collect(marks: Words, span: Ints, candidates: Ints32) -> int:
+    """Write the marked texts of a span in order and return their number."""
     count = 0
-    if span[0] >= span[1]:
-        return candidates, 0
-    for block in range(span[0] // BLOCK, (span[1] + BLOCK - 1) // BLOCK):
-        if len(candidates) < count + BLOCK:
-            candidates = grown(candidates)
-        for w in range(WORDS):
-            word = marks[block, w]
-            base = block * BLOCK + 64 * w
-            while word:
-                candidates[count] = base + popcount((word & (~word + _ONE)) - _ONE)
-                count += 1
-                word &= word - _ONE
-    return candidates, count
+    if span[0] < span[1]:
+        for block in range(span[0] // BLOCK, (span[1] + BLOCK - 1) // BLOCK):
+            for w in range(WORDS):
+                word = marks[block, w]
+                base = block * BLOCK + 64 * w
+                while word:
+                    candidates[count] = base + popcount((word & (~word + _ONE)) - _ONE)
+                    count += 1
+                    word &= word - _ONE
+    return count
 
 
-_NEIGHBOURS = 16  # texts looked at in each direction of each alphabetical order, beside those wanted
-_STEPS = 96  # steps taken for them at most, when many are excluded
+_NEIGHBOURS = 40  # texts looked at in each direction of each alphabetical order, beside those wanted
+_STEPS = 128  # steps taken for them at most, when many are excluded
 
 
 class Hits(NamedTuple):
@@ -265,14 +225,6 @@ class Hits(NamedTuple):
     ids: Ints
     distances: Ints32
     exhausted: Ints
-
-
-class TextHits(NamedTuple):
-    """Texts found by a group: by which of its queries, at what distance."""
-
-    queries: Ints32
-    texts: Ints32
-    distances: Ints32
 
 
 @njit()
@@ -331,12 +283,8 @@ def _holds(numbers: Ints, number: int) -> bool:
 
 
 @njit()
-def _marked(index: Index, group: Group, query: Symbols) -> Words:
-    """Return the table of the query's positions, to be cleared after use."""
-    blocks = blocks_of(len(query))
-    positions = group.table[: index.symbol_count * blocks].reshape(index.symbol_count, blocks)
-    mark_positions(positions, query)
-    return positions
+def _text(index: Index, number: int) -> Symbols:
+    return index.symbols[index.starts[number] : index.starts[number + 1]]
 
 
 @njit()
@@ -353,8 +301,7 @@ def _first_cutoff(index: Index, queries: Queries, group: Group, g: int) -> int:
     tally = group.tally[g]
     _clear(tally)
     cutoff = len(tally) - 1
-    positions = _marked(index, group, query)
-    columns = np.empty((positions.shape[1], 2), np.uint64)
+    flip_positions(group.positions, query)
     tried = np.empty(4 * _STEPS, np.int64)
     count = 0
     for way in range(4):
@@ -372,9 +319,7 @@ def _first_cutoff(index: Index, queries: Queries, group: Group, g: int) -> int:
                 continue
             tried[count] = text
             count += 1
-            distance = distance_in_blocks(
-                positions, len(query), index.symbols[index.starts[text] : index.starts[text + 1]], cutoff, columns
-            )
+            distance = distance_in_blocks(group.positions, len(query), _text(index, text), cutoff, group.columns)
             if distance > cutoff:
                 total += 1
             elif distance > 0:
@@ -383,19 +328,34 @@ def _first_cutoff(index: Index, queries: Queries, group: Group, g: int) -> int:
                     total += 1
                     tally[distance] += eligible
                     cutoff = _tightened(tally, wanted, cutoff)
-    clear_positions(positions, query)
+    flip_positions(group.positions, query)
     return cutoff
 
 
 @njit()
+def load_queries(index: Index, queries: Queries, group: Group) -> None:
+    """Look up the bitmap rows of the queries, and find their first cut-offs."""
+    seen, codes = np.zeros(CODES, np.uint16), np.empty((2, longest_text(queries.starts) + 1), np.int64)
+    for g in range(len(queries.numbers)):
+        query = queries.symbols[queries.starts[g] : queries.starts[g + 1]]
+        group.lengths[g] = len(query)
+        feature_codes(query, seen, codes)
+        for kind in range(2):
+            of_kind = codes[kind, : len(query) + kind]
+            group.row_counts[kind, g] = _chosen_rows(of_kind, index.bitmaps.row_of[kind], group.rows[kind, g])
+        group.cutoffs[g] = _first_cutoff(index, queries, group, g) if queries.wanted[g] > 0 else -1
+        _clear(group.tally[g])
+
+
+@njit()
 def _add_hit(
-    index: Index, queries: Queries, group: Group, g: int, hit: tuple[int, int], hits: TextHits, count: int
-) -> TextHits:
+    index: Index, queries: Queries, group: Group, g: int, hit: tuple[int, int], hits: Ints32, count: int
+) -> Ints32:
     """Add a text at a distance to the hits of query g, lower the query's cut-off, and return the hits."""
-    if count == len(hits.texts):
-        hits = TextHits(grown(hits.queries), grown(hits.texts), grown(hits.distances))
+    if count == len(hits):
+        hits = np.concatenate((hits, np.empty_like(hits)))
     text, distance = hit
-    hits.queries[count], hits.texts[count], hits.distances[count] = g, text, distance
+    hits[count, 0], hits[count, 1], hits[count, 2] = g, text, distance
     group.tally[g, distance] += _eligible(index, text, _excluded(queries, g))
     group.cutoffs[g] = _tightened(group.tally[g], queries.wanted[g], group.cutoffs[g])
     return hits
@@ -403,8 +363,8 @@ def _add_hit(
 
 @njit()
 def _compare(
-    index: Index, queries: Queries, group: Group, g: int, candidates: Ints32, hits: TextHits, count: int
-) -> tuple[TextHits, int]:
+    index: Index, queries: Queries, group: Group, g: int, candidates: Ints32, hits: Ints32, count: int
+) -> tuple[Ints32, int]:
     """Add query g's candidates within reach to the hits, lower its cut-off, and return the hits with their number.
 
     Texts as long as the query come first: they are the nearest more often, so that the cut-off falls early.
@@ -412,9 +372,9 @@ def _compare(
     query, first_cutoff = queries.symbols[queries.starts[g] : queries.starts[g + 1]], group.cutoffs[g]
     length = len(query)
     narrow, width = len(group.windows) > 0, width_for(first_cutoff)
-    positions = _marked(index, group, query)
+    flip_positions(group.positions, query)
     if narrow:
-        mark_windows(group.windows, query, width)
+        flip_windows(group.windows, query, width)
     run = new_run()
     for turn in range(2 * first_cutoff + 1):
         away = (turn + 1) // 2
@@ -425,60 +385,38 @@ def _compare(
             cutoff, texts = group.cutoffs[g], min(RUN, end - c)
             load_run(run, candidates[c : c + texts], index.symbols, index.starts)
             c += texts
-            if narrow and cutoff < BAND:
+            near = narrow and cutoff < BAND
+            if near:
                 texts = near_texts(group.windows, length, index.symbols, size, cutoff, run, texts)
-            else:
-                texts = far_texts(positions, length, index.symbols, size, cutoff, run, group.columns, texts)
             for i in range(texts):
-                distance = np.int64(run.state[2, i])
+                if near:
+                    distance = np.int64(run.state[2, i])
+                else:
+                    text = _text(index, run.texts[i])
+                    distance = distance_in_blocks(group.positions, length, text, group.cutoffs[g], group.columns)
                 if distance <= group.cutoffs[g]:
                     hits = _add_hit(index, queries, group, g, (run.texts[i], distance), hits, count)
                     count += 1
     if narrow:
-        clear_windows(group.windows, query, width)
-    clear_positions(positions, query)
+        flip_windows(group.windows, query, width)
+    flip_positions(group.positions, query)
     return hits, count
-
-
-@njit()
-def _first_cutoffs(index: Index, queries: Queries, group: Group) -> None:
-    for g in range(len(queries.numbers)):
-        group.done[g] = -1
-        group.cutoffs[g] = _first_cutoff(index, queries, group, g)
-        _clear(group.tally[g])
-
-
-@njit()
-def _next_spans(index: Index, queries: Queries, group: Group, spans: Ints) -> bool:
-    """Say up to which bound, and in which texts, each query looks next; return whether any does."""
-    left = False
-    for g in range(len(spans)):
-        _clear(spans[g])
-        if group.done[g] < group.cutoffs[g] and queries.wanted[g] > 0:
-            left = True
-            # More than half of the way first, then to the end.
-            ceiling = group.cutoffs[g] if group.done[g] >= 0 else group.cutoffs[g] * 3 // 4
-            n, group.ceilings[g] = group.lengths[g], ceiling
-            spans[g, 0], spans[g, 1] = texts_of_lengths(index, n - ceiling, n + ceiling)
-    return left
 
 
 @njit()
 def _compare_all(
-    index: Index, queries: Queries, group: Group, spans: Ints, hits: TextHits, count: int
-) -> tuple[TextHits, int]:
+    index: Index, queries: Queries, group: Group, spans: Ints, hits: Ints32, count: int
+) -> tuple[Ints32, int]:
     """Compare what was marked for each query, and return the hits with their number."""
-    candidates = np.empty(2 * BLOCK, np.int32)
+    candidates = np.empty(len(index.starts), np.int32)
     for g in range(len(queries.numbers)):
-        if group.done[g] < group.cutoffs[g]:
-            candidates, marked = collect(group.marks[g], spans[g], candidates)
-            hits, count = _compare(index, queries, group, g, candidates[:marked], hits, count)
-            group.done[g] = group.ceilings[g]
+        marked = collect(group.marks[g], spans[g], candidates)
+        hits, count = _compare(index, queries, group, g, candidates[:marked], hits, count)
     return hits, count
 
 
 def search_group(index: Index, queries: Queries) -> Hits:
-    """Search for all queries of a group, pass after pass, until no text below any cut-off is left.
+    """Search for all queries of a group.
 
     What is found comes in any order: sorting is left to NumPy, since a sort takes the compiler seconds. So does each
     level of kernels within kernels, for it is optimised anew with all that is in it: this function is therefore not
@@ -486,25 +424,22 @@ def search_group(index: Index, queries: Queries) -> Hits:
     """
     size = len(queries.numbers)
     group = new_group(index, size, int(np.diff(queries.starts).max()))
-    load_features(index, queries, group)
-    _first_cutoffs(index, queries, group)
-    hits, count = TextHits(*(np.empty(256, np.int32) for _ in range(3))), 0
+    load_queries(index, queries, group)
+    hits, count = np.empty((256, 3), np.int32), 0
     spans = np.zeros((size, 2), np.int64)
-    while _next_spans(index, queries, group, spans):
-        sift(index, group, spans)
-        hits, count = _compare_all(index, queries, group, spans, hits, count)
-    return _eligible_hits(index, queries, group, TextHits(*(array[:count] for array in hits)))
+    sift(index, group, spans)
+    hits, count = _compare_all(index, queries, group, spans, hits, count)
+    return _eligible_hits(index, queries, group, hits[:count])
 
 
-def _eligible_hits(index: Index, queries: Queries, group: Group, hits: TextHits) -> Hits:
-    """Return the ids of texts within the last cut-offs, but those that are excluded."""
-    near = (hits.distances > 0) & (hits.distances <= group.cutoffs[hits.queries])
-    sizes, places = ranges(index.id_starts, hits.texts[near])
-    numbers, ids, distances = (
-        np.repeat(hits.queries[near], sizes),
-        index.ids[places],
-        np.repeat(hits.distances[near], sizes),
-    )
+def _eligible_hits(index: Index, queries: Queries, group: Group, hits: Ints32) -> Hits:
+    """Return the ids of texts within the last cut-offs, but those that are excluded.
+
+    A hit is the number of a query, a text, and their distance.
+    """
+    query, text, distance = hits[(hits[:, 2] > 0) & (hits[:, 2] <= group.cutoffs[hits[:, 0]])].T
+    sizes, places = ranges(index.id_starts, text)
+    numbers, ids, distances = np.repeat(query, sizes), index.ids[places], np.repeat(distance, sizes)
     counts, places = ranges(queries.excluded_starts, queries.numbers)
     every = len(index.ids)
     excluded = np.append(np.repeat(np.arange(len(counts)), counts) * every + queries.excluded[places], -1)
@@ -513,9 +448,3 @@ def _eligible_hits(index: Index, queries: Queries, group: Group, hits: TextHits)
     totals = np.bincount(numbers[kept], minlength=len(counts))
     exhausted = (totals == every - counts - group.tally[:, 0]) & (queries.wanted > 0)
     return Hits(queries.numbers[numbers[kept]], ids[kept], distances[kept], queries.numbers[exhausted])
-
-
-def ranges(starts: Ints, which: Symbols) -> tuple[Ints, Ints]:
-    """Return, for some of the ranges that starts divide, how long they are, and all that is in them in a row."""
-    sizes = starts[which + 1] - starts[which]
-    return sizes, np.repeat(starts[which + 1] - np.cumsum(sizes), sizes) + np.arange(sizes.sum())

@@ -1,8 +1,8 @@
 """Nearest terms by Levenshtein distance, exact, among hundreds of thousands of Unicode terms.
 
 A few neighbours in alphabetical order, forwards and backwards, give a first cut-off; bitmaps of letters and letter
-pairs then leave a small part of the terms, and those are compared in the order of their lower bounds, so that the
-cut-off falls early. Nothing is approximate: every term left out is proved to be farther away. The search is our own
+pairs then leave a small part of the terms, and those are compared, the likeliest first, so that the cut-off falls
+early. Nothing is approximate: every term left out is proved to be farther away. The search is our own
 because no library has an exact one: to compare every pair takes RapidFuzz a hundred times as long.
 """
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
-from termgauge.benchmark.nearest.kernel import Hits, Index, Queries, group_size, ranges, search_group
+from termgauge.benchmark.nearest.kernel import Hits, Index, Queries, group_size, search_group
 from termgauge.benchmark.nearest.term_bitmaps import NO_BITMAPS, Bitmaps, bitmaps_of
 from termgauge.io.arrays import load_arrays, save_arrays
 from termgauge.threads import ThreadPool
@@ -72,25 +72,24 @@ class NearestTerms:
     def __init__(self, texts: Sequence[str]) -> None:
         self._sorted = sorted(set(texts))
         rank_of = {text: rank for rank, text in enumerate(self._sorted)}
-        by_length = np.argsort(_lengths(self._sorted), kind="stable")
+        by_length = np.argsort(list(map(len, self._sorted)), kind="stable")
         points, starts = _code_points([self._sorted[rank] for rank in by_length.tolist()])
         self._number_of, symbol_count = _numbered(points)
         # One type for nearly every terminology, since each type is compiled apart.
         self._symbol_type = np.dtype(np.uint16 if symbol_count <= 1 << 16 else np.uint32)
         symbols = self._symbols(points)
-        positions = _inverse(by_length).astype(np.int32)
-        self._text_of = positions[np.fromiter(map(rank_of.__getitem__, texts), np.int64, len(texts))]
+        positions = np.argsort(by_length).astype(np.int32)
+        text_of = positions[np.fromiter(map(rank_of.__getitem__, texts), np.int64, len(texts))]
         backwards = [text[::-1] for text in self._sorted]
         by_end = np.array(sorted(range(len(backwards)), key=backwards.__getitem__), np.int64)
         self._sorted_backwards = [backwards[rank] for rank in by_end.tolist()]
-        self._ranks = by_length, _inverse(by_end)[by_length]
         lengths = np.diff(starts)
         self.index = Index(
             symbols,
             starts,
             np.searchsorted(lengths, np.arange(int(lengths.max(initial=0)) + 2)),
-            np.argsort(self._text_of, kind="stable"),
-            np.concatenate([[0], np.cumsum(np.bincount(self._text_of, minlength=len(lengths)))]),
+            np.argsort(text_of, kind="stable"),
+            np.concatenate([[0], np.cumsum(np.bincount(text_of, minlength=len(lengths)))]),
             positions,
             positions[by_end],
             bitmaps_of(symbols, starts) if len(lengths) > MOST_COMPARED else NO_BITMAPS,
@@ -117,15 +116,6 @@ class NearestTerms:
         backwards = np.array([bisect_left(self._sorted_backwards, text[::-1]) for text in texts], np.int64)
         numbers = np.array(order, np.int64)
         return Queries(numbers, self._symbols(points), starts, forwards, backwards, wanted[numbers].astype(np.int64))
-
-    def prepared_own(self, ids: Ints, wanted: Ints) -> Queries:
-        """Do the same for texts of the index itself, by their ids."""
-        numbers = np.argsort(self._text_of[ids], kind="stable")
-        texts = self._text_of[ids[numbers]]
-        sizes, letters = ranges(self.index.starts, texts)
-        starts = np.concatenate([[0], np.cumsum(sizes)])
-        forwards, backwards = (ranks[texts] for ranks in self._ranks)
-        return Queries(numbers, self.index.symbols[letters], starts, forwards, backwards, wanted[numbers])
 
     def _symbols(self, points: NDArray[np.uint32]) -> Symbols:
         """Number the code points by the alphabet of the texts; one more number stands for all that it lacks."""
@@ -197,23 +187,10 @@ def _some(queries: Queries, start: int, stop: int) -> Queries:
     return Queries(numbers, queries.symbols[first:last], starts, forwards, backwards, wanted, *queries[6:])
 
 
-def _inverse(order: Ints) -> Ints:
-    """Return the place of each number in an order."""
-    places = np.empty(len(order), np.int64)
-    places[order] = np.arange(len(order))
-    return places
-
-
-def _lengths(texts: Sequence[str]) -> Ints:
-    return np.fromiter(map(len, texts), np.int64, len(texts))
-
-
 def _code_points(texts: Sequence[str]) -> tuple[NDArray[np.uint32], Ints]:
     """Return the code points of all texts in a row and where each text starts."""
     points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
-    starts = np.zeros(len(texts) + 1, np.int64)
-    np.cumsum(_lengths(texts), out=starts[1:])
-    return points, starts
+    return points, np.cumsum([0, *map(len, texts)], dtype=np.int64)
 
 
 def _numbered(points: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], int]:

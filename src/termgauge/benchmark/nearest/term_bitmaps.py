@@ -28,7 +28,7 @@ BLOCK = 64 * WORDS
 LETTER_ROWS = 256
 PAIR_ROWS = 768
 EMPTY_ROW = LETTER_ROWS + PAIR_ROWS
-DIGITS, FEW_DIGITS = 11, 7  # binary digits of a count, and of one for queries of usual length
+DIGITS = 11  # binary digits of a count
 MOST_FEATURES = 1000  # features of a query that are counted; any further ones count as shared
 CODES = 1 << 16
 _ONE = np.uint64(1)
@@ -38,11 +38,13 @@ _STIR = np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 class Bitmaps(NamedTuple):
-    """Which texts hold which feature: ``rows[block, row]`` has one bit for each of the block's texts."""
+    """Which texts hold which feature: ``rows[block, row]`` has one bit for each of the block's texts.
+
+    ``row_of[kind, code]`` is the row of a letter (kind 0) or a pair (kind 1), -1 if no text holds it.
+    """
 
     rows: Words
-    letter_row: Ints
-    pair_row: Ints
+    row_of: Ints
 
 
 @njit()
@@ -63,34 +65,28 @@ def _mixed(one: int, other: int) -> np.int64:
 
 
 @njit()
-def feature_codes(text: Symbols, seen: NDArray[np.uint16], letters: Ints, pairs: Ints) -> None:
-    """Write the codes of a text's letters and of its pairs (with both ends), the n-th occurrence apart.
+def feature_codes(text: Symbols, seen: NDArray[np.uint16], codes: Ints) -> None:
+    """Write the codes of a text's letters and, in the second row, of its pairs (with both ends); n-th ones apart.
 
     ``seen`` counts occurrences; it must hold zeros and holds zeros again on return. Two features with one code only
     make texts look more alike, which a lower bound may.
     """
-    size = len(text)
-    for i in range(size):
-        letters[i] = _mixed(text[i], 0)
     before = np.int64(0)
-    for i in range(size + 1):
-        after = np.int64(text[i]) + 1 if i < size else np.int64(0)
-        pairs[i] = _mixed(before, after)
+    for i in range(len(text) + 1):
+        after = np.int64(text[i]) + 1 if i < len(text) else np.int64(0)
+        codes[0, i] = _mixed(after - 1, 0)  # the last of these is not looked at
+        codes[1, i] = _mixed(before, after)
         before = after
-    _number(letters[:size], seen)
-    _number(pairs[: size + 1], seen)
-
-
-@njit()
-def _number(codes: Ints, seen: NDArray[np.uint16]) -> None:
-    for i in range(len(codes)):
-        code = codes[i]
-        seen[code] += 1
-        codes[i] |= np.int64(seen[code]) << 16
-    for i in range(len(codes)):
-        code, nth = codes[i] & 0xFFFF, codes[i] >> 16
-        seen[code] = 0
-        codes[i] = _mixed(code, nth)
+    for kind in range(2):
+        of_kind = codes[kind, : len(text) + kind]
+        for i in range(len(of_kind)):
+            code = of_kind[i]
+            seen[code] += 1
+            of_kind[i] |= np.int64(seen[code]) << 16
+        for i in range(len(of_kind)):
+            code, nth = of_kind[i] & 0xFFFF, of_kind[i] >> 16
+            seen[code] = 0
+            of_kind[i] = _mixed(code, nth)
 
 
 @njit()
@@ -103,19 +99,19 @@ def longest_text(starts: Ints) -> int:
 
 
 @njit()
-def _frequencies(symbols: Symbols, starts: Ints) -> tuple[Ints, Ints]:
-    longest = longest_text(starts)
-    seen = np.zeros(CODES, np.uint16)
-    letters, pairs = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
-    letter_counts, pair_counts = np.zeros(CODES, np.int64), np.zeros(CODES, np.int64)
+def _go_through(symbols: Symbols, starts: Ints, numbers: Ints, rows: Words) -> None:
+    """Count in how many places texts have each feature or, if there are bitmaps, mark the texts in its row."""
+    seen, codes = np.zeros(CODES, np.uint16), np.empty((2, longest_text(starts) + 1), np.int64)
     for t in range(len(starts) - 1):
         size = starts[t + 1] - starts[t]
-        feature_codes(symbols[starts[t] : starts[t + 1]], seen, letters, pairs)
-        for i in range(size):
-            letter_counts[letters[i]] += 1
-        for i in range(size + 1):
-            pair_counts[pairs[i]] += 1
-    return letter_counts, pair_counts
+        feature_codes(symbols[starts[t] : starts[t + 1]], seen, codes)
+        block, word, bit = t // BLOCK, t % BLOCK // 64, _ONE << np.uint64(t % 64)
+        for kind in range(2):
+            for i in range(size + kind):
+                if len(rows):
+                    rows[block, numbers[kind, codes[kind, i]], word] |= bit
+                else:
+                    numbers[kind, codes[kind, i]] += 1
 
 
 def _assign(counts: Ints, rows: int, first: int) -> Ints:
@@ -127,40 +123,24 @@ def _assign(counts: Ints, rows: int, first: int) -> Ints:
     return np.where(counts > 0, row, -1)
 
 
-@njit()
-def _fill(symbols: Symbols, starts: Ints, bitmaps: Bitmaps) -> None:
-    longest = longest_text(starts)
-    seen = np.zeros(CODES, np.uint16)
-    letters, pairs = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
-    for t in range(len(starts) - 1):
-        size = starts[t + 1] - starts[t]
-        feature_codes(symbols[starts[t] : starts[t + 1]], seen, letters, pairs)
-        block, word, bit = t // BLOCK, t % BLOCK // 64, _ONE << np.uint64(t % 64)
-        for i in range(size):
-            bitmaps.rows[block, bitmaps.letter_row[letters[i]], word] |= bit
-        for i in range(size + 1):
-            bitmaps.rows[block, bitmaps.pair_row[pairs[i]], word] |= bit
-
-
-NO_BITMAPS = Bitmaps(np.zeros((0, EMPTY_ROW + 1, WORDS), np.uint64), np.full(1, -1), np.full(1, -1))
+NO_BITMAPS = Bitmaps(np.zeros((0, EMPTY_ROW + 1, WORDS), np.uint64), np.full((2, 1), -1))
 """Those of an index whose texts are all compared."""
 
 
 def bitmaps_of(symbols: Symbols, starts: Ints) -> Bitmaps:
     """Make the bitmaps of texts that stand one after the other in ``symbols``."""
-    letter_counts, pair_counts = _frequencies(symbols, starts)
-    blocks = -(-(len(starts) - 1) // BLOCK)
-    bitmaps = Bitmaps(
-        np.zeros((blocks, EMPTY_ROW + 1, WORDS), np.uint64),
-        _assign(letter_counts, LETTER_ROWS, 0),
-        _assign(pair_counts, PAIR_ROWS, LETTER_ROWS),
-    )
-    _fill(symbols, starts, bitmaps)
-    return bitmaps
+    counts = np.zeros((2, CODES), np.int64)
+    _go_through(symbols, starts, counts, NO_BITMAPS.rows)
+    row_of = np.stack([_assign(counts[0], LETTER_ROWS, 0), _assign(counts[1], PAIR_ROWS, LETTER_ROWS)])
+    rows = np.zeros((-(-(len(starts) - 1) // BLOCK), EMPTY_ROW + 1, WORDS), np.uint64)
+    if len(rows):
+        _go_through(symbols, starts, row_of, rows)
+    return Bitmaps(rows, row_of)
 
 
-def _kept_codegen(digits: int) -> Any:
-    """Return the code generator of :func:`keep_sharing` for counts of up to ``2 ** (digits - 1)``."""
+@intrinsic  # type: ignore[untyped-decorator]
+def _keep(typingctx: Any, rows: Any, chosen: Any, groups: Any, start: Any, kept: Any) -> Any:
+    """Do the additions of :func:`keep_sharing`."""
     vector = ir.VectorType(_I64, WORDS // 2)  # as wide as the registers that most processors have
 
     def codegen(context: Any, b: Any, signature: Any, arguments: Any) -> Any:
@@ -171,7 +151,7 @@ def _kept_codegen(digits: int) -> Any:
             odd = b.xor(one, two)
             return b.xor(odd, three), b.or_(b.and_(one, two), b.and_(odd, three))
 
-        def place(data: Any, word: Any) -> Any:
+        def lanes_at(data: Any, word: Any) -> Any:
             return b.bitcast(b.gep(data, [word]), vector.as_pointer())
 
         def spread(bit: Any) -> Any:
@@ -180,7 +160,7 @@ def _kept_codegen(digits: int) -> Any:
             return b.shuffle_vector(filled, empty, ir.Constant(ir.VectorType(_I32, WORDS // 2), None))
 
         for half in (0, WORDS // 2):
-            sums = [cgutils.alloca_once(b, vector) for _ in range(digits)]
+            sums = [cgutils.alloca_once(b, vector) for _ in range(DIGITS)]
             for d, digit in enumerate(sums):
                 b.store(spread(b.and_(b.lshr(start, ir.Constant(_I64, d)), ir.Constant(_I64, 1))), digit)
             with cgutils.for_range(b, groups) as loop:
@@ -188,7 +168,7 @@ def _kept_codegen(digits: int) -> Any:
                 for offset in range(8):
                     number = b.add(b.mul(loop.index, ir.Constant(_I64, 8)), ir.Constant(_I64, offset))
                     word = b.mul(b.load(b.gep(chosen, [number])), ir.Constant(_I64, WORDS))
-                    eight.append(b.load(place(rows, b.add(word, ir.Constant(_I64, half))), align=8))
+                    eight.append(b.load(lanes_at(rows, b.add(word, ir.Constant(_I64, half))), align=8))
                 ones, twos, fours = (b.load(sums[d]) for d in range(3))
                 ones, twos_a = full_adder(ones, eight[0], eight[1])
                 ones, twos_b = full_adder(ones, eight[2], eight[3])
@@ -203,21 +183,11 @@ def _kept_codegen(digits: int) -> Any:
                     value = b.load(digit)
                     b.store(b.xor(value, carry), digit)
                     carry = b.and_(value, carry)
-            target = place(kept, ir.Constant(_I64, half))
+            target = lanes_at(kept, ir.Constant(_I64, half))
             b.store(b.and_(b.load(target, align=8), b.load(sums[-1])), target, align=8)
         return context.get_dummy_value()
 
-    return codegen
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _keep_few(typingctx: Any, rows: Any, chosen: Any, groups: Any, start: Any, kept: Any) -> Any:
-    return types.void(rows, chosen, types.int64, types.int64, kept), _kept_codegen(FEW_DIGITS)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _keep_many(typingctx: Any, rows: Any, chosen: Any, groups: Any, start: Any, kept: Any) -> Any:
-    return types.void(rows, chosen, types.int64, types.int64, kept), _kept_codegen(DIGITS)
+    return types.void(rows, chosen, types.int64, types.int64, kept), codegen
 
 
 @njit()
@@ -232,7 +202,5 @@ def keep_sharing(rows: Words, chosen: Ints, needed: int, kept: Words) -> None:
     if needed > len(chosen):
         for w in range(WORDS):
             kept[w] = 0
-    elif needed > 0 and len(chosen) <= 1 << FEW_DIGITS - 1:
-        _keep_few(rows, chosen, len(chosen) // 8, (1 << FEW_DIGITS - 1) - needed, kept)
     elif needed > 0:
-        _keep_many(rows, chosen, len(chosen) // 8, (1 << DIGITS - 1) - needed, kept)
+        _keep(rows, chosen, len(chosen) // 8, (1 << DIGITS - 1) - needed, kept)
