@@ -26,7 +26,7 @@ from termgauge.embeddings.libraries import library
 from termgauge.statistics.compare import SetOutcomes, compare
 from termgauge.statistics.covariance import NO_UNIT, Units
 from termgauge.statistics.estimators import Estimates, ratio
-from termgauge.tasks.ner.corpus import Size, number_of_documents
+from termgauge.tasks.ner.corpus import Size
 from termgauge.tasks.ner.network import NetworkSettings
 from termgauge.tasks.ner.tags import DECODINGS, allowed_in, count_entities, decode
 from termgauge.tasks.ner.training import EpochRecord, device_named, train
@@ -259,7 +259,7 @@ def combined(measured: Mapping[str, ModelTrials], inputs: NerInputs, options: Ne
         corpora[name] = NerCorpus(
             types=list(corpus.types),
             sentences=corpus.test.count,
-            documents=number_of_documents(corpus.test.documents),
+            documents=corpus.test.document_count,
             models={model: _scores(model, own, corpus, decoding, found) for model, own in trials[name].items()},
             differences=[NerDifference.of(row, over=over) for over, each in found.items() for row in each.differences],
             parts={part: corpus.size(part) for part in corpus.parts},

@@ -18,7 +18,7 @@ from termgauge.io.source import only_file
 from termgauge.progress import track
 from termgauge.reporting.blocks import Column, Document, Prose, Section, Table
 from termgauge.statistics.compare import estimated
-from termgauge.tasks.ner.corpus import documents_in_words, number_of_documents, read_columns
+from termgauge.tasks.ner.corpus import documents_in_words, read_columns
 from termgauge.tasks.ner.measure import outcomes_of
 from termgauge.tasks.ner.tags import EntityScore, codes_of, count_entities
 from termgauge.tasks.results import Ends, Value, frame_of
@@ -118,20 +118,20 @@ def score_entities(path: str | os.PathLike[str]) -> EntityFileScores:
     file = only_file(expanded(path))
     numbers: dict[str, int] = {}
     with track("Reading", total=file.size, unit="bytes") as advance:
-        columns = read_columns(file, _FIELDS, numbers, advance=advance)
-    if not columns.tokens:
+        sentences = read_columns(file, _FIELDS, numbers, advance=advance)
+    if not sentences.tokens:
         raise TermgaugeError(f"{file.label}: holds no tokens; each line holds {', '.join(_FIELDS)}.")
-    gold, predicted = columns.tags
-    counts = count_entities(gold, predicted, columns.starts, codes_of(numbers))
+    gold, predicted = sentences.tags
+    counts = count_entities(gold, predicted, sentences.starts, codes_of(numbers))
     scores = counts.scores()
-    found = estimated(outcomes_of("", {file.base: [counts.of_sentences()]}, columns.documents))[file.base]
+    found = estimated(outcomes_of("", {file.base: [counts.of_sentences()]}, sentences.documents))[file.base]
     return EntityFileScores(
         **dict(scores.overall),
         per_type=dict(sorted(scores.per_type.items())),
         interval=(found.low, found.high),
         accuracy=float((gold == predicted).mean()),
-        tokens=len(columns.tokens),
-        sentences=len(columns.starts) - 1,
-        documents=number_of_documents(columns.documents),
+        tokens=len(sentences.tokens),
+        sentences=sentences.count,
+        documents=sentences.document_count,
         name=file.base,
     )
