@@ -240,19 +240,19 @@ def combined(measured: Mapping[str, ModelTrials], inputs: NerInputs, options: Ne
         name: {model: each.on(corpus) for model, each in measured.items()} for name, corpus in inputs.corpora.items()
     }
     several = all(len(own) > 1 for some in trials.values() for own in some.values())
-    outcomes: dict[Over, list[SetOutcomes]] = {"sentences": [], "trials": []} if several else {"sentences": []}
+    overs: tuple[Over, ...] = ("sentences", "trials") if several else ("sentences",)
+    outcomes: dict[Over, list[SetOutcomes]] = {over: [] for over in overs}
     first = 0
     for name, corpus in inputs.corpora.items():
         counts = {
             model: [trial.counts(corpus, decoding).of_sentences() for trial in own]
             for model, own in trials[name].items()
         }
-        for over, some in outcomes.items():
-            anew = over == "trials"
-            some.append(outcomes_of(name, counts, corpus.test.documents, first=first, trained_anew=anew))
+        for over, sets in outcomes.items():
+            sets.append(outcomes_of(name, counts, corpus.test.documents, first=first, trained_anew=over == "trials"))
         first += corpus.test.count
     asked = testing.model_dump(include={"alpha", "correction", "margin"})
-    compared = {over: compare(each, **asked, min_coverage=0.0) for over, each in outcomes.items()}
+    compared = {over: compare(sets, **asked, min_coverage=0.0) for over, sets in outcomes.items()}
     corpora = {}
     for name, corpus in inputs.corpora.items():
         found = {over: each.by_set[name] for over, each in compared.items()}
@@ -271,7 +271,7 @@ def combined(measured: Mapping[str, ModelTrials], inputs: NerInputs, options: Ne
         **options.model_dump(include={"profile", "epochs", "frozen", "max_words"}),
         **testing.model_dump(include={"seed", "alpha", "correction"}),
         decoding=decoding,
-        joint=compared["trials" if several else "sentences"].main,
+        joint=compared[overs[-1]].main,
     )
 
 
