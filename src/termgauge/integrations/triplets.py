@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-import numpy as np
 import polars as pl
 
 from termgauge.benchmark.huggingface import (
@@ -299,7 +298,7 @@ def _draw_negatives(
             alike[group_of[concept]].add(term)
     concepts = list(number)
     pairs = {unordered_pair(*two) for numbers in alike.values() for two in combinations(numbers, 2)}
-    rows = Rows(*map(as_numbers, (*terms, *owners)), np.full(positives.height, -1))
+    rows = Rows(*map(as_numbers, (*terms, *owners, [-1] * positives.height)))
     draw = levenshtein_negatives if strategy == "levenshtein" else random_negatives
     made = draw(rows, lexicon, pairs, random.Random(seed), across=across)  # noqa: S311 - reproducible, not secret
     columns = (made.first, made.second, made.first_concept, made.second_concept)

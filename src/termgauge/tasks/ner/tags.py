@@ -153,7 +153,7 @@ class Counts:
 
     def of_sentences(self) -> NDArray[np.int32]:
         """Return what is right, predicted and there in each sentence, of all types together (sentences x 3)."""
-        return self.table.sum(axis=1, dtype=np.int32)
+        return np.asarray(self.table.sum(axis=1, dtype=np.int32))
 
 
 def count_entities(
@@ -214,7 +214,7 @@ def decode(
 
     The tokens at one place of all sentences are decoded at once, the longest sentences first.
     """
-    tags = log_probabilities.argmax(axis=1).astype(np.int32)
+    tags = np.asarray(log_probabilities.argmax(axis=1), np.int32)
     if decoding == "argmax":
         return tags
     lengths = np.diff(starts)

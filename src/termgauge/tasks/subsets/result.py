@@ -218,11 +218,6 @@ class SetSubsets(Record):
     """Whether the bands have an order; kinds have none."""
     notes: list[str] = Field(default_factory=list)
 
-    def values_of(self, model: str) -> list[tuple[str, float]]:
-        """Return the bands in which a model has a value, by their titles, with the values."""
-        found = ((band.title, band.models[model].value) for band in self.bands if model in band.models)
-        return [(title, value) for title, value in found if value is not None]
-
 
 class SubsetsResult(Result):
     """Sets in bands of a property.
