@@ -111,6 +111,8 @@ class Judges:
             if self.pairs:
                 row[:] = percentiles(population, Reader(opened[name](), needed, texts).score(*places))
         self.consensus = consensus(self.percentiles)
+        self.undefined = [np.nan] * len(readings)
+        """What models say of nothing."""
 
     def at(self, one: int, other: int) -> int:
         """Return the place of a pair."""

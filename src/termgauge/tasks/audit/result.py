@@ -204,10 +204,10 @@ def unlike_synonyms(inputs: AuditInputs, judges: Judges, near: Sequence[set[int]
     return sorted(rows, key=lambda row: (row.kind != WRONG, -(row.score or 0)))
 
 
-def _all_models(shares: NDArray[np.float64], found: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _all_models(shares: NDArray[np.float64], agreeing: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Say of which pairs all models that can score them find something, and one can."""
     unknown = np.isnan(shares)
-    return np.asarray((found | unknown).all(axis=0) & ~unknown.all(axis=0))
+    return np.asarray((agreeing | unknown).all(axis=0) & ~unknown.all(axis=0))
 
 
 def missed_synonyms(inputs: AuditInputs, judges: Judges) -> list[AuditRow]:
@@ -217,7 +217,7 @@ def missed_synonyms(inputs: AuditInputs, judges: Judges) -> list[AuditRow]:
     """
     entries, models = inputs.entries, len(judges.percentiles)
     alike = _all_models(judges.percentiles, judges.percentiles >= UNDECIDED)
-    found: dict[tuple[int, int], list[tuple[float, int]]] = {}
+    candidates: dict[tuple[int, int], list[tuple[float, int]]] = {}
     for index, (one, other) in enumerate(judges.pairs):
         rule = inputs.rules.get((one, other), "")
         if other < len(entries) and (rule or alike[index]):
@@ -225,9 +225,9 @@ def missed_synonyms(inputs: AuditInputs, judges: Judges) -> list[AuditRow]:
             sure = _NEARLY_SURE if rule == EXCHANGED else _SURE if rule else UNDECIDED
             score = (models * float(judges.consensus[index]) + sure) / (models + 1)
             concepts = int(entries.concepts[one]), int(entries.concepts[other])
-            found.setdefault(concepts, []).append((score, -index))
+            candidates.setdefault(concepts, []).append((score, -index))
     rows = []
-    for pairs in found.values():
+    for pairs in candidates.values():
         score, index = max(pairs)
         one, other = judges.pairs[-index]
         rule = inputs.rules.get((one, other), "")
@@ -251,12 +251,12 @@ def unreplaced_concepts(inputs: AuditInputs, judges: Judges, near: Sequence[set[
     for old in sorted(set(entries.retired) - {old for old, _new, _reason in inputs.stated}):
         ranked = judges.ranked(old, near[old])
         if not ranked:
-            rows.append(_row(inputs, NEAREST, old, None, None, [np.nan] * len(judges.percentiles)))
+            rows.append(_row(inputs, NEAREST, old, None, None, judges.undefined))
             continue
         best, score = ranked[0]
         rule = difference(entries.texts[old], entries.texts[best])
         second = next((text for text, _score in ranked if entries.concepts[text] != entries.concepts[best]), None)
-        evidence = f"next: {_named(inputs, second)}" if second is not None else ""
+        evidence = "" if second is None else f"next: {_named(inputs, second)}"
         shares = judges.percentiles[:, judges.at(best, old)]
         rows.append(_row(inputs, rule or NEAREST, old, best, max(score, float(bool(rule))), shares, evidence))
     return sorted(rows, key=lambda row: -(-1 if row.score is None else row.score))
@@ -272,14 +272,11 @@ def doubted_replacements(inputs: AuditInputs, judges: Judges, near: Sequence[set
     for old, new, reason in inputs.stated:
         concept = entries.number.get(new)
         if concept is None:
-            unknown = [np.nan] * len(judges.percentiles)
-            rows.append(_row(inputs, GONE, old, None, 1.0, unknown, reason, concept2=new))
+            rows.append(_row(inputs, GONE, old, None, 1.0, judges.undefined, reason, concept2=new))
+        if concept is None or not len(judges.percentiles):
             continue
-        if not len(judges.percentiles):
-            continue
-        places = [judges.at(text, old) for text in entries.of(concept)]
-        text = entries.of(concept)[int(np.argmax(judges.consensus[places]))]
-        shares = np.fmax.reduce(judges.percentiles[:, places], axis=1)
+        (text, _score), *_rest = judges.ranked(old, entries.of(concept))
+        shares = np.fmax.reduce(judges.percentiles[:, [judges.at(other, old) for other in entries.of(concept)]], axis=1)
         mean = float(consensus(shares[:, None])[0])
         others = (other for other in near[old] if entries.concepts[other] not in stated[old])
         ahead, evidence = 0.0, reason

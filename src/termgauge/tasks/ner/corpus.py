@@ -216,8 +216,7 @@ def _hash(parts: dict[str, Sentences], tags: Sequence[str]) -> str:
 def _unseen_notes(corpus: Corpus) -> Iterator[str]:
     """Yield what is to be said of entities in test that nobody can learn from train."""
     learnt, tested = ([corpus.tags[tag] for tag in np.unique(part.tags)] for part in (corpus.train, corpus.test))
-    types = {tag[2:] for tag in learnt}
-    unseen = [tag for tag in tested if tag not in learnt and tag != "O"]
+    types, unseen = {tag[2:] for tag in learnt}, [tag for tag in tested if tag not in (*learnt, "O")]
     lacking = list(dict.fromkeys(tag[2:] for tag in unseen if tag[2:] not in types))
     rest = [tag for tag in unseen if tag[2:] in types]
     if lacking:
@@ -250,21 +249,19 @@ def files_of_parts(place: Path) -> dict[str, SourceFile]:
     files = files_of(place)
     if place.is_file() and [file.member for file in files] == [None]:
         raise TermgaugeError(f"{place}: is a file; name the folder that has train.tsv and test.tsv.")
-    named = [file for file in files if part_of(file.base)]
-    parts: dict[str, SourceFile] = {}
-    for part in PARTS:
-        at_top = (file for file in named if file.member is not None or file.name == file.base)
-        found = [file for file in at_top if part_of(file.base) == part]
-        if len(found) > 1:
-            both = " and ".join(file.name for file in found[:2])
+    parts: dict[str, list[SourceFile]] = {part: [] for part in PARTS}
+    for file in files:
+        if (part := part_of(file.base)) and (file.member is not None or file.name == file.base):
+            parts[part].append(file)
+    for part, candidates in parts.items():
+        if len(candidates) > 1:
+            both = " and ".join(file.name for file in candidates[:2])
             raise TermgaugeError(f"{place}: {both} could both be {part}; keep one of them in the folder.")
-        if not found and part != DEVEL:
-            inner = [file.name.partition("/")[0] for file in named if file.name != file.base]
-            hint = f"name a folder inside it, such as {inner[0]}" if inner else f"add {part}.tsv"
+        if not candidates and part != DEVEL:
+            inner = (file.name.partition("/")[0] for file in files if part_of(file.base) and file.name != file.base)
+            hint = next((f"name a folder inside it, such as {folder}" for folder in inner), f"add {part}.tsv")
             raise TermgaugeError(f"{place}: has no file {part}.tsv (or .txt, .conll, .iob); {hint}.")
-        if found:
-            parts[part] = found[0]
-    return parts
+    return {part: candidates[0] for part, candidates in parts.items() if candidates}
 
 
 def part_of(name: str) -> str:

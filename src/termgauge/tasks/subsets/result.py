@@ -13,8 +13,11 @@ from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Resu
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Self
 
     from numpy.typing import NDArray
+
+    from termgauge.statistics import comparison
 
 NOWHERE = -1
 """The band of a pair that is in none."""
@@ -157,6 +160,11 @@ class Estimate(Record):
     value: Finite = None
     interval: Ends = _NONE
     n: int = 0
+
+    @classmethod
+    def of(cls, estimate: comparison.Estimate, **more: Any) -> Self:  # noqa: ANN401
+        """Return an estimate as results name its parts."""
+        return cls(value=estimate.value, interval=(estimate.low, estimate.high), n=estimate.n, **more)
 
 
 class ModelInBand(Estimate):
