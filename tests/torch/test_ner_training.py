@@ -171,7 +171,7 @@ def test_dropout_is_a_fifth_and_can_be_left_out(corpus, vectors):
 
 
 @pytest.mark.parametrize(
-    ("device", "reason"), [("cuda:77", "torch sees"), ("tpu", "is auto, cpu, cuda or cuda:0, not 'tpu'")]
+    ("device", "reason"), [("cuda:77", "torch sees"), ("tpu", "is cpu, cuda, .*, not 'tpu'")]
 )
 def test_devices_that_are_not_there(corpus, vectors, device, reason):
     with pytest.raises(TermgaugeError, match=reason):

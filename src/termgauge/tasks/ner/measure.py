@@ -23,13 +23,14 @@ import numpy as np
 from pydantic import Field
 
 from termgauge.embeddings.libraries import library
+from termgauge.similarity.torch_search import chosen_device
 from termgauge.statistics.compare import SetOutcomes, compare
 from termgauge.statistics.covariance import NO_UNIT, Units
 from termgauge.statistics.estimators import Estimates, ratio
 from termgauge.tasks.ner.corpus import Size
 from termgauge.tasks.ner.network import NetworkSettings
 from termgauge.tasks.ner.tags import DECODINGS, allowed_in, count_entities, decode
-from termgauge.tasks.ner.training import EpochRecord, device_named, train
+from termgauge.tasks.ner.training import EpochRecord, train
 from termgauge.tasks.ner.vectors import token_vectors
 from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value
 
@@ -104,7 +105,8 @@ def trials_of(
 
 def _device(device: str) -> str:
     """Return where networks are trained; without torch, say how to get it."""
-    return device_named(device, library("torch", "Training for named entities", "ner"))
+    library("torch", "Training for named entities", "ner")
+    return chosen_device(device)
 
 
 def _record(corpus: Corpus, vectors: TokenVectors, trial: Trial, device: str) -> TrialRecord:

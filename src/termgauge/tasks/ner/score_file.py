@@ -68,11 +68,7 @@ class EntityFileScores(Showing, EntityScore):
         return self.model_dump(mode="json")
 
     def document(self) -> Document:
-        """Return it as a document, for the terminal, pages and papers."""
-        return Document(f"Entities: {self.name}" if self.name else "Entities", (), (), (self.section(),))
-
-    def section(self) -> Section:
-        """Return it as a section of a document: a row for all types together, and one for each."""
+        """Return it for the terminal, pages and papers: a row for all types together, and one for each."""
         cell = partial(percent_cell, digits=2)
         columns = (
             "Type",
@@ -96,7 +92,8 @@ class EntityFileScores(Showing, EntityScore):
         )
         caption = "Precision, recall and F of entities, by the rules of conlleval."
         table = Table.from_rows("entities", caption, columns, rows, data=self.to_frame())
-        return Section("entities", "Entities", (Prose((text,)), table))
+        section = Section("entities", "Entities", (Prose((text,)), table))
+        return Document(f"Entities: {self.name}" if self.name else "Entities", (), (), (section,))
 
     def _brief(self) -> str:
         return (
@@ -124,11 +121,11 @@ def score_entities(path: str | os.PathLike[str]) -> EntityFileScores:
     gold, predicted = sentences.tags
     counts = count_entities(gold, predicted, sentences.starts, codes_of(numbers))
     scores = counts.scores()
-    found = estimated(outcomes_of("", {file.base: [counts.of_sentences()]}, sentences.documents))[file.base]
+    estimate = estimated(outcomes_of("", {file.base: [counts.of_sentences()]}, sentences.documents))[file.base]
     return EntityFileScores(
         **dict(scores.overall),
         per_type=dict(sorted(scores.per_type.items())),
-        interval=(found.low, found.high),
+        interval=(estimate.low, estimate.high),
         accuracy=float((gold == predicted).mean()),
         tokens=len(sentences.tokens),
         sentences=sentences.count,

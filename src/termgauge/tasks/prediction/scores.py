@@ -26,7 +26,7 @@ from termgauge.statistics.inputs import statistic_for
 from termgauge.tasks.pairs.compare import compare_sets
 from termgauge.tasks.pairs.scored import ScoredSets
 from termgauge.tasks.registry import load_results
-from termgauge.tasks.results import Record
+from termgauge.tasks.results import Record, finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -106,7 +106,7 @@ def attenuations_of(run: RunView, sets: Sequence[str]) -> dict[str, float]:
     twice = 2 * normal.quantile(1 - compared.whole.alpha / 2)
     attenuations = {}
     for part in compared.whole.sets:
-        defined = [row for row in part.differences if _finite(row.low)]
+        defined = [row for row in part.differences if math.isfinite(row.low)]
         if whole := sum(row.value**2 for row in defined):
             error = sum(((row.high - row.low) / twice) ** 2 for row in defined)
             attenuations[part.set] = math.sqrt(max(0.0, 1 - error / whole))
@@ -120,7 +120,7 @@ def _of_sets(
     values: dict[tuple[str, str], dict[str, float]] = {}
     statistics = {name: statistic_for(testing.statistic, graded=about.graded) for name, about in run.sets.items()}
     for row in results.filter(subset=options.pairs).iter_rows(named=True):
-        if row["statistic"] == statistics.get(row["set"]) and _finite(row["value"]):
+        if row["statistic"] == statistics.get(row["set"]) and finite(row["value"]) is not None:
             values.setdefault((row["set"], row["model"]), {})[row["measure"]] = row["value"]
     scores: dict[str, dict[str, float]] = {name: {} for name in run.sets}
     for (name, model), measures in values.items():
@@ -142,10 +142,6 @@ def _chosen_sets(label: str, known: list[str], wanted: Sequence[str]) -> list[st
             raise no_such(label, "set", name, known)
         chosen |= dict.fromkeys(fitting)
     return list(chosen) or known
-
-
-def _finite(value: float | None) -> bool:
-    return value is not None and math.isfinite(value)
 
 
 class _Column(NamedTuple):
@@ -170,9 +166,9 @@ def _of_tasks(label: str, results: Iterable[LoadedResult], wanted: Sequence[str]
     columns: dict[_Column, dict[str, float]] = {}
     for result in results:
         for value in result.result.values():
-            if value.model and value.value is not None and _finite(value.value):
+            if value.model and (number := finite(value.value)) is not None:
                 column = _Column(result.task.name, result.name, value.item, value.statistic, value.better)
-                columns.setdefault(column, {})[value.model] = float(value.value)
+                columns.setdefault(column, {})[value.model] = float(number)
     offered = list(dict.fromkeys(f"{column.task}:{column.statistic}" for column in columns))
     asked = separated(wanted) or ([_USUAL] if any(column.task == _USUAL for column in columns) else [])
     if not asked:

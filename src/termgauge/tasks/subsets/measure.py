@@ -19,13 +19,13 @@ from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.progress import track
 from termgauge.similarity.measures import USUAL, check_default_measure
 from termgauge.statistics.compare import SetOutcomes, compare, estimated
-from termgauge.statistics.covariance import NO_UNIT, Covariance, Units
+from termgauge.statistics.covariance import Covariance, Units
 from termgauge.statistics.estimators import Estimates, Groups
 from termgauge.statistics.families import LargestDifference
 from termgauge.statistics.inputs import adjusted
 from termgauge.statistics.separation import best_decisions
 from termgauge.tasks.pairs.compare import BEST, PreparedSet
-from termgauge.tasks.pairs.results import scored_systems
+from termgauge.tasks.pairs.results import alone, scored_systems
 from termgauge.tasks.results import DifferenceRecord, finite
 from termgauge.tasks.subsets.properties import property_of, spread_of
 from termgauge.tasks.subsets.result import (
@@ -109,7 +109,7 @@ def scored_set(scored: ScoredSets, name: str, pairs: PairSet, models: Sequence[s
         right = {model: _right(values, whole.truth > 0) for model, values in whole.values.items()}
         whole = replace(whole, values=right)
     if testing.tests == "paper":  # pairs are taken as independent, as published
-        whole = replace(whole, units=Units(np.arange(len(pairs)), np.full(len(pairs), NO_UNIT)))
+        whole = replace(whole, units=alone(len(pairs)))
     named = "spearman" if pairs.graded else statistic
     return Scored(prepared, replace(whole, statistic="mean" if accuracy else named), named)
 
@@ -121,34 +121,35 @@ def _right(scores: NDArray[np.float64], similar: Mask) -> NDArray[np.float64]:
     return right
 
 
-def divide(found: Property, pairs: PairSet, limits: Sequence[float]) -> tuple[Banded, list[str]]:
+def divide(trait: Property, pairs: PairSet, limits: Sequence[float]) -> tuple[Banded, list[str]]:
     """Divide the pairs of a set by a property; return what is to be said about it, too."""
-    values = found.values(pairs)
+    values = trait.values(pairs)
     if np.isnan(values.one).all() and (values.two is None or np.isnan(values.two).all()):
-        what = "no word" if found.of == "words" else "no pair"
         raise TermgaugeError(
-            f"'{pairs.id}': {what} of it has a value of '{found.name}' ({found.meaning}); name another table or set."
+            f"'{pairs.id}': no {trait.of[:-1]} of it has a value of '{trait.name}' ({trait.meaning}); name another "
+            "table or set."
         )
-    if found.labels:
-        bands = [Band(label=label) for label in found.labels]  # the values are the places of kinds
+    if trait.labels:
+        bands = [Band(label=label) for label in trait.labels]  # the values are the places of kinds
     elif limits:
         bands = given_bands(limits)
     else:
-        bands = tertiles(values.one if values.distinct is None else values.distinct, found.of)
+        bands = tertiles(values.one if values.distinct is None else values.distinct, trait.of)
     divided = banded(bands, values.one, values.two)
-    what = "words" if found.of == "words" else "pairs"
-    notes = [f"The band '{band.title}' holds no {what} and is left out." for band in divided.empty if not found.labels]
+    notes = [
+        f"The band '{band.title}' holds no {trait.of} and is left out." for band in divided.empty if not trait.labels
+    ]
     if not divided.bands:
-        raise TermgaugeError(f"'{pairs.id}': no value of '{found.name}' lies in any band; choose other --bands.")
-    if len(divided.bands) == 1 and not limits and not found.labels:
+        raise TermgaugeError(f"'{pairs.id}': no value of '{trait.name}' lies in any band; choose other --bands.")
+    if len(divided.bands) == 1 and not limits and not trait.labels:
         notes.append("Most values are equal, so that tertiles make no bands; choose limits with the option 'bands'.")
     return divided, notes
 
 
-def measured_set(found: Property, scored: Scored, limits: Sequence[float], testing: Testing) -> SetSubsets:
+def measured_set(trait: Property, scored: Scored, limits: Sequence[float], testing: Testing) -> SetSubsets:
     """Measure a set in bands."""
     pair_set, truth = scored.prepared.pairs, scored.whole.truth
-    divided, notes = divide(found, pair_set, limits)
+    divided, notes = divide(trait, pair_set, limits)
     spread, graded, marked = spread_of(pair_set), pair_set.graded, not scored.prepared.chosen_as_best
     members = [divided.of_pair == place for place in range(len(divided.bands))]
     compared = compare(  # corrected for all that is shown of the set: any two models in any band
@@ -173,9 +174,9 @@ def measured_set(found: Property, scored: Scored, limits: Sequence[float], testi
     known = [band.spread for band in bands if band.spread is not None]
     return SetSubsets(
         set=pair_set.id,
-        property=found.name,
-        meaning=found.meaning,
-        of=found.of,
+        property=trait.name,
+        meaning=trait.meaning,
+        of=trait.of,
         statistic=scored.statistic,
         pairs=len(pair_set),
         measures=scored.prepared.measures,
@@ -183,9 +184,9 @@ def measured_set(found: Property, scored: Scored, limits: Sequence[float], testi
         outside=divided.outside,
         unknown=divided.unknown,
         spread=math.fsum(known) / len(known) if known else None,
-        trends=_trends(scored, bands, divided.of_pair, testing, ordered=not found.labels),
-        ordered=not found.labels,
-        notes=[*found.notes, *notes, *_alike(scored, bands)],
+        trends=_trends(scored, bands, divided.of_pair, testing, ordered=not trait.labels),
+        ordered=not trait.labels,
+        notes=[*trait.notes, *notes, *_alike(scored, bands)],
     )
 
 
@@ -196,8 +197,8 @@ def _models_in_band(
     n = int((scored.prepared.usable & pairs).sum())
     shared = {name: Estimate(n=n) for name in scored.taking_part}
     shared |= {name: Estimate.of(estimate) for name, estimate in together.by_model.items()}
-    alone = {name: estimated(scored.outcomes([name], pairs), alpha)[name] for name in scored.whole.values}
-    return {name: ModelInBand.of(estimate, shared=shared.get(name)) for name, estimate in alone.items()}
+    own = {name: estimated(scored.outcomes([name], pairs), alpha)[name] for name in scored.whole.values}
+    return {name: ModelInBand.of(estimate, shared=shared.get(name)) for name, estimate in own.items()}
 
 
 def _mean(values: NDArray[np.float64]) -> float | None:
@@ -298,14 +299,14 @@ def combined(
     names = list(options.sets) or list(scored.sets)
     if not names:
         raise TermgaugeError(f"{scored.path}: has no sets to divide; add some with termgauge evaluate.")
-    divider = property_of(options, inputs.terminology)
+    trait = property_of(options, inputs.terminology)
     sets, skipped = {}, {}
     with track("Dividing sets", total=sum(scored.sets[name].pairs for name in names), unit="pairs") as advance:
         for name in names:
             try:
                 pairs = _with_ratings(scored, name, options.ratings)
                 prepared = scored_set(scored, name, pairs, models, options.statistic)
-                sets[name] = measured_set(divider, prepared, options.bands, scored.testing)
+                sets[name] = measured_set(trait, prepared, options.bands, scored.testing)
             except TermgaugeError as error:
                 if options.sets or len(names) == 1:
                     raise

@@ -403,13 +403,13 @@ def spread_of(pairs: PairSet) -> NDArray[np.float64] | None:
 
 
 def _spread(pairs: PairSet) -> Values:
-    found = spread_of(pairs)
-    if found is None:
+    spread = spread_of(pairs)
+    if spread is None:
         raise TermgaugeError(
             f"'{pairs.id}' has no spread of ratings, since it is not known what each rater said; name a table of "
             "ratings with --ratings, or score the set again if it has one."
         )
-    return Values(found)
+    return Values(spread)
 
 
 def _score(pairs: PairSet) -> Values:
