@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
+from termgauge.compiled import njit
 from termgauge.tasks.results import Record
 
 if TYPE_CHECKING:
@@ -210,27 +211,47 @@ def decode(
     decoding: Decoding,
     allowed: Allowed,
 ) -> NDArray[np.int32]:
-    """Return a tag for each token, given the logarithms of probabilities (tokens x tags).
-
-    The tokens at one place of all sentences are decoded at once, the longest sentences first.
-    """
-    tags = np.asarray(log_probabilities.argmax(axis=1), np.int32)
+    """Return a tag for each token, given the logarithms of probabilities (tokens x tags)."""
     if decoding == "argmax":
-        return tags
-    lengths = np.diff(starts)
-    order = np.argsort(-lengths, kind="stable")
-    first, lengths = starts[:-1][order], lengths[order]
-    values, sources = np.where(allowed.first, 0.0, -np.inf) + log_probabilities[first], []
-    tags[first] = values.argmax(axis=1)
-    for place in range(1, lengths.max(initial=0)):
-        tokens = first[: np.count_nonzero(lengths > place)] + place
-        ways = np.where(allowed.transitions, values[: len(tokens), :, None], -np.inf)
-        sources.append(ways.argmax(axis=1))
-        values = ways.max(axis=1) + log_probabilities[tokens]
-        tags[tokens] = values.argmax(axis=1)
-    if decoding == "viterbi":
-        for place in range(len(sources), 0, -1):
-            source = sources[place - 1]
-            tokens = first[: len(source)] + place
-            tags[tokens - 1] = source[np.arange(len(source)), tags[tokens]]
+        return np.asarray(log_probabilities.argmax(axis=1), np.int32)
+    tags = np.zeros(len(log_probabilities), np.int32)
+    _decode(log_probabilities, starts, allowed.first, allowed.transitions, decoding == "viterbi", tags)
     return tags
+
+
+@njit()
+def _decode(
+    log_probabilities: NDArray[np.float32] | NDArray[np.float64],
+    starts: NDArray[np.int64],
+    first: NDArray[np.bool_],
+    transitions: NDArray[np.bool_],
+    trace_back: bool,
+    tags: NDArray[np.int32],
+) -> None:  # pragma: no cover - compiled
+    size = len(first)
+    longest = 0
+    for sentence in range(len(starts) - 1):
+        longest = max(longest, starts[sentence + 1] - starts[sentence])
+    came_from = np.zeros((longest, size), np.int32)
+    values, before = np.empty(size), np.empty(size)
+    for sentence in range(len(starts) - 1):
+        begin, end = starts[sentence], starts[sentence + 1]
+        for at in range(begin, end):
+            values, before = before, values
+            best = 0
+            for tag in range(size):
+                if at == begin:
+                    value, source = 0.0 if first[tag] else -np.inf, 0
+                else:
+                    value, source = -np.inf, 0
+                    for other in range(size):
+                        if transitions[other, tag] and before[other] > value:
+                            value, source = before[other], other
+                values[tag] = value + log_probabilities[at, tag]
+                came_from[at - begin, tag] = source
+                if values[tag] > values[best]:
+                    best = tag
+            tags[at] = best
+        if trace_back:
+            for at in range(end - 1, begin, -1):
+                tags[at - 1] = came_from[at - begin, tags[at]]
