@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from termgauge.compiled import njit
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -173,13 +171,7 @@ class Networks:
             self._stack([getattr(network, name) for network in weights]) for name in _LAYERS
         )
         self.tags = len(weights[0].output)
-        single = self.count == 1
-        self._product = torch.mm if single else torch.bmm
-        self._affine = torch.addmm if single else torch.baddbmm
-        self._gather: Any
-        self._subtract: Any
-        self._gather, self._subtract = (_gather_rows, _subtract_rows) if device == "cpu" else (_gather, _subtract)
-        self._tables = self.handed(self.words), self.handed(self.capitals)
+        self._affine = torch.addmm if self.count == 1 else torch.baddbmm
         self._hidden_turned, self._output_turned = self.hidden.mT, self.output.mT
         self._buffers: dict[int, _Buffers] = {}
         self._offsets = torch.arange(self.count, device=device).view(-1, 1, 1)
@@ -197,15 +189,11 @@ class Networks:
         """Return a shape with the networks before it, if there are several."""
         return shape if self.count == 1 else (self.count, *shape)
 
-    def handed(self, tensor: Tensor) -> Any:  # noqa: ANN401
-        """Return a tensor as what gathers and adds up rows takes it: on the CPU these are compiled kernels."""
-        return tensor.numpy() if self.device == "cpu" else tensor
-
     def rows(self, windows: Tensor, table: Tensor) -> Tensor:
         """Return where the windows of each network (networks x tokens x places) lie in the table of all of them."""
         return windows + self._offsets * (len(table) // self.count)
 
-    def step(self, words: Any, capitals: Any, wanted: Tensor, kept: Tensor, found: Tensor) -> None:  # noqa: ANN401
+    def step(self, words: Tensor, capitals: Tensor, wanted: Tensor, kept: Tensor, found: Tensor) -> None:
         """Learn from a batch: the rows of all its windows of words and capitals, of one network after the other.
 
         `wanted` is 1 at the tag that each token has, else 0; hidden units are multiplied with what is `kept`, which is
@@ -215,9 +203,9 @@ class Networks:
         at = self._buffers.get(size)
         if at is None:
             at = self._buffers[size] = _Buffers(self, size)
-        self._gather(self._tables[0], words, at.words)
+        at.words.copy_(self.words.index_select(0, words))
         if self.settings.capitals:
-            self._gather(self._tables[1], capitals, at.capitals)
+            at.capitals.copy_(self.capitals.index_select(0, capitals))
         self._affine(self.hidden_bias, at.window, self.hidden, out=at.hidden)
         inside = self._activated(at.hidden)
         if self.settings.activation == "hard_tanh":
@@ -227,17 +215,17 @@ class Networks:
         torch.log_softmax(self._affine(self.output_bias, at.hidden, self._output_turned, out=at.output), -1, out=found)
         # The rate is in the first gradient, and so in all that follow from it.
         slope = torch.exp(found, out=at.slope).sub_(wanted).mul_(self.settings.learning_rate / size)
-        back = self._product(slope, self.output, out=at.back).mul_(at.gate)
+        back = torch.matmul(slope, self.output, out=at.back).mul_(at.gate)
         if not self.settings.frozen or self.settings.capitals:
-            self._product(back, self._hidden_turned, out=at.window_back)
+            torch.matmul(back, self._hidden_turned, out=at.window_back)
         self._update(self.output, at.slope_turned, at.hidden)
         self._update(self.hidden, at.window_turned, back)
         self.output_bias.sub_(slope.sum(-2, keepdim=self.count > 1))
         self.hidden_bias.sub_(back.sum(-2, keepdim=self.count > 1))
         if not self.settings.frozen:
-            self._subtract(self._tables[0], words, at.words_back)
+            self.words.index_add_(0, words, at.words_back, alpha=-1)
         if self.settings.capitals:
-            self._subtract(self._tables[1], capitals, at.capitals_back)
+            self.capitals.index_add_(0, capitals, at.capitals_back, alpha=-1)
 
     def _update(self, weights: Tensor, inputs: Tensor, back: Tensor) -> None:
         if self.count == 1:
@@ -287,34 +275,6 @@ class Networks:
         return units.clamp_(0) if self.settings.activation == "relu" else units.clamp_(-1, 1)
 
 
-def _gather(table: Tensor, rows: Tensor, into: Tensor) -> None:
-    into.copy_(table.index_select(0, rows))
-
-
-def _subtract(table: Tensor, rows: Tensor, slopes: Tensor) -> None:
-    table.index_add_(0, rows, slopes, alpha=-1)
-
-
-@njit()
-def _gather_rows(
-    table: NDArray[np.float32], rows: NDArray[np.int64], into: NDArray[np.float32]
-) -> None:  # pragma: no cover - compiled
-    for index in range(len(rows)):
-        row = rows[index]
-        for column in range(table.shape[1]):
-            into[index, column] = table[row, column]
-
-
-@njit()
-def _subtract_rows(
-    table: NDArray[np.float32], rows: NDArray[np.int64], slopes: NDArray[np.float32]
-) -> None:  # pragma: no cover - compiled
-    for index in range(len(rows)):
-        row = rows[index]
-        for column in range(table.shape[1]):
-            table[row, column] -= slopes[index, column]
-
-
 _TABLES = ("words", "capitals")
 _LAYERS = ("hidden", "hidden_bias", "output", "output_bias")
 
@@ -328,9 +288,9 @@ class _Buffers:
         def empty(*shape: int) -> Tensor:
             return networks.torch.empty(networks.shaped(*shape), device=networks.device)
 
-        def halves(window: Tensor) -> tuple[Any, Any]:
+        def halves(window: Tensor) -> tuple[Tensor, Tensor]:
             places = window.view(-1, words + capitals)
-            return networks.handed(places[:, :words]), networks.handed(places[:, words:])
+            return places[:, :words], places[:, words:]
 
         self.window, self.window_back = (empty(size, WINDOW * (words + capitals)) for _ in range(2))
         self.words, self.capitals = halves(self.window)
@@ -356,8 +316,7 @@ class Block:
             torch.empty((steps, *networks.shaped(size, networks.tags)), device=device) for _ in range(2)
         )
         self._kept = torch.ones((steps, *networks.shaped(size, networks.settings.hidden)), device=device)
-        rows = ([networks.handed(row) for row in table] for table in (self._words, self._capitals))
-        self._batches = list(zip(*rows, self._wanted, self._kept, self._found, strict=True))
+        self._batches = list(zip(self._words, self._capitals, self._wanted, self._kept, self._found, strict=True))
         self._graph: Any = None
 
     def learn(self, order: Tensor, keep: Callable[[Tensor], None]) -> Tensor:
