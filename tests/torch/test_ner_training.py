@@ -65,7 +65,7 @@ def test_frozen_vectors_stay_and_others_do_not(corpus, vectors):
         seen = inputs_of(corpus.train.tokens, corpus.train.starts, vectors, settings)
         wanted, kept, found = torch.eye(5)[corpus.train.tags[:50]], torch.ones(50, 10), torch.empty(50, 5)
         rows = (torch.as_tensor(part[:50]).ravel() for part in (seen.words, seen.capitals))
-        networks.step(*rows, wanted, kept, found)
+        networks.step(*rows, wanted[None], kept[None], found[None])
         changed = np.flatnonzero((networks.words.numpy() != begin.words).any(axis=1))
         assert changed.tolist() == ([] if frozen else sorted(set(seen.words[:50].ravel().tolist())))
         assert (networks.capitals.numpy() != begin.capitals).any()
@@ -92,7 +92,7 @@ def test_several_networks_at_once_are_what_they_are_alone(corpus, vectors):
         own = order[number]
         for _ in range(3):
             rows_alone = (torch.as_tensor(part[own]).ravel() for part in (seen.words, seen.capitals))
-            alone.step(*rows_alone, tags[number], kept[number], torch.empty(50, 5))
+            alone.step(*rows_alone, tags[number : number + 1], kept[number : number + 1], torch.empty(1, 50, 5))
         np.testing.assert_allclose(evaluated[number], alone.log_probabilities(seen)[0], rtol=1e-4, atol=1e-5)
 
 

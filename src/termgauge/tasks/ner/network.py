@@ -160,8 +160,8 @@ _AT_ONCE, _AT_ONCE_ON_GPU = 1024, 65536
 class Networks:
     """Networks of one shape on one device.
 
-    A single one has matrices; several have a matrix each, one after the other. The rows of all their words lie in one
-    table, so that `rows` of the networks after the first are shifted.
+    Each has a matrix of each layer, one after the other. The rows of all their words lie in one table, so that `rows`
+    of the networks after the first are shifted.
     """
 
     def __init__(self, torch: Any, weights: Sequence[Weights], settings: NetworkSettings, device: str) -> None:  # noqa: ANN401
@@ -171,7 +171,6 @@ class Networks:
             self._stack([getattr(network, name) for network in weights]) for name in _LAYERS
         )
         self.tags = len(weights[0].output)
-        self._affine = torch.addmm if self.count == 1 else torch.baddbmm
         self._hidden_turned, self._output_turned = self.hidden.mT, self.output.mT
         self._buffers: dict[int, _Buffers] = {}
         self._offsets = torch.arange(self.count, device=device).view(-1, 1, 1)
@@ -180,14 +179,8 @@ class Networks:
         return self.torch.tensor(np.concatenate(arrays), device=self.device)
 
     def _stack(self, arrays: list[NDArray[np.float32]]) -> Tensor:
-        if self.count == 1:
-            return self.torch.tensor(arrays[0], device=self.device)
         stacked = np.stack(arrays)
         return self.torch.tensor(stacked if stacked.ndim == 3 else stacked[:, None], device=self.device)
-
-    def shaped(self, *shape: int) -> tuple[int, ...]:
-        """Return a shape with the networks before it, if there are several."""
-        return shape if self.count == 1 else (self.count, *shape)
 
     def rows(self, windows: Tensor, table: Tensor) -> Tensor:
         """Return where the windows of each network (networks x tokens x places) lie in the table of all of them."""
@@ -206,32 +199,27 @@ class Networks:
         at.words.copy_(self.words.index_select(0, words))
         if self.settings.capitals:
             at.capitals.copy_(self.capitals.index_select(0, capitals))
-        self._affine(self.hidden_bias, at.window, self.hidden, out=at.hidden)
+        torch.baddbmm(self.hidden_bias, at.window, self.hidden, out=at.hidden)
         inside = self._activated(at.hidden)
         if self.settings.activation == "hard_tanh":
             inside = torch.abs(inside, out=at.gate).neg_().add_(1)
         torch.sign(inside, out=at.gate).mul_(kept)  # what passes through on the way back
         at.hidden.mul_(kept)
-        torch.log_softmax(self._affine(self.output_bias, at.hidden, self._output_turned, out=at.output), -1, out=found)
+        torch.baddbmm(self.output_bias, at.hidden, self._output_turned, out=at.output)
+        torch.log_softmax(at.output, -1, out=found)
         # The rate is in the first gradient, and so in all that follow from it.
         slope = torch.exp(found, out=at.slope).sub_(wanted).mul_(self.settings.learning_rate / size)
-        back = torch.matmul(slope, self.output, out=at.back).mul_(at.gate)
+        back = torch.bmm(slope, self.output, out=at.back).mul_(at.gate)
         if not self.settings.frozen or self.settings.capitals:
-            torch.matmul(back, self._hidden_turned, out=at.window_back)
-        self._update(self.output, at.slope_turned, at.hidden)
-        self._update(self.hidden, at.window_turned, back)
-        self.output_bias.sub_(slope.sum(-2, keepdim=self.count > 1))
-        self.hidden_bias.sub_(back.sum(-2, keepdim=self.count > 1))
+            torch.bmm(back, self._hidden_turned, out=at.window_back)
+        self.output.baddbmm_(at.slope_turned, at.hidden, alpha=-1)
+        self.hidden.baddbmm_(at.window_turned, back, alpha=-1)
+        self.output_bias.sub_(slope.sum(-2, keepdim=True))
+        self.hidden_bias.sub_(back.sum(-2, keepdim=True))
         if not self.settings.frozen:
             self.words.index_add_(0, words, at.words_back, alpha=-1)
         if self.settings.capitals:
             self.capitals.index_add_(0, capitals, at.capitals_back, alpha=-1)
-
-    def _update(self, weights: Tensor, inputs: Tensor, back: Tensor) -> None:
-        if self.count == 1:
-            weights.addmm_(inputs, back, alpha=-1)
-        else:
-            weights.baddbmm_(inputs, back, alpha=-1)
 
     def log_probabilities(self, inputs: Inputs) -> NDArray[np.float32]:
         """Return the logarithms of the probabilities of tags (networks x tokens x tags), without dropout.
@@ -249,9 +237,7 @@ class Networks:
         adds = torch.as_tensor(np.concatenate(parts, axis=1), device=self.device)
         for number in range(self.count):
             layers = (self.hidden, self.hidden_bias, self.output, self.output_bias)
-            hidden, hidden_bias, output, output_bias = (
-                layer.view(self.count, *layer.shape[-2:])[number] for layer in layers
-            )
+            hidden, hidden_bias, output, output_bias = (layer[number] for layer in layers)
             table = self._added(number, different, hidden.view(WINDOW, -1, hidden.shape[1]))
             for start in range(0, len(adds), size):
                 some = adds[start : start + size]
@@ -286,7 +272,7 @@ class _Buffers:
         words, capitals = networks.words.shape[1], networks.capitals.shape[1]
 
         def empty(*shape: int) -> Tensor:
-            return networks.torch.empty(networks.shaped(*shape), device=networks.device)
+            return networks.torch.empty((networks.count, *shape), device=networks.device)
 
         def halves(window: Tensor) -> tuple[Tensor, Tensor]:
             places = window.view(-1, words + capitals)
@@ -312,10 +298,8 @@ class Block:
             torch.empty((steps, count * size * source.shape[1]), dtype=torch.int64, device=device)
             for source in (words, capitals)
         )
-        self._wanted, self._found = (
-            torch.empty((steps, *networks.shaped(size, networks.tags)), device=device) for _ in range(2)
-        )
-        self._kept = torch.ones((steps, *networks.shaped(size, networks.settings.hidden)), device=device)
+        self._wanted, self._found = (torch.empty((steps, count, size, networks.tags), device=device) for _ in range(2))
+        self._kept = torch.ones((steps, count, size, networks.settings.hidden), device=device)
         self._batches = list(zip(self._words, self._capitals, self._wanted, self._kept, self._found, strict=True))
         self._graph: Any = None
 
@@ -330,7 +314,7 @@ class Block:
         self._words[:steps] = networks.rows(words[order], networks.words).reshape(steps, -1)
         self._capitals[:steps] = networks.rows(capitals[order], networks.capitals).reshape(steps, -1)
         wanted, logarithms = self._wanted[:steps], self._found[:steps]
-        wanted.zero_().scatter_(-1, tags[order].reshape(*wanted.shape[:-1], 1), 1)
+        wanted.zero_().scatter_(-1, tags[order][..., None], 1)
         if networks.settings.dropout:
             keep(self._kept[:steps])
         if self._graph is not None and steps == self.steps:
