@@ -95,11 +95,6 @@ def shares(text: str) -> tuple[float, ...]:
     return tuple(part / sum(parts) for part in parts)
 
 
-def _check_shares(text: str) -> str:
-    shares(text)
-    return text
-
-
 class ExportOptions(Options):
     """What can be said about an export."""
 
@@ -109,7 +104,7 @@ class ExportOptions(Options):
     reference: Annotated[str | None, Flag(metavar="URL")] = Field(
         None, description="mteb: a page that describes the benchmark.", examples=["https://example.org/benchmark"]
     )
-    split: Annotated[str, AfterValidator(_check_shares), Flag(metavar="A,B,C")] = Field(
+    split: Annotated[str, AfterValidator(lambda text: shares(text) and text), Flag(metavar="A,B,C")] = Field(
         "0.8,0.1,0.1", description="triplets: the shares of train, validation and test."
     )
     negatives: Literal["levenshtein", "random", "mined"] = Field(

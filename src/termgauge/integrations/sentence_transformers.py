@@ -119,11 +119,8 @@ class SentenceTransformerEvaluator(SentenceEvaluator):  # type: ignore[misc, unu
             _evaluator_of(pairs, made, {**common, "name": _join(name, set_name)})
             for pairs, set_name in zip(sets, _names(sets, named=bool(name)), strict=True)
         ]
-        self._texts = list(
-            dict.fromkeys(
-                text for evaluator in self.evaluators for text in (*evaluator.sentences1, *evaluator.sentences2)
-            )
-        )
+        texts = (text for member in self.evaluators for text in (*member.sentences1, *member.sentences2))
+        self._texts = list(dict.fromkeys(texts))
 
     def __call__(
         self,
@@ -217,20 +214,20 @@ def _sample(pairs: PairSet, most: int | None, seed: int) -> PairSet:
 
 
 def _evaluator_of(pairs: PairSet, made: Any, how: dict[str, Any]) -> Any:  # noqa: ANN401
-    first, second = pairs.frame["term_1"].to_list(), pairs.frame["term_2"].to_list()
-    if pairs.graded:
-        return made.EmbeddingSimilarityEvaluator(first, second, pairs.frame["score"].to_list(), **how)
-    return made.BinaryClassificationEvaluator(first, second, pairs.frame["label"].to_list(), **how)
+    kind = made.EmbeddingSimilarityEvaluator if pairs.graded else made.BinaryClassificationEvaluator
+    columns = ("term_1", "term_2", "score" if pairs.graded else "label")
+    return kind(*(pairs.frame[name].to_list() for name in columns), **how)
 
 
 def _names(sets: Sequence[PairSet], *, named: bool) -> list[str]:
     """Return what the sets are called in the names of values: in short, or by their ids where that is ambiguous."""
     if named and len(sets) == 1:
         return [""]
-    built = [pairs.origin for pairs in sets]
     short = [
-        f"{origin.kind}_{origin.difficulty}_{origin.strategy}" if origin.built else pairs.id.removeprefix("human/")
-        for pairs, origin in zip(sets, built, strict=True)
+        f"{pairs.origin.kind}_{pairs.origin.difficulty}_{pairs.origin.strategy}"
+        if pairs.origin.built
+        else pairs.id.removeprefix("human/")
+        for pairs in sets
     ]
     for names in (short, [pairs.id for pairs in sets]):
         fit = [re.sub(r"[^\w.-]+", "_", name) for name in names]

@@ -57,13 +57,10 @@ class Knowledge:
                     positives.setdefault(frozenset((one.lower(), other.lower())), (one, other, concept, second))
                     linked |= {(concept, second): None} if concept != second else {}
         if terminology is not None:
-            concepts = {concept for concept, _text in texts}
+            concepts = pl.Series([concept for concept, _text in texts], dtype=pl.String).implode()
             texts |= dict.fromkeys(_terms(terminology, concepts))
-            linked |= dict.fromkeys(
-                (old, new)
-                for old, new in terminology.replacements.select("old", "new").iter_rows()
-                if old in concepts and new in concepts and old != new
-            )
+            inside = pl.col("old").is_in(concepts) & pl.col("new").is_in(concepts) & (pl.col("old") != pl.col("new"))
+            linked |= dict.fromkeys(terminology.replacements.filter(inside).select("old", "new").iter_rows())
         return cls(list(positives.values()), list(texts), list(linked))
 
 
@@ -81,15 +78,14 @@ def _labelled_pairs(pairs: PairSet) -> pl.DataFrame:
     return frame
 
 
-def _terms(terminology: Terminology, concepts: set[str]) -> Iterable[tuple[str, str]]:
-    wanted = pl.Series(list(concepts), dtype=pl.String).implode()
-    terms = terminology.terms.filter(pl.col("active") & pl.col("concept").is_in(wanted) & pl.col("text").is_not_null())
+def _terms(terminology: Terminology, concepts: pl.Series) -> Iterable[tuple[str, str]]:
+    terms = terminology.terms.filter("active", pl.col("concept").is_in(concepts), pl.col("text").is_not_null())
     if terms.is_empty():
         raise TermgaugeError(
             f"{terminology.identity.slug} has none of the benchmark's concepts; name the terminology that it was built "
             "from with --terminology."
         )
-    names = terminology.concepts.filter(pl.col("concept").is_in(wanted) & pl.col("name").is_not_null())
+    names = terminology.concepts.filter(pl.col("concept").is_in(concepts), pl.col("name").is_not_null())
     yield from terms.filter(pl.col("kind") != "definition").select("concept", "text").iter_rows()
     yield from names.select("concept", "name").iter_rows()
 
@@ -148,7 +144,7 @@ def training_terms(place: str | os.PathLike[str]) -> pl.DataFrame:
 def trained_concepts(pairs: PairSet, trained: pl.DataFrame) -> list[str]:
     """Return the concepts of a set that were trained on: those with such an id, or with such a text, in any case."""
     owners = {text.lower(): concept for concept, text in trained.select("concept", "text").iter_rows()}
-    ids = set() if pairs.concepts is None else {concept for column in pairs.concepts for concept in column}
+    ids = set() if pairs.concepts is None else set().union(*pairs.concepts)
     terms = {text.lower() for column in pairs.frame.select("term_1", "term_2") for text in column}
     return sorted(ids.intersection(owners.values()) | {owners[text] for text in terms & owners.keys()})
 
@@ -212,17 +208,12 @@ def find_negatives(
 def _nearest_texts(pool: TermPool, asked: list[int], count: int) -> _Found:
     lowered = [text.lower() for text in pool.texts]
     index, negatives = NearestTerms(lowered), _Found()
-    none = np.zeros(0, np.int64)
     with track("Looking for the nearest terms", total=len(asked), unit="terms") as advance:
         for start in range(0, len(asked), _AT_ONCE):
             waiting, wanted = asked[start : start + _AT_ONCE], count + _MORE
             while waiting:
-                levels = index.search(
-                    [lowered[number] for number in waiting],
-                    np.full(len(waiting), wanted),
-                    np.zeros(len(waiting) + 1, np.int64),
-                    none,
-                )
+                none = np.zeros(len(waiting) + 1, np.int64)
+                levels = index.search([lowered[at] for at in waiting], np.full(len(waiting), wanted), none, none[:0])
                 again = []
                 for position, anchor in enumerate(waiting):
                     ids, _distances, exhausted = levels.of_query(position)

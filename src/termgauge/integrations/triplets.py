@@ -8,12 +8,11 @@ Nothing is written if one of these has a concept or a text of the training.
 from __future__ import annotations
 
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-import numpy as np
 import polars as pl
 
 from termgauge.benchmark.huggingface import (
@@ -110,17 +109,20 @@ def write(request: ExportRequest) -> Exported:
     """Make the triplets, check them, and write the folder."""
     check_free(request.out, force=request.force)
     sources = Sources.from_request(request)
-    terminology = read_terminology(request.options.terminology) if request.options.terminology else None
+    options = request.options
+    terminology = read_terminology(options.terminology) if options.terminology else None
     knowledge = Knowledge.from_sets(sources.sets.values(), terminology)
     if not knowledge.positives:
         raise TermgaugeError("There is no positive pair to train on; name a benchmark that has some.")
-    miner = _load_miner(request.options)
-    made = make_triplets(knowledge, request.options, terminology, miner)
+    if (options.negatives == "mined") != (options.model is not None):
+        raise TermgaugeError("A model mines negatives: give both --negatives mined and --model SPEC, or neither.")
+    miner = None if options.model is None else load_model(options.model)
+    made = make_triplets(knowledge, options, terminology, miner)
     full = {name: frame for name, frame in made.splits.items() if frame.height}
     if not full:
         raise TermgaugeError("No positive pair has a negative in its split; name a larger benchmark.")
     concepts = set(made.terms.filter(split="test")["concept"])
-    held_out = held_out_sets(sources, concepts, concept_groups(knowledge), request.options)
+    held_out = held_out_sets(sources, concepts, concept_groups(knowledge), options)
     pairs = {f"{name}-pairs": labelled_pairs(name, full[name], made.terms, sources) for name in full if name != "train"}
     check_held_out((*held_out.sets.values(), *pairs.values()), made.terms.filter(split="train"))
     with whole_folder(request.out) as temporary:
@@ -133,25 +135,14 @@ def write(request: ExportRequest) -> Exported:
         if held_out.sets:
             write_huggingface(held_out.sets, temporary / HELD_OUT, card=held_out.card, beside=held_out.beside)
         counts = {**pairs, **{f"{HELD_OUT}/{name}": pair_set for name, pair_set in held_out.sets.items()}}
-        card = _card(made, full, sources, request.options, terminology, miner, temporary, counts)
+        card = _card(made, full, sources, options, terminology, miner, temporary, counts)
         write_text(temporary / CARD_NAME, card)
-    contents = {name: triplets.height for name, triplets in full.items()}
-    return Exported("triplets", request.out, contents, "triplets", (*_other_release(sources, terminology), *made.notes))
-
-
-def _other_release(sources: Sources, terminology: Terminology | None) -> tuple[str, ...]:
-    """Say so where the terminology is not the one that the benchmark was built from."""
+    contents, notes = {name: triplets.height for name, triplets in full.items()}, made.notes
     built = sources.manifest and sources.manifest.terminology
-    if not built or terminology is None or built["version"] == terminology.identity.version:
-        return ()
-    return (f"The benchmark was built from another release ({built['version']}) than {terminology.identity.slug}.",)
-
-
-def _load_miner(options: ExportOptions) -> Model | None:
-    """Return the model that mines negatives, if they are to be mined."""
-    if (options.negatives == "mined") != (options.model is not None):
-        raise TermgaugeError("A model mines negatives: give both --negatives mined and --model SPEC, or neither.")
-    return None if options.model is None else load_model(options.model)
+    if built and terminology is not None and built["version"] != terminology.identity.version:
+        other = f"The benchmark was built from another release ({built['version']}) than {terminology.identity.slug}."
+        notes = (other, *notes)
+    return Exported("triplets", request.out, contents, "triplets", notes)
 
 
 def make_triplets(
@@ -162,12 +153,9 @@ def make_triplets(
 ) -> Triplets:
     """Split the concepts, and find negatives for the positive pairs of each split."""
     group_of = concept_groups(knowledge)
-    sizes, concepts = [0] * (max(group_of.values()) + 1), [0] * (max(group_of.values()) + 1)
-    for _anchor, _positive, concept, _second in knowledge.positives:
-        sizes[group_of[concept]] += 1
-    for group in group_of.values():
-        concepts[group] += 1
-    split_of = assign_splits([max(1, size) for size in sizes], shares(options.split), options.seed)
+    concepts, sizes = Counter(group_of.values()), Counter(group_of[concept] for *_, concept, _ in knowledge.positives)
+    weights = [max(1, sizes[group]) for group in range(max(concepts) + 1)]
+    split_of = assign_splits(weights, shares(options.split), options.seed)
     hierarchy = None if terminology is None else Hierarchy(terminology)
     splits, terms, dropped = {}, [], {}
     for number, name in enumerate(SPLITS):
@@ -178,7 +166,8 @@ def make_triplets(
         splits[name] = pl.DataFrame(rows, schema=dict.fromkeys(COLUMNS, pl.String), orient="row")
         terms += [(name, concept, text) for concept, text in texts]
     schema = dict.fromkeys(("split", "concept", "text"), pl.String)
-    return Triplets(splits, pl.DataFrame(terms, schema=schema, orient="row"), len(sizes), max(concepts), dropped)
+    frame = pl.DataFrame(terms, schema=schema, orient="row")
+    return Triplets(splits, frame, len(concepts), max(concepts.values()), dropped)
 
 
 def _rows(
@@ -191,10 +180,10 @@ def _rows(
     anchors = [index[anchor] for anchor, *_rest in positives]
     negatives = find_negatives(pool, anchors, options.per_positive, miner, options.negatives, options.seed)
     rows = [
-        (positive[0], positive[1], pool.texts[negative])
-        for anchor, positive in zip(anchors, positives, strict=True)
-        for negative in negatives[anchor]
-        if pool.suits(index[positive[1]], negative)
+        (anchor, positive, pool.texts[negative])
+        for anchor, positive, *_concepts in positives
+        for negative in negatives[index[anchor]]
+        if pool.suits(index[positive], negative)
     ]
     return rows, len(positives) - len({row[:2] for row in rows})
 
@@ -215,9 +204,8 @@ def _card(
     rows = sum(frame.height for frame in full.values())
     counts = [["split", "triplets", "positive pairs", "without a negative", "concepts", "SHA-256"]]
     for name, frame in full.items():
-        concepts = made.terms.filter(pl.col("split") == name)["concept"].n_unique()
-        pairs = frame.select("anchor", "positive").n_unique()
-        numbers = (frame.height, pairs, made.dropped[name], concepts)
+        pairs, concepts = frame.select("anchor", "positive"), made.terms.filter(split=name)["concept"]
+        numbers = (frame.height, pairs.n_unique(), made.dropped[name], concepts.n_unique())
         counts.append([name, *(f"{number:,}" for number in numbers), _hash(frame)])
     how = {
         "termgauge": version(),
@@ -249,8 +237,8 @@ _PAIRS = ["term_1", "term_2", "label", "concept_1", "concept_2"]
 def labelled_pairs(split: str, triplets: pl.DataFrame, terms: pl.DataFrame, sources: Sources) -> PairSet:
     """Return the triplets of a split as pairs to measure a model on: each pair of terms once, with their concepts."""
     concept = dict(terms.filter(split=split).select("text", "concept").iter_rows())
-    rows = {(anchor, positive): 1 for anchor, positive, _negative in triplets.iter_rows()}
-    rows |= {(anchor, negative): 0 for anchor, _positive, negative in triplets.iter_rows()}
+    rows = dict.fromkeys(triplets.select("anchor", "positive").iter_rows(), 1)
+    rows |= dict.fromkeys(triplets.select("anchor", "negative").iter_rows(), 0)
     table = [(one, two, label, concept[one], concept[two]) for (one, two), label in rows.items()]
     subject = next(iter(sources.sets.values())).origin.terminology
     return PairSet("/".join(filter(None, (subject, "pairs", split))), pl.DataFrame(table, _PAIRS, orient="row"))
@@ -300,16 +288,17 @@ def _draw_negatives(
     positives: pl.DataFrame, strategy: str, group_of: Mapping[str, int], seed: int, *, across: bool
 ) -> list[tuple[str, str, int, str, str]]:
     """Return negatives for positive pairs, each of two terms of theirs whose concepts are of different groups."""
-    lexicon, concepts = Lexicon(), list(dict.fromkeys([*positives["concept_1"], *positives["concept_2"]]))
-    index = {concept: at for at, concept in enumerate(concepts)}
-    terms, owners, alike = [], [], defaultdict(set)
-    for one, side in (("1", 0), ("2", int(across))):
-        terms.append(as_numbers([lexicon.number(text, side) for text in positives[f"term_{one}"]]))
-        owners.append(as_numbers([index[concept] for concept in positives[f"concept_{one}"]]))
-        for number, concept in zip(terms[-1].tolist(), positives[f"concept_{one}"], strict=True):
-            alike[group_of[concept]].add(number)
+    lexicon, terms, owners = Lexicon(), [], []
+    number: dict[str, int] = {}
+    alike: dict[int, set[int]] = defaultdict(set)
+    for end, side in (("1", 0), ("2", int(across))):
+        terms.append([lexicon.number(text, side) for text in positives[f"term_{end}"]])
+        owners.append([number.setdefault(concept, len(number)) for concept in positives[f"concept_{end}"]])
+        for term, concept in zip(terms[-1], positives[f"concept_{end}"], strict=True):
+            alike[group_of[concept]].add(term)
+    concepts = list(number)
     pairs = {unordered_pair(*two) for numbers in alike.values() for two in combinations(numbers, 2)}
-    rows = Rows(terms[0], terms[1], owners[0], owners[1], np.full(positives.height, -1))
+    rows = Rows(*map(as_numbers, (*terms, *owners, [-1] * positives.height)))
     draw = levenshtein_negatives if strategy == "levenshtein" else random_negatives
     made = draw(rows, lexicon, pairs, random.Random(seed), across=across)  # noqa: S311 - reproducible, not secret
     columns = (made.first, made.second, made.first_concept, made.second_concept)

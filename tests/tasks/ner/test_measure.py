@@ -35,7 +35,7 @@ def test_a_trial_keeps_what_each_decoding_gives(trained, corpus_folder, vector_f
     for decoding in DECODINGS:
         tags = decode(kept[0].log_probabilities, corpus.test.starts, decoding, allowed)
         counts = count_entities(corpus.test.tags, tags, corpus.test.starts, corpus.codes)
-        np.testing.assert_array_equal(first.counts(corpus, decoding).correct, counts.correct)
+        np.testing.assert_array_equal(first.counts(corpus, decoding).table, counts.table)
     assert first.counts(corpus, "viterbi").scores().overall.f > 0.5
 
 

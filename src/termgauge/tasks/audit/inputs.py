@@ -36,12 +36,10 @@ class Hierarchy:
     """The parents of all concepts."""
 
     def __init__(self, terminology: Terminology) -> None:
-        edges = terminology.relations.filter(
-            pl.col("type").is_in(HIERARCHY) & (pl.col("source") != pl.col("target"))
-        ).unique(["source", "target"], maintain_order=True)
-        self._parents: dict[str, list[str]] = {}
+        self._parents: dict[str, set[str]] = {}
+        edges = terminology.relations.filter(pl.col("type").is_in(HIERARCHY), pl.col("source") != pl.col("target"))
         for source, target in edges.select("source", "target").iter_rows():
-            self._parents.setdefault(source, []).append(target)
+            self._parents.setdefault(source, set()).add(target)
         self._ancestors = cache(self._all_ancestors)
 
     def __bool__(self) -> bool:
@@ -58,10 +56,10 @@ class Hierarchy:
 
     def relation(self, one: str, other: str) -> str:
         """Say how two concepts are related; nothing if they are not."""
-        parents, others = self._parents.get(one, ()), self._parents.get(other, ())
+        parents, others = self._parents.get(one, set()), self._parents.get(other, set())
         if other in parents or one in others:
             return PARENT
-        return SIBLING if set(parents) & set(others) else ANCESTOR if self.lineal(one, other) else ""
+        return SIBLING if parents & others else ANCESTOR if self.lineal(one, other) else ""
 
     def lineal(self, one: str, other: str) -> bool:
         """Say whether one of two concepts is above the other."""
@@ -92,21 +90,18 @@ class Contrasts:
     """
 
     def __init__(self, entries: Entries) -> None:
-        concepts, exchanges = entries.concepts.tolist(), list(_exchanges(entries))
-        same = [concepts[one] == concepts[other] for one, other, _words in exchanges]
-        self._within, self._between = (
-            Counter(words for (*_ends, words), alike in zip(exchanges, same, strict=True) if alike == within)
-            for within in (True, False)
-        )
-        exchanged = {
-            words
-            for words, count in self._within.items()
-            if "" not in words and count >= max(_OFTEN, self._between[words] + 1)
-        }
+        self._within, self._between = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+        concepts, pairs = entries.concepts.tolist(), []
+        for one, other, words in _exchanges(entries):
+            if concepts[one] == concepts[other]:
+                self._within[words] += 1
+            else:
+                self._between[words] += 1
+                pairs.append(((min(one, other), max(one, other)), words))
         self.synonymous: dict[tuple[int, int], tuple[str, str]] = {
-            (min(one, other), max(one, other)): words
-            for (one, other, words), alike in zip(exchanges, same, strict=True)
-            if not alike and words in exchanged
+            pair: words
+            for pair, words in pairs
+            if "" not in words and self._within[words] >= max(_OFTEN, self._between[words] + 1)
         }
         """Entries of different concepts that differ by words which the terminology uses for each other."""
 

@@ -16,7 +16,7 @@ from termgauge.similarity.search import NameIndex, nearest_of_others
 from termgauge.tasks.results import Finite, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -111,10 +111,17 @@ class Judges:
             if self.pairs:
                 row[:] = percentiles(population, Reader(opened[name](), needed, texts).score(*places))
         self.consensus = consensus(self.percentiles)
+        self.undefined = [np.nan] * len(readings)
+        """What models say of nothing."""
 
     def at(self, one: int, other: int) -> int:
         """Return the place of a pair."""
         return self._place[min(one, other), max(one, other)]
+
+    def ranked(self, text: int, others: Iterable[int]) -> list[tuple[int, float]]:
+        """Return other texts that it was paired with, each with the consensus, the most alike first."""
+        scores = {other: float(self.consensus[self.at(text, other)]) for other in others}
+        return sorted(scores.items(), key=lambda score: (-score[1], score[0]))
 
 
 def _mean(values: NDArray[np.float64]) -> float | None:

@@ -190,13 +190,12 @@ def unlike_synonyms(inputs: AuditInputs, judges: Judges, near: Sequence[set[int]
     for index in doubted:
         text = int(entries.synonyms[index])
         of_concept = entries.of(int(entries.concepts[text]))
-        others = [
+        others = (
             other  # terms that differ from it by a contrast are near it wherever it stands
             for other in near[text]
             if other < len(entries) and not inputs.contrasts.between(entries.texts[text], entries.texts[other])
-        ]
-        best = max(others, key=lambda other: (judges.consensus[judges.at(text, other)], -other), default=None)
-        elsewhere = 0.0 if best is None else float(judges.consensus[judges.at(text, best)])
+        )
+        best, elsewhere = next(iter(judges.ranked(text, others)), (None, 0.0))
         languages = entries.languages[text], entries.languages[of_concept[0]]
         synonyms = [entries.texts[other] for other in of_concept if other != text]
         kind = rules.kind(entries.texts[text], synonyms, entries.kinds[text], languages)
@@ -205,10 +204,10 @@ def unlike_synonyms(inputs: AuditInputs, judges: Judges, near: Sequence[set[int]
     return sorted(rows, key=lambda row: (row.kind != WRONG, -(row.score or 0)))
 
 
-def _all_models(shares: NDArray[np.float64], found: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _all_models(shares: NDArray[np.float64], agreeing: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Say of which pairs all models that can score them find something, and one can."""
     unknown = np.isnan(shares)
-    return np.asarray((found | unknown).all(axis=0) & ~unknown.all(axis=0))
+    return np.asarray((agreeing | unknown).all(axis=0) & ~unknown.all(axis=0))
 
 
 def missed_synonyms(inputs: AuditInputs, judges: Judges) -> list[AuditRow]:
@@ -218,7 +217,7 @@ def missed_synonyms(inputs: AuditInputs, judges: Judges) -> list[AuditRow]:
     """
     entries, models = inputs.entries, len(judges.percentiles)
     alike = _all_models(judges.percentiles, judges.percentiles >= UNDECIDED)
-    found: dict[tuple[int, int], list[tuple[float, int]]] = {}
+    candidates: dict[tuple[int, int], list[tuple[float, int]]] = {}
     for index, (one, other) in enumerate(judges.pairs):
         rule = inputs.rules.get((one, other), "")
         if other < len(entries) and (rule or alike[index]):
@@ -226,9 +225,9 @@ def missed_synonyms(inputs: AuditInputs, judges: Judges) -> list[AuditRow]:
             sure = _NEARLY_SURE if rule == EXCHANGED else _SURE if rule else UNDECIDED
             score = (models * float(judges.consensus[index]) + sure) / (models + 1)
             concepts = int(entries.concepts[one]), int(entries.concepts[other])
-            found.setdefault(concepts, []).append((score, -index))
+            candidates.setdefault(concepts, []).append((score, -index))
     rows = []
-    for pairs in found.values():
+    for pairs in candidates.values():
         score, index = max(pairs)
         one, other = judges.pairs[-index]
         rule = inputs.rules.get((one, other), "")
@@ -250,16 +249,16 @@ def unreplaced_concepts(inputs: AuditInputs, judges: Judges, near: Sequence[set[
     """Return retired concepts that have no replacement, each with the active concept that is most like it."""
     entries, rows = inputs.entries, []
     for old in sorted(set(entries.retired) - {old for old, _new, _reason in inputs.stated}):
-        ranked = sorted(near[old], key=lambda text: (-judges.consensus[judges.at(text, old)], text))
+        ranked = judges.ranked(old, near[old])
         if not ranked:
-            rows.append(_row(inputs, NEAREST, old, None, None, [np.nan] * len(judges.percentiles)))
+            rows.append(_row(inputs, NEAREST, old, None, None, judges.undefined))
             continue
-        best, index = ranked[0], judges.at(ranked[0], old)
+        best, score = ranked[0]
         rule = difference(entries.texts[old], entries.texts[best])
-        second = next((text for text in ranked if entries.concepts[text] != entries.concepts[best]), None)
-        evidence = f"next: {_named(inputs, second)}" if second is not None else ""
-        score = max(float(judges.consensus[index]), float(bool(rule)))
-        rows.append(_row(inputs, rule or NEAREST, old, best, score, judges.percentiles[:, index], evidence))
+        second = next((text for text, _score in ranked if entries.concepts[text] != entries.concepts[best]), None)
+        evidence = "" if second is None else f"next: {_named(inputs, second)}"
+        shares = judges.percentiles[:, judges.at(best, old)]
+        rows.append(_row(inputs, rule or NEAREST, old, best, max(score, float(bool(rule))), shares, evidence))
     return sorted(rows, key=lambda row: -(-1 if row.score is None else row.score))
 
 
@@ -273,19 +272,15 @@ def doubted_replacements(inputs: AuditInputs, judges: Judges, near: Sequence[set
     for old, new, reason in inputs.stated:
         concept = entries.number.get(new)
         if concept is None:
-            unknown = [np.nan] * len(judges.percentiles)
-            rows.append(_row(inputs, GONE, old, None, 1.0, unknown, reason, concept2=new))
+            rows.append(_row(inputs, GONE, old, None, 1.0, judges.undefined, reason, concept2=new))
+        if concept is None or not len(judges.percentiles):
             continue
-        if not len(judges.percentiles):
-            continue
-        places = [judges.at(text, old) for text in entries.of(concept)]
-        text = entries.of(concept)[int(np.argmax(judges.consensus[places]))]
-        shares = np.fmax.reduce(judges.percentiles[:, places], axis=1)
+        (text, _score), *_rest = judges.ranked(old, entries.of(concept))
+        shares = np.fmax.reduce(judges.percentiles[:, [judges.at(other, old) for other in entries.of(concept)]], axis=1)
         mean = float(consensus(shares[:, None])[0])
-        others = [other for other in near[old] if entries.concepts[other] not in stated[old]]
-        best = max(others, key=lambda other: (judges.consensus[judges.at(other, old)], -other), default=None)
+        others = (other for other in near[old] if entries.concepts[other] not in stated[old])
         ahead, evidence = 0.0, reason
-        if best is not None:
+        for best, _score in judges.ranked(old, others)[:1]:
             theirs = judges.percentiles[:, judges.at(best, old)]
             both = ~np.isnan(shares) & ~np.isnan(theirs)
             if both.any() and (theirs > shares)[both].all():

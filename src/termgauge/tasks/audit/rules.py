@@ -66,7 +66,7 @@ _WORD_RULES: dict[str, Callable[[str], str]] = {
 """What each rule does to a word in lower case, in this order."""
 _POSSESSIVES, _HYPHEN, _ORDER = "possessive", "hyphen or space", "word order"
 RULES = (_POSSESSIVES, *_WORD_RULES, _HYPHEN, _ORDER)
-_ALL_WORD_RULES = tuple(_WORD_RULES)
+_IN_ORDER = RULES[:-1]
 
 
 @lru_cache(1 << 18)
@@ -76,40 +76,26 @@ def _changed(word: str, rules: tuple[str, ...]) -> str:
     return word
 
 
-def _words_changed(text: str, rules: Collection[str]) -> str:
-    """Return a text in lower case with the rules for single words, and for what follows them, applied."""
-    plain = " ".join(unicodedata.normalize("NFKC", text).lower().split())
-    if _POSSESSIVES in rules:
-        plain = _POSSESSIVE.sub("", plain)
-    word_rules = tuple(rule for rule in _ALL_WORD_RULES if rule in rules)
-    return _WORD.sub(lambda word: _changed(word[0], word_rules), plain) if word_rules else plain
-
-
-def _without_order(text: str, *, hyphens: bool) -> str:
-    parts = (_PUNCTUATION if hyphens else _SEPARATORS).sub(" ", text).split()
-    return " ".join(sorted(part for part in parts if part not in _FUNCTION_WORDS))
-
-
-def _without_spaces(text: str) -> str:
-    return "".join(_PUNCTUATION.sub("", text).split())
-
-
 def form(text: str, rules: Collection[str] = RULES) -> str:
     """Return a text with what some rules say left out.
 
     >>> form("Anaemia, iron-deficiency"), form("Hypoplastic metacarpals", ["plural"]), form("Non-specific", [_HYPHEN])
     ('anemia deficiency iron', 'hypoplastic metacarpal', 'nonspecific')
     """
-    changed = _words_changed(text, rules)
+    plain = " ".join(unicodedata.normalize("NFKC", text).lower().split())
+    if _POSSESSIVES in rules:
+        plain = _POSSESSIVE.sub("", plain)
+    if word_rules := tuple(rule for rule in _WORD_RULES if rule in rules):
+        plain = _WORD.sub(lambda word: _changed(word[0], word_rules), plain)
     if _ORDER in rules:
-        return _without_order(changed, hyphens=_HYPHEN in rules)
-    return _without_spaces(changed) if _HYPHEN in rules else changed
+        words = (_PUNCTUATION if _HYPHEN in rules else _SEPARATORS).sub(" ", plain).split()
+        return " ".join(sorted(word for word in words if word not in _FUNCTION_WORDS))
+    return "".join(_PUNCTUATION.sub("", plain).split()) if _HYPHEN in rules else plain
 
 
 def forms(text: str) -> tuple[str, str]:
     """Return the forms by which terms are found that differ by rules alone: without order, and without spaces."""
-    changed = _words_changed(text, RULES)
-    return _without_order(changed, hyphens=True), f"={_without_spaces(changed)}"
+    return form(text), f"={form(text, _IN_ORDER)}"
 
 
 def difference(one: str, other: str) -> str:
@@ -223,23 +209,16 @@ def _in_order(letters: str, text: str) -> bool:
 
 def _starts_words(letters: str, words: Sequence[str]) -> bool:
     """Say whether letters are those of words in order, the first letter of each word that is used among them."""
-    lowered = [word.lower() for word in words]
-
-    def fits(letters: str, at: int) -> bool:
-        if not letters:
-            return True
-        for index in range(at, len(lowered)):
-            word = lowered[index]
-            if word[0] != letters[0]:
-                continue
-            for taken in range(1, len(letters) + 1):
-                if not _in_order(letters[:taken], word):
-                    break
-                if fits(letters[taken:], index + 1):
-                    return True
-        return False
-
-    return bool(words) and lowered[0][0] == letters[0] and fits(letters, 0)
+    text = " ".join(words).lower()
+    begins = {at for at in range(len(text)) if not at or text[at - 1] == " "}
+    places = {at for at in begins if text.startswith(letters[0], at)}
+    for letter in letters[1:]:
+        places = {
+            at
+            for at in range(len(text))
+            if text[at] == letter and any(last < at and (at in begins or " " not in text[last:at]) for last in places)
+        }
+    return text.startswith(letters[0]) and bool(places)
 
 
 def _abbreviates(short: str, long: str) -> bool:

@@ -10,7 +10,7 @@ import hashlib
 import re
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -52,13 +52,13 @@ _MOST_NAMED = 5
 
 @dataclass(frozen=True, eq=False)
 class Sentences:
-    """The sentences of a part of a corpus, one after the other."""
+    """The sentences of a file or of a part of a corpus, one after the other."""
 
     tokens: list[str]
     starts: NDArray[np.int64]
     """The first token of each sentence, and in the end the number of tokens."""
     tags: NDArray[np.int32]
-    """The tag of each token, as its place in the corpus's list of tags."""
+    """The tag of each token, as its place in the list of tags; of a file, a row for each column of tags."""
     documents: NDArray[np.int64] | None = None
     """The number of each sentence's document; None where it is not known which documents there are."""
 
@@ -67,10 +67,10 @@ class Sentences:
         """How many sentences there are."""
         return len(self.starts) - 1
 
-
-def number_of_documents(documents: NDArray[np.int64] | None) -> int | None:
-    """Return how many documents sentences are of, if that is known."""
-    return None if documents is None else len(np.unique(documents))
+    @property
+    def document_count(self) -> int | None:
+        """How many documents they are of, if that is known."""
+        return None if self.documents is None else len(np.unique(self.documents))
 
 
 def documents_in_words(documents: int | None) -> str:
@@ -110,8 +110,7 @@ class Corpus:
     @property
     def parts(self) -> dict[str, Sentences]:
         """The parts that there are."""
-        by_name = {TRAIN: self.train, DEVEL: self.devel, TEST: self.test}
-        return {name: part for name, part in by_name.items() if part is not None}
+        return {name: part for name in PARTS if (part := getattr(self, name)) is not None}
 
     @property
     def codes(self) -> TagCodes:
@@ -141,8 +140,8 @@ def read_corpus(folder: str | os.PathLike[str]) -> Corpus:
     numbers: dict[str, int] = {}
     with track("Reading the corpus", total=sum(file.size for file in files.values()), unit="bytes") as advance:
         read = {part: read_columns(file, _FIELDS, numbers, advance=advance) for part, file in files.items()}
-    for part, columns in read.items():
-        if not columns.tokens:
+    for part, sentences in read.items():
+        if not sentences.tokens:
             raise TermgaugeError(
                 f"{files[part].label}: holds no sentences; put tokens with their tags in it"
                 f"{', or delete it' if part == DEVEL else ''}."
@@ -153,8 +152,7 @@ def read_corpus(folder: str | os.PathLike[str]) -> Corpus:
     train, devel, test = map(parts.get, PARTS)
     assert train is not None
     assert test is not None
-    hashed = _hash(parts, names)
-    corpus = Corpus(corpus_name(path), train, devel, test, codes_of(names).names, names, hashed, ())
+    corpus = Corpus(corpus_name(path), train, devel, test, codes_of(names).names, names, _hash(parts, names), ())
     for part in (TRAIN, TEST):
         if not corpus.size(part).entities:
             raise TermgaugeError(f"{files[part].label}: holds no entity, only the tag O; name a corpus with entities.")
@@ -169,7 +167,7 @@ def corpus_name(place: Path) -> str:
     return name[: -len(".zip")] if name.lower().endswith(".zip") else name
 
 
-def _scheme_notes(path: Path, raw: TagCodes, read: dict[str, Columns]) -> list[str]:
+def _scheme_notes(path: Path, raw: TagCodes, read: dict[str, Sentences]) -> list[str]:
     """Return what is to be said of the scheme of tags; a mixture of schemes is refused."""
     scheme = scheme_of(raw.letters)
     if not scheme:
@@ -179,9 +177,7 @@ def _scheme_notes(path: Path, raw: TagCodes, read: dict[str, Columns]) -> list[s
         )
     if scheme != IOB2:
         return [f"The tags were read as {scheme}{'' if scheme == 'IOBES' else ' and turned into IOBES'}."]
-    begun = [
-        beginnings(raw.kinds[columns.tags[0]], raw.types[columns.tags[0]], columns.starts) for columns in read.values()
-    ]
+    begun = [beginnings(raw.kinds[part.tags[0]], raw.types[part.tags[0]], part.starts) for part in read.values()]
     inside, begin = map(sum, zip(*begun, strict=True))
     if inside and not begin:
         return [f"The tags were read as {IOB1} and turned into IOBES."]
@@ -192,21 +188,18 @@ def _scheme_notes(path: Path, raw: TagCodes, read: dict[str, Columns]) -> list[s
     return []
 
 
-def _converted(raw: TagCodes, read: dict[str, Columns]) -> tuple[dict[str, Sentences], tuple[str, ...]]:
+def _converted(raw: TagCodes, read: dict[str, Sentences]) -> tuple[dict[str, Sentences], tuple[str, ...]]:
     """Return the parts with tags of IOBES, and the list of these by first appearance."""
     codes = {}
-    for part, columns in read.items():
-        types = raw.types[columns.tags[0]]
-        kinds = as_iobes(raw.kinds[columns.tags[0]], types, columns.starts)
-        codes[part] = np.where(kinds == OUTSIDE, 0, 4 * types + kinds)
+    for name, part in read.items():
+        types = raw.types[part.tags[0]]
+        kinds = as_iobes(raw.kinds[part.tags[0]], types, part.starts)
+        codes[name] = np.where(kinds == OUTSIDE, 0, 4 * types + kinds)
     ordered = pl.Series(np.concatenate([[0], *codes.values()])).unique(maintain_order=True).to_numpy()
     places = np.zeros(ordered.max() + 1, np.int32)
     places[ordered] = np.arange(len(ordered))
     coded = (divmod(code - 1, 4) for code in ordered[1:].tolist())
-    parts = {
-        part: Sentences(columns.tokens, columns.starts, places[codes[part]], columns.documents)
-        for part, columns in read.items()
-    }
+    parts = {name: replace(part, tags=places[codes[name]]) for name, part in read.items()}
     return parts, ("O", *(f"{IOBES[kind + 1]}-{raw.names[number]}" for number, kind in coded))
 
 
@@ -223,8 +216,7 @@ def _hash(parts: dict[str, Sentences], tags: Sequence[str]) -> str:
 def _unseen_notes(corpus: Corpus) -> Iterator[str]:
     """Yield what is to be said of entities in test that nobody can learn from train."""
     learnt, tested = ([corpus.tags[tag] for tag in np.unique(part.tags)] for part in (corpus.train, corpus.test))
-    types = {tag[2:] for tag in learnt}
-    unseen = [tag for tag in tested if tag not in learnt and tag != "O"]
+    types, unseen = {tag[2:] for tag in learnt}, [tag for tag in tested if tag not in (*learnt, "O")]
     lacking = list(dict.fromkeys(tag[2:] for tag in unseen if tag[2:] not in types))
     rest = [tag for tag in unseen if tag[2:] in types]
     if lacking:
@@ -257,21 +249,19 @@ def files_of_parts(place: Path) -> dict[str, SourceFile]:
     files = files_of(place)
     if place.is_file() and [file.member for file in files] == [None]:
         raise TermgaugeError(f"{place}: is a file; name the folder that has train.tsv and test.tsv.")
-    named = [file for file in files if part_of(file.base)]
-    parts: dict[str, SourceFile] = {}
-    for part in PARTS:
-        at_top = (file for file in named if file.member is not None or file.name == file.base)
-        found = [file for file in at_top if part_of(file.base) == part]
-        if len(found) > 1:
-            both = " and ".join(file.name for file in found[:2])
+    parts: dict[str, list[SourceFile]] = {part: [] for part in PARTS}
+    for file in files:
+        if (part := part_of(file.base)) and (file.member is not None or file.name == file.base):
+            parts[part].append(file)
+    for part, candidates in parts.items():
+        if len(candidates) > 1:
+            both = " and ".join(file.name for file in candidates[:2])
             raise TermgaugeError(f"{place}: {both} could both be {part}; keep one of them in the folder.")
-        if not found and part != DEVEL:
-            inner = [file.name.partition("/")[0] for file in named if file.name != file.base]
-            hint = f"name a folder inside it, such as {inner[0]}" if inner else f"add {part}.tsv"
+        if not candidates and part != DEVEL:
+            inner = (file.name.partition("/")[0] for file in files if part_of(file.base) and file.name != file.base)
+            hint = next((f"name a folder inside it, such as {folder}" for folder in inner), f"add {part}.tsv")
             raise TermgaugeError(f"{place}: has no file {part}.tsv (or .txt, .conll, .iob); {hint}.")
-        if found:
-            parts[part] = found[0]
-    return parts
+    return {part: candidates[0] for part, candidates in parts.items() if candidates}
 
 
 def part_of(name: str) -> str:
@@ -286,25 +276,13 @@ _MARK = re.compile(rb"-DOCSTART-|###(?:MEDLINE|PMID):|#\s?(?:begin document|newd
 """How lines look with which a document begins; a token such as #doc has a tag."""
 
 
-class Columns(NamedTuple):
-    """The tokens of a file in their sentences, and the numbers of their tags."""
-
-    tokens: list[str]
-    tags: tuple[NDArray[np.int32], ...]
-    """For each column of tags, a number for each token."""
-    starts: NDArray[np.int64]
-    """The first token of each sentence, and in the end the number of tokens."""
-    documents: NDArray[np.int64] | None
-    """The number of each sentence's document; None for fewer than two."""
-
-
 def read_columns(
     file: SourceFile,
     fields: Sequence[str],
     numbers: dict[str, int],
     *,
     advance: Callable[[float], None] = lambda _size: None,
-) -> Columns:
+) -> Sentences:
     """Read the named fields of a file: a token and its tags. New tags get the next numbers.
 
     A line with which a document begins counts as an empty one; marks with the same id are one document.
@@ -345,10 +323,10 @@ def read_columns(
                     raise TermgaugeError(f"{file.label}, line {at:,}: {problem}")
                 known[tag] = numbers[name] = len(numbers)
             column.append(known[tag])
-    return Columns(
+    return Sentences(
         tokens,
-        tuple(np.array(column, np.int32) for column in columns),
         np.array([*starts, len(tokens)], np.int64),
+        np.array(columns, np.int32),
         np.array(documents, np.int64) if len(set(documents)) > 1 else None,
     )
 

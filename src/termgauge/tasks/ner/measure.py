@@ -23,13 +23,14 @@ import numpy as np
 from pydantic import Field
 
 from termgauge.embeddings.libraries import library
+from termgauge.similarity.torch_search import chosen_device
 from termgauge.statistics.compare import SetOutcomes, compare
 from termgauge.statistics.covariance import NO_UNIT, Units
 from termgauge.statistics.estimators import Estimates, ratio
-from termgauge.tasks.ner.corpus import Size, number_of_documents
+from termgauge.tasks.ner.corpus import Size
 from termgauge.tasks.ner.network import NetworkSettings
 from termgauge.tasks.ner.tags import DECODINGS, allowed_in, count_entities, decode
-from termgauge.tasks.ner.training import EpochRecord, device_named, train
+from termgauge.tasks.ner.training import EpochRecord, train
 from termgauge.tasks.ner.vectors import token_vectors
 from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value
 
@@ -97,14 +98,15 @@ def trials_of(
         corpus, seeds = corpora[name], [seed for _name, seed in group]
         tokens = chain.from_iterable(part.tokens for part in corpus.parts.values())
         vectors = token_vectors(model, tokens, options.max_words)
-        for some in [[seed] for seed in seeds] if device == "cpu" else [seeds]:
-            for trial in train(corpus, vectors, settings_of(options), some, device):
+        for together in [[seed] for seed in seeds] if device == "cpu" else [seeds]:
+            for trial in train(corpus, vectors, settings_of(options), together, device):
                 yield _record(corpus, vectors, trial, device)
 
 
 def _device(device: str) -> str:
     """Return where networks are trained; without torch, say how to get it."""
-    return device_named(device, library("torch", "Training for named entities", "ner"))
+    library("torch", "Training for named entities", "ner")
+    return chosen_device(device)
 
 
 def _record(corpus: Corpus, vectors: TokenVectors, trial: Trial, device: str) -> TrialRecord:
@@ -237,31 +239,38 @@ def combined(measured: Mapping[str, ModelTrials], inputs: NerInputs, options: Ne
     decoding: Decoding = options.decoding or settings_of(options).decoding
     testing = inputs.testing
     trials = {
-        name: {model: each.on(corpus) for model, each in measured.items()} for name, corpus in inputs.corpora.items()
+        name: {model: networks.on(corpus) for model, networks in measured.items()}
+        for name, corpus in inputs.corpora.items()
     }
-    several = all(len(own) > 1 for some in trials.values() for own in some.values())
-    outcomes: dict[Over, list[SetOutcomes]] = {"sentences": [], "trials": []} if several else {"sentences": []}
+    several = all(len(records) > 1 for models in trials.values() for records in models.values())
+    overs: tuple[Over, ...] = ("sentences", "trials") if several else ("sentences",)
+    outcomes: dict[Over, list[SetOutcomes]] = {over: [] for over in overs}
     first = 0
     for name, corpus in inputs.corpora.items():
         counts = {
-            model: [trial.counts(corpus, decoding).of_sentences() for trial in own]
-            for model, own in trials[name].items()
+            model: [trial.counts(corpus, decoding).of_sentences() for trial in records]
+            for model, records in trials[name].items()
         }
-        for over, some in outcomes.items():
-            anew = over == "trials"
-            some.append(outcomes_of(name, counts, corpus.test.documents, first=first, trained_anew=anew))
+        for over, sets in outcomes.items():
+            sets.append(outcomes_of(name, counts, corpus.test.documents, first=first, trained_anew=over == "trials"))
         first += corpus.test.count
     asked = testing.model_dump(include={"alpha", "correction", "margin"})
-    compared = {over: compare(each, **asked, min_coverage=0.0) for over, each in outcomes.items()}
+    compared = {over: compare(sets, **asked, min_coverage=0.0) for over, sets in outcomes.items()}
     corpora = {}
     for name, corpus in inputs.corpora.items():
-        found = {over: each.by_set[name] for over, each in compared.items()}
+        comparisons = {over: comparison.by_set[name] for over, comparison in compared.items()}
         corpora[name] = NerCorpus(
             types=list(corpus.types),
             sentences=corpus.test.count,
-            documents=number_of_documents(corpus.test.documents),
-            models={model: _scores(model, own, corpus, decoding, found) for model, own in trials[name].items()},
-            differences=[NerDifference.of(row, over=over) for over, each in found.items() for row in each.differences],
+            documents=corpus.test.document_count,
+            models={
+                model: _scores(model, records, corpus, decoding, comparisons) for model, records in trials[name].items()
+            },
+            differences=[
+                NerDifference.of(row, over=over)
+                for over, comparison in comparisons.items()
+                for row in comparison.differences
+            ],
             parts={part: corpus.size(part) for part in corpus.parts},
             sha256=corpus.sha256,
             notes=list(corpus.notes),
@@ -271,7 +280,7 @@ def combined(measured: Mapping[str, ModelTrials], inputs: NerInputs, options: Ne
         **options.model_dump(include={"profile", "epochs", "frozen", "max_words"}),
         **testing.model_dump(include={"seed", "alpha", "correction"}),
         decoding=decoding,
-        joint=compared["trials" if several else "sentences"].main,
+        joint=compared[overs[-1]].main,
     )
 
 
@@ -284,15 +293,16 @@ def _scores(
 ) -> NerScores:
     scores = {method: [trial.counts(corpus, method).scores() for trial in trials] for method in DECODINGS}
     chosen = scores[decoding]
-    own = [score.overall.f for score in chosen]
-    ends = {over: (each.by_model[model].low, each.by_model[model].high) for over, each in compared.items()}
+    shares = [score.overall.f for score in chosen]
+    estimates = {over: comparison.by_model[model] for over, comparison in compared.items()}
+    ends = {over: (estimate.low, estimate.high) for over, estimate in estimates.items()}
     wins, losses = [*compared.values()][-1].counts[model]
     last = [trial.curve[-1].devel_f for trial in trials if trial.curve]
-    values = [value for value in last if value is not None]
+    devel = [share for share in last if share is not None]
     return NerScores(
         **_mean([score.overall for score in chosen]),
-        f_sd=stdev(own) if len(own) > 1 else None,
-        trials=own,
+        f_sd=stdev(shares) if len(shares) > 1 else None,
+        trials=shares,
         per_type={
             kind: TypeMeans(**_mean([score.per_type[kind] for score in chosen]), entities=first.gold)
             for kind, first in chosen[0].per_type.items()
@@ -302,8 +312,8 @@ def _scores(
         f_interval_trials=ends.get("trials", (None, None)),
         wins=wins,
         losses=losses,
-        decodings={method: _mean([score.overall for score in some])["f"] for method, some in scores.items()},
-        devel_f=sum(values) / len(values) if values else None,
+        decodings={method: _mean([score.overall for score in parts])["f"] for method, parts in scores.items()},
+        devel_f=sum(devel) / len(devel) if devel else None,
         seeds=[trial.seed for trial in trials],
         device=sorted({trial.device for trial in trials}),
         note=trials[0].note,
@@ -354,11 +364,11 @@ def mean_f(values: Matrix, _truth: Matrix, *, trained_anew: bool) -> Estimates:
     def without(groups: Groups) -> Matrix:
         return np.asarray(of_trials(networks.without(groups)).mean(axis=1))
 
-    found, influence = of_trials(networks.values)[:, :, 0], of_trials(networks.influence)
+    means, influence = of_trials(networks.values)[:, :, 0], of_trials(networks.influence)
     training = None
     if trained_anew:
-        between = found.var(axis=1, ddof=1)
+        between = means.var(axis=1, ddof=1)
         within = np.square(influence.std(axis=1, ddof=1) / sentences).sum(axis=1)
         uncertain = np.square(between / trials) / (trials - 1)
         training = np.stack([np.maximum(0.0, between - within) / trials, uncertain], axis=1)
-    return Estimates(found.mean(axis=1), influence.mean(axis=1), np.zeros(sentences, np.int64), without, training)
+    return Estimates(means.mean(axis=1), influence.mean(axis=1), np.zeros(sentences, np.int64), without, training)

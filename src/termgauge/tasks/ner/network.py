@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from termgauge.compiled import njit
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -162,8 +160,8 @@ _AT_ONCE, _AT_ONCE_ON_GPU = 1024, 65536
 class Networks:
     """Networks of one shape on one device.
 
-    A single one has matrices; several have a matrix each, one after the other. The rows of all their words lie in one
-    table, so that `rows` of the networks after the first are shifted.
+    Each has a matrix of each layer, one after the other. The rows of all their words lie in one table, so that `rows`
+    of the networks after the first are shifted.
     """
 
     def __init__(self, torch: Any, weights: Sequence[Weights], settings: NetworkSettings, device: str) -> None:  # noqa: ANN401
@@ -173,13 +171,6 @@ class Networks:
             self._stack([getattr(network, name) for network in weights]) for name in _LAYERS
         )
         self.tags = len(weights[0].output)
-        single = self.count == 1
-        self._product = torch.mm if single else torch.bmm
-        self._affine = torch.addmm if single else torch.baddbmm
-        self._gather: Any
-        self._subtract: Any
-        self._gather, self._subtract = (_gather_rows, _subtract_rows) if device == "cpu" else (_gather, _subtract)
-        self._tables = self.handed(self.words), self.handed(self.capitals)
         self._hidden_turned, self._output_turned = self.hidden.mT, self.output.mT
         self._buffers: dict[int, _Buffers] = {}
         self._offsets = torch.arange(self.count, device=device).view(-1, 1, 1)
@@ -188,24 +179,14 @@ class Networks:
         return self.torch.tensor(np.concatenate(arrays), device=self.device)
 
     def _stack(self, arrays: list[NDArray[np.float32]]) -> Tensor:
-        if self.count == 1:
-            return self.torch.tensor(arrays[0], device=self.device)
         stacked = np.stack(arrays)
         return self.torch.tensor(stacked if stacked.ndim == 3 else stacked[:, None], device=self.device)
-
-    def shaped(self, *shape: int) -> tuple[int, ...]:
-        """Return a shape with the networks before it, if there are several."""
-        return shape if self.count == 1 else (self.count, *shape)
-
-    def handed(self, tensor: Tensor) -> Any:  # noqa: ANN401
-        """Return a tensor as what gathers and adds up rows takes it: on the CPU these are compiled kernels."""
-        return tensor.numpy() if self.device == "cpu" else tensor
 
     def rows(self, windows: Tensor, table: Tensor) -> Tensor:
         """Return where the windows of each network (networks x tokens x places) lie in the table of all of them."""
         return windows + self._offsets * (len(table) // self.count)
 
-    def step(self, words: Any, capitals: Any, wanted: Tensor, kept: Tensor, found: Tensor) -> None:  # noqa: ANN401
+    def step(self, words: Tensor, capitals: Tensor, wanted: Tensor, kept: Tensor, found: Tensor) -> None:
         """Learn from a batch: the rows of all its windows of words and capitals, of one network after the other.
 
         `wanted` is 1 at the tag that each token has, else 0; hidden units are multiplied with what is `kept`, which is
@@ -215,35 +196,30 @@ class Networks:
         at = self._buffers.get(size)
         if at is None:
             at = self._buffers[size] = _Buffers(self, size)
-        self._gather(self._tables[0], words, at.words)
+        at.words.copy_(self.words.index_select(0, words))
         if self.settings.capitals:
-            self._gather(self._tables[1], capitals, at.capitals)
-        self._affine(self.hidden_bias, at.window, self.hidden, out=at.hidden)
+            at.capitals.copy_(self.capitals.index_select(0, capitals))
+        torch.baddbmm(self.hidden_bias, at.window, self.hidden, out=at.hidden)
         inside = self._activated(at.hidden)
         if self.settings.activation == "hard_tanh":
             inside = torch.abs(inside, out=at.gate).neg_().add_(1)
         torch.sign(inside, out=at.gate).mul_(kept)  # what passes through on the way back
         at.hidden.mul_(kept)
-        torch.log_softmax(self._affine(self.output_bias, at.hidden, self._output_turned, out=at.output), -1, out=found)
+        torch.baddbmm(self.output_bias, at.hidden, self._output_turned, out=at.output)
+        torch.log_softmax(at.output, -1, out=found)
         # The rate is in the first gradient, and so in all that follow from it.
         slope = torch.exp(found, out=at.slope).sub_(wanted).mul_(self.settings.learning_rate / size)
-        back = self._product(slope, self.output, out=at.back).mul_(at.gate)
+        back = torch.bmm(slope, self.output, out=at.back).mul_(at.gate)
         if not self.settings.frozen or self.settings.capitals:
-            self._product(back, self._hidden_turned, out=at.window_back)
-        self._update(self.output, at.slope_turned, at.hidden)
-        self._update(self.hidden, at.window_turned, back)
-        self.output_bias.sub_(slope.sum(-2, keepdim=self.count > 1))
-        self.hidden_bias.sub_(back.sum(-2, keepdim=self.count > 1))
+            torch.bmm(back, self._hidden_turned, out=at.window_back)
+        self.output.baddbmm_(at.slope_turned, at.hidden, alpha=-1)
+        self.hidden.baddbmm_(at.window_turned, back, alpha=-1)
+        self.output_bias.sub_(slope.sum(-2, keepdim=True))
+        self.hidden_bias.sub_(back.sum(-2, keepdim=True))
         if not self.settings.frozen:
-            self._subtract(self._tables[0], words, at.words_back)
+            self.words.index_add_(0, words, at.words_back, alpha=-1)
         if self.settings.capitals:
-            self._subtract(self._tables[1], capitals, at.capitals_back)
-
-    def _update(self, weights: Tensor, inputs: Tensor, back: Tensor) -> None:
-        if self.count == 1:
-            weights.addmm_(inputs, back, alpha=-1)
-        else:
-            weights.baddbmm_(inputs, back, alpha=-1)
+            self.capitals.index_add_(0, capitals, at.capitals_back, alpha=-1)
 
     def log_probabilities(self, inputs: Inputs) -> NDArray[np.float32]:
         """Return the logarithms of the probabilities of tags (networks x tokens x tags), without dropout.
@@ -261,9 +237,7 @@ class Networks:
         adds = torch.as_tensor(np.concatenate(parts, axis=1), device=self.device)
         for number in range(self.count):
             layers = (self.hidden, self.hidden_bias, self.output, self.output_bias)
-            hidden, hidden_bias, output, output_bias = (
-                layer.view(self.count, *layer.shape[-2:])[number] for layer in layers
-            )
+            hidden, hidden_bias, output, output_bias = (layer[number] for layer in layers)
             table = self._added(number, different, hidden.view(WINDOW, -1, hidden.shape[1]))
             for start in range(0, len(adds), size):
                 some = adds[start : start + size]
@@ -287,34 +261,6 @@ class Networks:
         return units.clamp_(0) if self.settings.activation == "relu" else units.clamp_(-1, 1)
 
 
-def _gather(table: Tensor, rows: Tensor, into: Tensor) -> None:
-    into.copy_(table.index_select(0, rows))
-
-
-def _subtract(table: Tensor, rows: Tensor, slopes: Tensor) -> None:
-    table.index_add_(0, rows, slopes, alpha=-1)
-
-
-@njit()
-def _gather_rows(
-    table: NDArray[np.float32], rows: NDArray[np.int64], into: NDArray[np.float32]
-) -> None:  # pragma: no cover - compiled
-    for index in range(len(rows)):
-        row = rows[index]
-        for column in range(table.shape[1]):
-            into[index, column] = table[row, column]
-
-
-@njit()
-def _subtract_rows(
-    table: NDArray[np.float32], rows: NDArray[np.int64], slopes: NDArray[np.float32]
-) -> None:  # pragma: no cover - compiled
-    for index in range(len(rows)):
-        row = rows[index]
-        for column in range(table.shape[1]):
-            table[row, column] -= slopes[index, column]
-
-
 _TABLES = ("words", "capitals")
 _LAYERS = ("hidden", "hidden_bias", "output", "output_bias")
 
@@ -326,11 +272,11 @@ class _Buffers:
         words, capitals = networks.words.shape[1], networks.capitals.shape[1]
 
         def empty(*shape: int) -> Tensor:
-            return networks.torch.empty(networks.shaped(*shape), device=networks.device)
+            return networks.torch.empty((networks.count, *shape), device=networks.device)
 
-        def halves(window: Tensor) -> tuple[Any, Any]:
+        def halves(window: Tensor) -> tuple[Tensor, Tensor]:
             places = window.view(-1, words + capitals)
-            return networks.handed(places[:, :words]), networks.handed(places[:, words:])
+            return places[:, :words], places[:, words:]
 
         self.window, self.window_back = (empty(size, WINDOW * (words + capitals)) for _ in range(2))
         self.words, self.capitals = halves(self.window)
@@ -352,12 +298,9 @@ class Block:
             torch.empty((steps, count * size * source.shape[1]), dtype=torch.int64, device=device)
             for source in (words, capitals)
         )
-        self._wanted, self._found = (
-            torch.empty((steps, *networks.shaped(size, networks.tags)), device=device) for _ in range(2)
-        )
-        self._kept = torch.ones((steps, *networks.shaped(size, networks.settings.hidden)), device=device)
-        rows = ([networks.handed(row) for row in table] for table in (self._words, self._capitals))
-        self._batches = list(zip(*rows, self._wanted, self._kept, self._found, strict=True))
+        self._wanted, self._found = (torch.empty((steps, count, size, networks.tags), device=device) for _ in range(2))
+        self._kept = torch.ones((steps, count, size, networks.settings.hidden), device=device)
+        self._batches = list(zip(self._words, self._capitals, self._wanted, self._kept, self._found, strict=True))
         self._graph: Any = None
 
     def learn(self, order: Tensor, keep: Callable[[Tensor], None]) -> Tensor:
@@ -371,7 +314,7 @@ class Block:
         self._words[:steps] = networks.rows(words[order], networks.words).reshape(steps, -1)
         self._capitals[:steps] = networks.rows(capitals[order], networks.capitals).reshape(steps, -1)
         wanted, logarithms = self._wanted[:steps], self._found[:steps]
-        wanted.zero_().scatter_(-1, tags[order].reshape(*wanted.shape[:-1], 1), 1)
+        wanted.zero_().scatter_(-1, tags[order][..., None], 1)
         if networks.settings.dropout:
             keep(self._kept[:steps])
         if self._graph is not None and steps == self.steps:

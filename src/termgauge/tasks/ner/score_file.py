@@ -18,7 +18,7 @@ from termgauge.io.source import only_file
 from termgauge.progress import track
 from termgauge.reporting.blocks import Column, Document, Prose, Section, Table
 from termgauge.statistics.compare import estimated
-from termgauge.tasks.ner.corpus import documents_in_words, number_of_documents, read_columns
+from termgauge.tasks.ner.corpus import documents_in_words, read_columns
 from termgauge.tasks.ner.measure import outcomes_of
 from termgauge.tasks.ner.tags import EntityScore, codes_of, count_entities
 from termgauge.tasks.results import Ends, Value, frame_of
@@ -68,11 +68,7 @@ class EntityFileScores(Showing, EntityScore):
         return self.model_dump(mode="json")
 
     def document(self) -> Document:
-        """Return it as a document, for the terminal, pages and papers."""
-        return Document(f"Entities: {self.name}" if self.name else "Entities", (), (), (self.section(),))
-
-    def section(self) -> Section:
-        """Return it as a section of a document: a row for all types together, and one for each."""
+        """Return it for the terminal, pages and papers: a row for all types together, and one for each."""
         cell = partial(percent_cell, digits=2)
         columns = (
             "Type",
@@ -96,7 +92,8 @@ class EntityFileScores(Showing, EntityScore):
         )
         caption = "Precision, recall and F of entities, by the rules of conlleval."
         table = Table.from_rows("entities", caption, columns, rows, data=self.to_frame())
-        return Section("entities", "Entities", (Prose((text,)), table))
+        section = Section("entities", "Entities", (Prose((text,)), table))
+        return Document(f"Entities: {self.name}" if self.name else "Entities", (), (), (section,))
 
     def _brief(self) -> str:
         return (
@@ -118,20 +115,20 @@ def score_entities(path: str | os.PathLike[str]) -> EntityFileScores:
     file = only_file(expanded(path))
     numbers: dict[str, int] = {}
     with track("Reading", total=file.size, unit="bytes") as advance:
-        columns = read_columns(file, _FIELDS, numbers, advance=advance)
-    if not columns.tokens:
+        sentences = read_columns(file, _FIELDS, numbers, advance=advance)
+    if not sentences.tokens:
         raise TermgaugeError(f"{file.label}: holds no tokens; each line holds {', '.join(_FIELDS)}.")
-    gold, predicted = columns.tags
-    counts = count_entities(gold, predicted, columns.starts, codes_of(numbers))
+    gold, predicted = sentences.tags
+    counts = count_entities(gold, predicted, sentences.starts, codes_of(numbers))
     scores = counts.scores()
-    found = estimated(outcomes_of("", {file.base: [counts.of_sentences()]}, columns.documents))[file.base]
+    estimate = estimated(outcomes_of("", {file.base: [counts.of_sentences()]}, sentences.documents))[file.base]
     return EntityFileScores(
         **dict(scores.overall),
         per_type=dict(sorted(scores.per_type.items())),
-        interval=(found.low, found.high),
+        interval=(estimate.low, estimate.high),
         accuracy=float((gold == predicted).mean()),
-        tokens=len(columns.tokens),
-        sentences=len(columns.starts) - 1,
-        documents=number_of_documents(columns.documents),
+        tokens=len(sentences.tokens),
+        sentences=sentences.count,
+        documents=sentences.document_count,
         name=file.base,
     )

@@ -33,7 +33,7 @@ _CAPTIONS = {
 
 
 def curve_figures(
-    name: str, corpus: str, result: NerResult, found: NerCorpus, order: Sequence[str]
+    name: str, corpus: str, result: NerResult, outcome: NerCorpus, order: Sequence[str]
 ) -> Iterator[Figure]:
     """Yield how F on devel, where there is that part, and the loss came about."""
     shown = list(order[:_MOST_LINES])
@@ -42,7 +42,7 @@ def curve_figures(
         [
             (model, trial + 1, epoch + 1, record.loss, record.devel_f, record.seconds)
             for model in order
-            for trial, curve in enumerate(found.models[model].curves)
+            for trial, curve in enumerate(outcome.models[model].curves)
             for epoch, record in enumerate(curve)
         ],
         ["model", "trial", "epoch", "loss", "devel_f", "seconds"],
@@ -63,7 +63,7 @@ def curve_figures(
                 range(1, result.epochs + 1), curves, list(map(style_of, range(len(curves)))), "epoch", digits=3
             ).draw,
             data=data,
-            folded=statistic == "loss" and found.parts.get("devel") is not None,
+            folded=statistic == "loss" and outcome.parts.get("devel") is not None,
         )
 
 

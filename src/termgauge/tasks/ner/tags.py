@@ -140,24 +140,21 @@ class EntityScores(NamedTuple):
 
 @dataclass(frozen=True)
 class Counts:
-    """How many entities are right, predicted and in the gold standard: sentences x types each."""
+    """How many entities of each type are right, predicted and in the gold standard, in each sentence."""
 
-    correct: NDArray[np.int32]
-    predicted: NDArray[np.int32]
-    gold: NDArray[np.int32]
+    table: NDArray[np.int32]
+    """Sentences x types x 3."""
     types: tuple[str, ...]
 
     def scores(self) -> EntityScores:
         """Return precision, recall and F over all sentences; all types together count each entity once (micro)."""
-        sums = np.stack([counts.sum(axis=0, dtype=np.int64) for counts in (self.correct, self.predicted, self.gold)])
-        return EntityScores(
-            EntityScore.from_counts(*sums.sum(axis=1).tolist()),
-            {name: EntityScore.from_counts(*sums[:, number].tolist()) for number, name in enumerate(self.types)},
-        )
+        sums = self.table.sum(axis=0, dtype=np.int64)
+        per_type = dict(zip(self.types, (EntityScore.from_counts(*row) for row in sums.tolist()), strict=False))
+        return EntityScores(EntityScore.from_counts(*sums.sum(axis=0).tolist()), per_type)
 
     def of_sentences(self) -> NDArray[np.int32]:
         """Return what is right, predicted and there in each sentence, of all types together (sentences x 3)."""
-        return np.stack([counts.sum(axis=1, dtype=np.int32) for counts in (self.correct, self.predicted, self.gold)], 1)
+        return np.asarray(self.table.sum(axis=1, dtype=np.int32))
 
 
 def count_entities(
@@ -171,17 +168,17 @@ def count_entities(
 
     def entities(tags: NDArray[np.int32]) -> NDArray[np.int64]:
         """Return a number for each entity: of its first and last token, and its type."""
-        own = codes.types[tags]
-        first, last = map(np.flatnonzero, boundaries(codes.kinds[tags], own, starts))
-        return np.asarray((first * tokens + last) * types + own[first])
+        type_of = codes.types[tags]
+        first, last = map(np.flatnonzero, boundaries(codes.kinds[tags], type_of, starts))
+        return np.asarray((first * tokens + last) * types + type_of[first])
 
-    def counted(some: NDArray[np.int64]) -> NDArray[np.int32]:
+    def counted(some: NDArray[np.int64]) -> NDArray[np.int64]:
         sentence = np.searchsorted(starts, some // types // tokens, side="right") - 1
-        counts = np.bincount(sentence * types + some % types, minlength=sentences * types)
-        return counts.reshape(sentences, types).astype(np.int32)
+        return np.bincount(sentence * types + some % types, minlength=sentences * types)
 
-    right, found = entities(gold), entities(predicted)
-    return Counts(counted(np.intersect1d(right, found)), counted(found), counted(right), codes.names)
+    true, tagged = entities(gold), entities(predicted)
+    counts = np.stack([counted(some) for some in (np.intersect1d(true, tagged), tagged, true)], axis=1)
+    return Counts(counts.reshape(sentences, types, 3).astype(np.int32), codes.names)
 
 
 Decoding = Literal["argmax", "forward", "viterbi"]

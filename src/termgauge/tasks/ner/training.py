@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from termgauge.embeddings.libraries import library
-from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
+from termgauge.similarity.torch_search import chosen_device
 from termgauge.tasks.ner.network import Block, Draws, Inputs, Networks, initial_weights, inputs_of
 from termgauge.tasks.ner.tags import allowed_in, count_entities, decode
 from termgauge.tasks.results import Finite, Record
@@ -63,7 +63,7 @@ def train(
     The device is ``cpu``, ``cuda``, ``cuda:1``, or ``auto``: a GPU if there is one.
     """
     torch = library("torch", "Training for named entities", "ner")
-    chosen = device_named(device, torch)
+    chosen = chosen_device(device)
     groups = [[seed] for seed in seeds] if chosen == "cpu" else [list(seeds)]
     label = f"Training with {vectors.model} on {corpus.name}"
     with track(label, total=settings.epochs * len(groups), unit="epochs") as advance, _alone(torch, chosen):
@@ -73,19 +73,6 @@ def train(
             if group
             for trial in _trained(torch, corpus, vectors, settings, group, chosen, advance)
         ]
-
-
-def device_named(device: str, torch: Any) -> str:  # noqa: ANN401
-    """Return the device that is meant; one that is not there is an error."""
-    kind, _, number = device.partition(":")
-    there = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    if device == "auto":
-        return "cuda" if there else "cpu"
-    if device == "cpu" or (kind == "cuda" and (not number or number.isdecimal()) and int(number or 0) < there):
-        return device
-    if kind == "cuda":
-        raise TermgaugeError(f"device={device}: torch sees {there} CUDA devices here; give auto or cpu.")
-    raise TermgaugeError(f"The option 'device' is auto, cpu, cuda or cuda:0, not '{device}'.")
 
 
 _threads_lock = threading.Lock()

@@ -123,18 +123,16 @@ def predict(
         for task, other in scores.extrinsic.items()
     ]
     if max(len(models) for _benchmark, _task, models in both) < _LEAST_MODELS:
-        counts = [len({model for own in columns.values() for model in own}) for columns in sides]
-        have = f"{numbered(len(scores.models), 'model')} {plural(counts[0], 'has', 'have')}"
+        scored = [len(set().union(*columns.values())) for columns in sides]
+        have = f"{numbered(len(scores.models), 'model')} {plural(scored[0], 'has', 'have')}"
         raise TermgaugeError(
             f"{scores.label}: no two models have both the score of a benchmark and that of a task, so nothing can be "
-            f"correlated; {counts[0]} of {have} a benchmark's score, {counts[1]} a task's."
+            f"correlated; {scored[0]} of {have} a benchmark's score, {scored[1]} a task's."
         )
     cells: list[Correlation] = []
     with track("Correlating", total=len(both), unit="correlations") as advance:
         for benchmark, task, models in both:
-            columns = [
-                [side[model] for model in models] for side in (scores.intrinsic[benchmark], scores.extrinsic[task])
-            ]
+            columns = [[side[model] for model in models] for side in (sides[0][benchmark], sides[1][task])]
             named = [scores.families.get(model, "") for model in models]
             related = association(columns[0], columns[1], named if any(named) else ())
             influential, without = _influence(columns, models, related.r)
@@ -161,7 +159,7 @@ def predict(
         cell.model_copy(update={"adjusted_p": finite(p_value), "significant": p_value < alpha})
         for cell, p_value in zip(cells, p_values, strict=True)
     ]
-    counted = [cell.n for cell in cells if cell.r is not None]
+    counts = Counter(cell.n for cell in cells if cell.r is not None)
     used = {model for _benchmark, _task, models in both for model in models}
     taking_part = [model for model in scores.models if model in used]
     return PredictionResult(
@@ -179,7 +177,7 @@ def predict(
                 power={str(true): power_of_r(true, n, alpha) for true in TRUE},
                 detectable=detectable_r(n, alpha),
             )
-            for n, count in sorted(Counter(counted).items())
+            for n, count in sorted(counts.items())
         ],
         families=families_of(taking_part, scores.families),
         named_families=bool(scores.families),
@@ -190,9 +188,9 @@ def predict(
 
 def _influence(columns: Sequence[Sequence[float]], models: Sequence[str], r: float) -> tuple[str, float | None]:
     """Return the model without which r would differ most, and what it would be."""
-    others = without_each(*columns) if FEWEST < len(models) <= _MOST_MODELS else []
-    known = [(model, other) for model, other in zip(models, others, strict=False) if not math.isnan(other - r)]
-    return max(known, key=lambda each: abs(each[1] - r), default=("", None))
+    others = zip(models, without_each(*columns), strict=True) if FEWEST < len(models) <= _MOST_MODELS else []
+    defined = [(model, other) for model, other in others if not math.isnan(other - r)]
+    return max(defined, key=lambda without: abs(without[1] - r), default=("", None))
 
 
 def _left_out(scores: Scores) -> Iterator[str]:

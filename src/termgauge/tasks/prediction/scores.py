@@ -11,6 +11,7 @@ import re
 import warnings
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import Field
@@ -25,7 +26,7 @@ from termgauge.statistics.inputs import statistic_for
 from termgauge.tasks.pairs.compare import compare_sets
 from termgauge.tasks.pairs.scored import ScoredSets
 from termgauge.tasks.registry import load_results
-from termgauge.tasks.results import Record
+from termgauge.tasks.results import Record, finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -80,13 +81,11 @@ def no_such(label: str, what: str, name: str, known: Sequence[str]) -> Termgauge
 def scores_of_run(run: RunView, options: PredictionOptions, testing: Testing) -> Scores:
     """Read the scores of a run: those of sets as its tables show them, and what tasks found."""
     label, results = str(run.path), list(load_results(run))
-    pairs = next((each.result for each in results if each.task.name == _PAIRS), None)
+    pairs = next((loaded.result for loaded in results if loaded.task.name == _PAIRS), None)
     sets = {} if pairs is None else _of_sets(run, pairs.to_frame(), options, testing)
-    chosen = _chosen_sets(label, list(sets), options.intrinsic)
-    intrinsic = {name: sets[name] for name in chosen}
-    extrinsic = _of_tasks(label, [each for each in results if each.task.name != _PAIRS], options.extrinsic)
-    scored = [model for scores in (*intrinsic.values(), *extrinsic.values()) for model in scores]
-    models = list(dict.fromkeys([*run.models, *run.failures, *scored]))
+    intrinsic = {name: sets[name] for name in _chosen_sets(label, list(sets), options.intrinsic)}
+    extrinsic = _of_tasks(label, [loaded for loaded in results if loaded.task.name != _PAIRS], options.extrinsic)
+    models = list(dict.fromkeys(chain(run.models, run.failures, *intrinsic.values(), *extrinsic.values())))
     families = {model: name for model, name in run.families.items() if model in models}
     more = {"reasons": dict(run.failures), "families": families}
     return Scores(label=label, models=models, intrinsic=intrinsic, extrinsic=extrinsic, **more)
@@ -105,13 +104,13 @@ def attenuations_of(run: RunView, sets: Sequence[str]) -> dict[str, float]:
         except TermgaugeError:
             return {}
     twice = 2 * normal.quantile(1 - compared.whole.alpha / 2)
-    found = {}
-    for each in compared.whole.sets:
-        known = [(row.value**2, ((row.high - row.low) / twice) ** 2) for row in each.differences if _finite(row.low)]
-        whole, error = (sum(column) for column in zip(*known, strict=True)) if known else (0.0, 0.0)
-        if whole:
-            found[each.set] = math.sqrt(max(0.0, 1 - error / whole))
-    return found
+    attenuations = {}
+    for part in compared.whole.sets:
+        defined = [row for row in part.differences if math.isfinite(row.low)]
+        if whole := sum(row.value**2 for row in defined):
+            error = sum(((row.high - row.low) / twice) ** 2 for row in defined)
+            attenuations[part.set] = math.sqrt(max(0.0, 1 - error / whole))
+    return attenuations
 
 
 def _of_sets(
@@ -119,12 +118,10 @@ def _of_sets(
 ) -> dict[str, dict[str, float]]:
     """Return the score of each model on each set, by the measure that stands for it."""
     values: dict[tuple[str, str], dict[str, float]] = {}
-    for row in results.iter_rows(named=True):
-        known = run.sets.get(row["set"])
-        wanted = statistic_for(testing.statistic, graded=known is not None and known.graded)
-        if known is None or row["statistic"] != wanted or row["subset"] != options.pairs or not _finite(row["value"]):
-            continue
-        values.setdefault((row["set"], row["model"]), {})[row["measure"]] = row["value"]
+    statistics = {name: statistic_for(testing.statistic, graded=about.graded) for name, about in run.sets.items()}
+    for row in results.filter(subset=options.pairs).iter_rows(named=True):
+        if row["statistic"] == statistics.get(row["set"]) and finite(row["value"]) is not None:
+            values.setdefault((row["set"], row["model"]), {})[row["measure"]] = row["value"]
     scores: dict[str, dict[str, float]] = {name: {} for name in run.sets}
     for (name, model), measures in values.items():
         kind = run.models[model].kind if model in run.models else ""
@@ -140,15 +137,11 @@ def _chosen_sets(label: str, known: list[str], wanted: Sequence[str]) -> list[st
         raise TermgaugeError(f"{label}: has no scores on sets, so nothing could predict; score models on some first.")
     chosen: dict[str, None] = {}
     for name in separated(wanted, known):
-        fitting = [each for each in known if fnmatchcase(each, name) or each.endswith(f"/{name}")]
+        fitting = [other for other in known if fnmatchcase(other, name) or other.endswith(f"/{name}")]
         if not fitting:
             raise no_such(label, "set", name, known)
-        chosen.update(dict.fromkeys(fitting))
+        chosen |= dict.fromkeys(fitting)
     return list(chosen) or known
-
-
-def _finite(value: float | None) -> bool:
-    return value is not None and math.isfinite(value)
 
 
 class _Column(NamedTuple):
@@ -159,10 +152,6 @@ class _Column(NamedTuple):
     item: str
     statistic: str
     better: str
-
-    def is_part_of(self, other: _Column) -> bool:
-        """Say whether it is about a part of what another is about."""
-        return self.table == other.table and bool(other.item) and self.item.startswith(f"{other.item}: ")
 
     def title(self, *, full: bool) -> str:
         """Return what it is called: the corpus of named entities; else table, what it is about, and statistic."""
@@ -177,9 +166,9 @@ def _of_tasks(label: str, results: Iterable[LoadedResult], wanted: Sequence[str]
     columns: dict[_Column, dict[str, float]] = {}
     for result in results:
         for value in result.result.values():
-            if value.model and value.value is not None and _finite(value.value):
+            if value.model and (number := finite(value.value)) is not None:
                 column = _Column(result.task.name, result.name, value.item, value.statistic, value.better)
-                columns.setdefault(column, {})[value.model] = float(value.value)
+                columns.setdefault(column, {})[value.model] = float(number)
     offered = list(dict.fromkeys(f"{column.task}:{column.statistic}" for column in columns))
     asked = separated(wanted) or ([_USUAL] if any(column.task == _USUAL for column in columns) else [])
     if not asked:
@@ -200,21 +189,26 @@ def _matching(label: str, name: str, columns: Sequence[_Column], offered: Sequen
     What a task found of a part of something else, such as of one type of a corpus, is not meant; it and what it is part
     of can be named themselves.
     """
-    if named := [each for each in columns if each.item == name and each.statistic == _F]:
+    if named := [column for column in columns if column.item == name and column.statistic == _F]:
         return named
-    place, _, statistic = name.partition(":")
-    task, _, table = place.partition("/")
-    fitting = [each for each in columns if each.task == task and (not table or each.table == table)]
-    known = list(dict.fromkeys(each.statistic for each in fitting))
-    if not fitting or (statistic and statistic not in known):
+    location, _, statistic = name.partition(":")
+    task, _, table = location.partition("/")
+    fitting = [column for column in columns if column.task == task and (not table or column.table == table)]
+    statistics = list(dict.fromkeys(column.statistic for column in fitting))
+    if not fitting or (statistic and statistic not in statistics):
         raise no_such(label, "score of a task", name, offered)
     if not statistic:
-        statistic = _F if _F in known else known[0]
-        if len(known) > 1 and statistic != _F:
-            names = [f"{place}:{each}" for each in known]
-            raise TermgaugeError(f"{label}: '{name}' has several scores; name one of {listed(names, last='or')}.")
-    fitting = [each for each in fitting if each.statistic == statistic]
-    return [each for each in fitting if not any(each.is_part_of(other) for other in fitting)]
+        statistic = _F if _F in statistics else statistics[0]
+        if len(statistics) > 1 and statistic != _F:
+            names = listed([f"{location}:{other}" for other in statistics], last="or")
+            raise TermgaugeError(f"{label}: '{name}' has several scores; name one of {names}.")
+    fitting = [column for column in fitting if column.statistic == statistic]
+    wholes = [(column.table, f"{column.item}: ") for column in fitting if column.item]
+    return [
+        column
+        for column in fitting
+        if not any(column.table == table and column.item.startswith(begin) for table, begin in wholes)
+    ]
 
 
 def common(one: Mapping[str, float], other: Mapping[str, float], models: Iterable[str]) -> list[str]:
@@ -274,8 +268,8 @@ def read_scores(path: Path, options: PredictionOptions) -> Scores:
             f"{label}: does not say which columns are scores of a task; name them with --extrinsic, of "
             f"{', '.join(columns)}."
         )
-    family = [_FAMILY] if _FAMILY in columns and _FAMILY not in (*extrinsic, *intrinsic) else []
-    intrinsic = intrinsic or [name for name in columns if name not in (*extrinsic, *family)]
+    named = _FAMILY in columns and _FAMILY not in (*extrinsic, *intrinsic)
+    intrinsic = intrinsic or [name for name in columns if name not in (*extrinsic, *[_FAMILY] * named)]
     if both := next((name for name in intrinsic if name in extrinsic), None):
         raise TermgaugeError(f"{label}: '{both}' is named both as --intrinsic and as --extrinsic; it can be one.")
     if not intrinsic:
@@ -284,12 +278,8 @@ def read_scores(path: Path, options: PredictionOptions) -> Scores:
         {name: _column(rows, name, decimal_comma=table.separator != ",") for name in names}
         for names in (intrinsic, extrinsic)
     )
-    families = {
-        model: cell
-        for name in family
-        for model, cell in zip(models, rows.column(titles.index(name)), strict=True)
-        if cell
-    }
+    cells = rows.column(titles.index(_FAMILY)) if named else []
+    families = {model: cell for model, cell in zip(models, cells, strict=False) if cell}
     return Scores(label=label, models=models, intrinsic=of_benchmarks, extrinsic=of_tasks, families=families)
 
 

@@ -19,13 +19,13 @@ from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.progress import track
 from termgauge.similarity.measures import USUAL, check_default_measure
 from termgauge.statistics.compare import SetOutcomes, compare, estimated
-from termgauge.statistics.covariance import NO_UNIT, Covariance, Units
+from termgauge.statistics.covariance import Covariance, Units
 from termgauge.statistics.estimators import Estimates, Groups
 from termgauge.statistics.families import LargestDifference
 from termgauge.statistics.inputs import adjusted
 from termgauge.statistics.separation import best_decisions
 from termgauge.tasks.pairs.compare import BEST, PreparedSet
-from termgauge.tasks.pairs.results import scored_systems
+from termgauge.tasks.pairs.results import alone, scored_systems
 from termgauge.tasks.results import DifferenceRecord, finite
 from termgauge.tasks.subsets.properties import property_of, spread_of
 from termgauge.tasks.subsets.result import (
@@ -109,7 +109,7 @@ def scored_set(scored: ScoredSets, name: str, pairs: PairSet, models: Sequence[s
         right = {model: _right(values, whole.truth > 0) for model, values in whole.values.items()}
         whole = replace(whole, values=right)
     if testing.tests == "paper":  # pairs are taken as independent, as published
-        whole = replace(whole, units=Units(np.arange(len(pairs)), np.full(len(pairs), NO_UNIT)))
+        whole = replace(whole, units=alone(len(pairs)))
     named = "spearman" if pairs.graded else statistic
     return Scored(prepared, replace(whole, statistic="mean" if accuracy else named), named)
 
@@ -121,34 +121,35 @@ def _right(scores: NDArray[np.float64], similar: Mask) -> NDArray[np.float64]:
     return right
 
 
-def divide(found: Property, pairs: PairSet, limits: Sequence[float]) -> tuple[Banded, list[str]]:
+def divide(trait: Property, pairs: PairSet, limits: Sequence[float]) -> tuple[Banded, list[str]]:
     """Divide the pairs of a set by a property; return what is to be said about it, too."""
-    values = found.values(pairs)
+    values = trait.values(pairs)
     if np.isnan(values.one).all() and (values.two is None or np.isnan(values.two).all()):
-        what = "no word" if found.of == "words" else "no pair"
         raise TermgaugeError(
-            f"'{pairs.id}': {what} of it has a value of '{found.name}' ({found.meaning}); name another table or set."
+            f"'{pairs.id}': no {trait.of[:-1]} of it has a value of '{trait.name}' ({trait.meaning}); name another "
+            "table or set."
         )
-    if found.labels:
-        bands = [Band(label=label) for label in found.labels]  # the values are the places of kinds
+    if trait.labels:
+        bands = [Band(label=label) for label in trait.labels]  # the values are the places of kinds
     elif limits:
         bands = given_bands(limits)
     else:
-        bands = tertiles(values.one if values.distinct is None else values.distinct, found.of)
+        bands = tertiles(values.one if values.distinct is None else values.distinct, trait.of)
     divided = banded(bands, values.one, values.two)
-    what = "words" if found.of == "words" else "pairs"
-    notes = [f"The band '{band.title}' holds no {what} and is left out." for band in divided.empty if not found.labels]
+    notes = [
+        f"The band '{band.title}' holds no {trait.of} and is left out." for band in divided.empty if not trait.labels
+    ]
     if not divided.bands:
-        raise TermgaugeError(f"'{pairs.id}': no value of '{found.name}' lies in any band; choose other --bands.")
-    if len(divided.bands) == 1 and not limits and not found.labels:
+        raise TermgaugeError(f"'{pairs.id}': no value of '{trait.name}' lies in any band; choose other --bands.")
+    if len(divided.bands) == 1 and not limits and not trait.labels:
         notes.append("Most values are equal, so that tertiles make no bands; choose limits with the option 'bands'.")
     return divided, notes
 
 
-def measured_set(found: Property, scored: Scored, limits: Sequence[float], testing: Testing) -> SetSubsets:
+def measured_set(trait: Property, scored: Scored, limits: Sequence[float], testing: Testing) -> SetSubsets:
     """Measure a set in bands."""
     pair_set, truth = scored.prepared.pairs, scored.whole.truth
-    divided, notes = divide(found, pair_set, limits)
+    divided, notes = divide(trait, pair_set, limits)
     spread, graded, marked = spread_of(pair_set), pair_set.graded, not scored.prepared.chosen_as_best
     members = [divided.of_pair == place for place in range(len(divided.bands))]
     compared = compare(  # corrected for all that is shown of the set: any two models in any band
@@ -166,16 +167,16 @@ def measured_set(found: Property, scored: Scored, limits: Sequence[float], testi
             score=_mean(truth[pairs]) if graded else None,
             positives=None if graded else int(truth[pairs].sum()),
             models=_models_in_band(scored, pairs, together, testing.alpha),
-            differences=[DifferenceRecord.of(each) for each in together.differences] if marked else [],
+            differences=[DifferenceRecord.of(row) for row in together.differences] if marked else [],
         )
         for band, pairs, together in zip(divided.bands, members, compared.sets, strict=True)
     ]
     known = [band.spread for band in bands if band.spread is not None]
     return SetSubsets(
         set=pair_set.id,
-        property=found.name,
-        meaning=found.meaning,
-        of=found.of,
+        property=trait.name,
+        meaning=trait.meaning,
+        of=trait.of,
         statistic=scored.statistic,
         pairs=len(pair_set),
         measures=scored.prepared.measures,
@@ -183,9 +184,9 @@ def measured_set(found: Property, scored: Scored, limits: Sequence[float], testi
         outside=divided.outside,
         unknown=divided.unknown,
         spread=math.fsum(known) / len(known) if known else None,
-        trends=_trends(scored, bands, divided.of_pair, testing, ordered=not found.labels),
-        ordered=not found.labels,
-        notes=[*found.notes, *notes, *_alike(scored, bands)],
+        trends=_trends(scored, bands, divided.of_pair, testing, ordered=not trait.labels),
+        ordered=not trait.labels,
+        notes=[*trait.notes, *notes, *_alike(scored, bands)],
     )
 
 
@@ -195,13 +196,9 @@ def _models_in_band(
     """Return each model on its own pairs of a band and, `together` with the others, on the shared ones."""
     n = int((scored.prepared.usable & pairs).sum())
     shared = {name: Estimate(n=n) for name in scored.taking_part}
-    shared |= {name: _estimate(each) for name, each in together.by_model.items()}
+    shared |= {name: Estimate.of(estimate) for name, estimate in together.by_model.items()}
     own = {name: estimated(scored.outcomes([name], pairs), alpha)[name] for name in scored.whole.values}
-    return {name: ModelInBand(**_estimate(each).model_dump(), shared=shared.get(name)) for name, each in own.items()}
-
-
-def _estimate(found: comparison.Estimate) -> Estimate:
-    return Estimate(value=found.value, interval=(found.low, found.high), n=found.n)
+    return {name: ModelInBand.of(estimate, shared=shared.get(name)) for name, estimate in own.items()}
 
 
 def _mean(values: NDArray[np.float64]) -> float | None:
@@ -223,16 +220,17 @@ def _trends(
     scored: Scored, bands: Sequence[BandRecord], of_pair: NDArray[np.int64], testing: Testing, *, ordered: bool
 ) -> dict[str, TrendRecord]:
     """Test each model on its own pairs, corrected for the number of models."""
-    found = dict[str, TrendRecord]()
+    trends = dict[str, TrendRecord]()
     for model, values in scored.whole.values.items():
-        own = [band.models[model] for band in bands]
-        counted = [at for at, each in enumerate(own) if each.n >= LEAST_PAIRS and each.interval[0] is not None]
+        estimates = enumerate(band.models[model] for band in bands)
+        counted = [at for at, own in estimates if own.n >= LEAST_PAIRS and own.interval[0] is not None]
         pairs = np.isin(of_pair, counted) & ~np.isnan(values)
-        found[model] = trend_of(scored.outcomes([model], pairs), of_pair[pairs], testing.alpha, ordered=ordered)
-    corrected = adjusted(np.array([each.p_value for each in found.values()], np.float64), testing.correction).tolist()
+        trends[model] = trend_of(scored.outcomes([model], pairs), of_pair[pairs], testing.alpha, ordered=ordered)
+    p_values = np.array([trend.p_value for trend in trends.values()], np.float64)
+    corrected = adjusted(p_values, testing.correction).tolist()
     return {
-        model: each.model_copy(update={"adjusted_p": finite(p), "significant": p < testing.alpha})
-        for (model, each), p in zip(found.items(), corrected, strict=True)
+        model: trend.model_copy(update={"adjusted_p": finite(p), "significant": p < testing.alpha})
+        for (model, trend), p in zip(trends.items(), corrected, strict=True)
     }
 
 
@@ -242,46 +240,43 @@ def trend_of(outcomes: SetOutcomes, bands: NDArray[np.int64], alpha: float, *, o
     `bands` is the number of the band of each item.
     """
     places = np.unique(bands)
-    found = [each for place in places if (each := outcomes.estimate(list(outcomes.values), bands == place))]
     if len(places) < 2:
         return TrendRecord()
-    units = outcomes.units_of([], np.ones(len(bands), np.bool_))
+    estimates = [some for place in places if (some := outcomes.estimate(list(outcomes.values), bands == place))]
+    across = places - places.mean()
+    slope = across / (across @ across) * (places[-1] - places[0])
+    sums = weighed_bands(estimates, bands, slope[None] if ordered else np.eye(len(places)))
+    covariance = Covariance([(sums, outcomes.units_of([], np.ones(len(bands), np.bool_)))])
     if ordered:
-        across = places - places.mean()
-        weights = across / (across @ across) * (places[-1] - places[0])
-        line = weighed_bands(found, bands, weights[None])
-        covariance, change = Covariance([(line, units)]), float(line.values[0])
-        error = covariance.error(0)
+        error, change = covariance.error(0), float(sums.values[0])
         reach = error.reach(alpha) if error.error > 0 else math.nan
         p_value = error.p_value(change if abs(change) > _NOTHING else 0.0, covariance.units)
         return TrendRecord(change=change, low=change - reach, high=change + reach, p_value=p_value)
-    kinds = weighed_bands(found, bands, np.eye(len(places)))
-    covariance, pairs = Covariance([(kinds, units)]), list(combinations(range(len(places)), 2))
-    largest, p_values = LargestDifference(covariance.matrix, pairs), []
+    pairs = list(combinations(range(len(places)), 2))
+    p_values = []
     for one, other in pairs:
         error = covariance.error(one, other, largest=len(pairs) > 1)
-        p_values.append(error.p_value(float(kinds.values[one] - kinds.values[other]), covariance.units))
-    return TrendRecord(p_value=largest.adjusted(min(p_values)))
+        p_values.append(error.p_value(float(sums.values[one] - sums.values[other]), covariance.units))
+    return TrendRecord(p_value=LargestDifference(covariance.matrix, pairs).adjusted(min(p_values)))
 
 
-def weighed_bands(found: Sequence[Estimates], bands: NDArray[np.int64], weights: NDArray[np.float64]) -> Estimates:
+def weighed_bands(parts: Sequence[Estimates], bands: NDArray[np.int64], weights: NDArray[np.float64]) -> Estimates:
     """Return weighted sums (rows of weights) of one model's values in bands, which have no item in common."""
     members = [np.flatnonzero(bands == place) for place in np.unique(bands)]
-    influence, classes = np.zeros((len(found), len(bands))), np.zeros(len(bands), np.int64)
-    number = np.zeros(len(bands), np.int64)
-    for at, (each, items) in enumerate(zip(found, members, strict=True)):
-        influence[at, items] = each.influence[0] * (len(bands) / len(items))
-        classes[items] = 2 * at + each.classes
-        number[items] = np.arange(len(items))
+    influence, classes = np.zeros((len(parts), len(bands))), np.zeros(len(bands), np.int64)
+    for at, (part, items) in enumerate(zip(parts, members, strict=True)):
+        influence[at, items] = part.influence[0] * (len(bands) / len(items))
+        classes[items] = 2 * at + part.classes
 
     def without(groups: Groups) -> NDArray[np.float64]:
-        left = []
-        for each, items in zip(found, members, strict=True):
-            inside = bands[groups.item] == bands[items[0]]
-            left.append(each.without(Groups(groups.group[inside], number[groups.item[inside]], groups.number))[0])
-        return np.asarray(weights @ np.array(left))
+        rest = []
+        for part, items in zip(parts, members, strict=True):
+            inside = np.isin(groups.item, items)
+            numbers = np.searchsorted(items, groups.item[inside])
+            rest.append(part.without(Groups(groups.group[inside], numbers, groups.number))[0])
+        return np.asarray(weights @ np.array(rest))
 
-    values = np.array([each.values[0] for each in found])
+    values = np.array([part.values[0] for part in parts])
     return Estimates(weights @ values, weights @ influence, classes, without)
 
 
@@ -304,14 +299,14 @@ def combined(
     names = list(options.sets) or list(scored.sets)
     if not names:
         raise TermgaugeError(f"{scored.path}: has no sets to divide; add some with termgauge evaluate.")
-    found = property_of(options, inputs.terminology)
+    trait = property_of(options, inputs.terminology)
     sets, skipped = {}, {}
     with track("Dividing sets", total=sum(scored.sets[name].pairs for name in names), unit="pairs") as advance:
         for name in names:
             try:
                 pairs = _with_ratings(scored, name, options.ratings)
-                own = scored_set(scored, name, pairs, models, options.statistic)
-                sets[name] = measured_set(found, own, options.bands, scored.testing)
+                prepared = scored_set(scored, name, pairs, models, options.statistic)
+                sets[name] = measured_set(trait, prepared, options.bands, scored.testing)
             except TermgaugeError as error:
                 if options.sets or len(names) == 1:
                     raise
@@ -332,8 +327,5 @@ def _with_ratings(scored: ScoredSets, name: str, table: str | None) -> PairSet:
     pairs = scored.read_set(name)
     if not pairs.graded:
         return pairs
-    if table is None:
-        return replace(pairs, ratings=scored.ratings(name))
-    return replace(
-        pairs, ratings=ratings_of(table, {each: pairs.frame[each].to_list() for each in ("term_1", "term_2")})
-    )
+    terms = pairs.frame.select("term_1", "term_2").to_dict(as_series=False)
+    return replace(pairs, ratings=scored.ratings(name) if table is None else ratings_of(table, terms))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
@@ -103,18 +104,18 @@ def read_property(
             f"{path}: the column '{title}' has {len(labels):,} different texts and no number, so that it "
             "is no property to divide a set by; name another one with --column."
         )
-    values: dict[Key, float] = {}
-    first: dict[Key, tuple[int, str]] = {}
+    first: dict[Key, tuple[float, int, str]] = {}
     for line, key, cell in known:
         value = float(labels.index(cell) if labels else parse_score(cell) or 0.0)
-        before, there = first.setdefault(key, (line, cell))
-        if values.setdefault(key, value) != value:
+        earlier, before, there = first.setdefault(key, (value, line, cell))
+        if earlier != value:
             name = key if isinstance(key, str) else " – ".join(key)
             advice = ", or choose nouns or verbs with --word-class" if of == "words" else ""
             raise TermgaugeError(
                 f"{path}, line {line:,}: '{name}' has {cell} here and {there} in line {before:,}; delete one of "
                 f"them{advice}."
             )
+    values = {key: value for key, (value, *_where) in first.items()}
     if labels or missing not in (AUTO, NOT_KNOWN):
         return PropertyTable(title, of, values, labels, math.nan if labels else float(missing))
     counts = missing == AUTO and all(value >= 0 and value == int(value) for value in values.values())
@@ -183,12 +184,9 @@ def depths(terminology: Terminology) -> dict[str, float]:
 
 def depths_of_texts(terminology: Terminology, known: Mapping[str, float]) -> dict[str, float]:
     """Return the depth of each text, in lower case: that of the highest concept that it names."""
-    found: dict[str, float] = {}
-    terms = terminology.terms.filter("active").select("concept", pl.col("text").str.to_lowercase())
-    for concept, text in terms.iter_rows():
-        if concept in known:
-            found[text] = min(known[concept], found.get(text, math.inf))
-    return found
+    concepts = pl.DataFrame({"concept": known.keys(), "depth": known.values()}, {"concept": pl.String, "depth": float})
+    terms = terminology.terms.filter("active").join(concepts, on="concept")
+    return dict(terms.group_by(pl.col("text").str.to_lowercase()).agg(pl.min("depth")).iter_rows())
 
 
 _WORD = re.compile(rb"[a-z]+")
@@ -229,7 +227,6 @@ _COMBINED: dict[str, Callable[[list[float]], float]] = {
     "mean": lambda values: math.fsum(values) / len(values),
 }
 _LETTERS, _ENGLISH = re.compile(r"[^\W\d_]+"), re.compile(r"[A-Za-z]+")
-_SPREAD_LEAST = 2
 
 
 class Values(NamedTuple):
@@ -288,19 +285,18 @@ def _of_words(
     """Return a property of words, of which `value` knows some."""
 
     def values(pairs: PairSet) -> Values:
-        one, two = _lower_terms(pairs)
-        distinct = pl.concat([one, two]).unique()
-        found = pl.Series([value_of_term(term, value, absent, several, pattern) for term in distinct], dtype=pl.Float64)
-        of_one, of_two = (column.replace_strict(distinct, found).to_numpy() for column in (one, two))
-        return Values(of_one, of_two, found.to_numpy())
+        number: dict[str, int] = {}
+        places = [[number.setdefault(term, len(number)) for term in terms] for terms in _lower_terms(pairs)]
+        known = np.array([value_of_term(term, value, absent, several, pattern) for term in number], np.float64)
+        return Values(known[places[0]], known[places[1]], known)
 
     if several != "whole":
         meaning += f"; a term of several words has the {several} value of its words"
     return Property(name, meaning, "words", values, **more)
 
 
-def _lower_terms(pairs: PairSet) -> tuple[pl.Series, pl.Series]:
-    return tuple(pairs.frame[name].str.to_lowercase().alias("term") for name in ("term_1", "term_2"))  # type: ignore[return-value]
+def _lower_terms(pairs: PairSet) -> list[list[str]]:
+    return [pairs.frame[name].str.to_lowercase().to_list() for name in ("term_1", "term_2")]
 
 
 def property_of(options: SubsetOptions, terminology: Terminology | None = None) -> Property:
@@ -337,20 +333,17 @@ def _of_table(options: SubsetOptions) -> Property:
     meaning = f"column '{table.column}' of {file}" if table.column else f"second column of {file}"
     if options.by == "breadth" and table.column in _BREADTHS:
         meaning = f"{_BREADTHS[table.column]}, {meaning}"
-    notes: tuple[str, ...] = ()
-    if table.zeros:
-        words = numbered(table.zeros, "word")
-        notes = (
-            f"The table lists {words} as N/A: counted and not found, with the value 0 (see the option 'missing').",
-        )
+    words = numbered(table.zeros, "word")
+    note = f"The table lists {words} as N/A: counted and not found, with the value 0 (see the option 'missing')."
+    notes = (note,) if table.zeros else ()
     if table.of == "words":
         several = "whole" if table.labels else options.several
         more = {"labels": table.labels, "notes": notes}
         return _of_words(name, meaning, table.values.get, table.absent, several, **more)  # type: ignore[arg-type]
 
     def values(pairs: PairSet) -> Values:
-        terms = zip(pairs.frame["term_1"], pairs.frame["term_2"], strict=True)
-        return Values(np.array([table.values.get(pair_key(*each), table.absent) for each in terms], np.float64))
+        keys = map(pair_key, pairs.frame["term_1"], pairs.frame["term_2"])
+        return Values(np.array([table.values.get(key, table.absent) for key in keys], np.float64))
 
     return Property(name, meaning, "pairs", values, table.labels, notes)
 
@@ -394,8 +387,7 @@ def _depth(terminology: Terminology) -> Property:
         one_term, two_term, _ = by_text().values(pairs)
         return Values(np.fmax(one_term, np.asarray(two_term)))
 
-    slug = terminology.identity.slug
-    meaning = f"shortest way from the deeper of the two concepts up to a root of {slug}"
+    meaning = f"shortest way from the deeper of the two concepts up to a root of {terminology.identity.slug}"
     return Property("depth", meaning, "pairs", values)
 
 
@@ -406,23 +398,18 @@ def spread_of(pairs: PairSet) -> NDArray[np.float64] | None:
     """
     if pairs.ratings is None:
         return None
-    table = pairs.ratings.to_numpy().astype(np.float64)
-    there = ~np.isnan(table)
-    counts = there.sum(axis=1)
-    means = np.where(there, table, 0.0).sum(axis=1) / np.maximum(counts, 1)
-    squares = np.where(there, np.square(table - means[:, None]), 0.0).sum(axis=1)
-    deviations: NDArray[np.float64] = np.sqrt(squares / np.maximum(counts - 1, 1))
-    return np.where(counts >= _SPREAD_LEAST, deviations, np.nan)
+    with warnings.catch_warnings(category=RuntimeWarning, action="ignore"):  # of pairs with too few ratings
+        return np.asarray(np.nanstd(pairs.ratings.to_numpy().astype(np.float64), axis=1, ddof=1))
 
 
 def _spread(pairs: PairSet) -> Values:
-    found = spread_of(pairs)
-    if found is None:
+    spread = spread_of(pairs)
+    if spread is None:
         raise TermgaugeError(
             f"'{pairs.id}' has no spread of ratings, since it is not known what each rater said; name a table of "
             "ratings with --ratings, or score the set again if it has one."
         )
-    return Values(found)
+    return Values(spread)
 
 
 def _score(pairs: PairSet) -> Values:
@@ -435,14 +422,13 @@ def _edit_distance(pairs: PairSet) -> Values:
     from rapidfuzz import process
     from rapidfuzz.distance import Levenshtein
 
-    one, two = (column.to_list() for column in _lower_terms(pairs))
-    distances = process.cpdist(one, two, scorer=Levenshtein.distance, dtype=np.int32, workers=-1)
+    distances = process.cpdist(*_lower_terms(pairs), scorer=Levenshtein.distance, dtype=np.int32, workers=-1)
     return Values(distances.astype(np.float64))
 
 
 def _words(pairs: PairSet) -> Values:
-    one, two = ([len(term.split()) for term in pairs.frame[name].to_list()] for name in ("term_1", "term_2"))
-    return Values(np.maximum(np.array(one, np.float64), np.array(two, np.float64)))
+    counts = [[len(term.split()) for term in terms] for terms in _lower_terms(pairs)]
+    return Values(np.max(np.array(counts, np.float64), axis=0))
 
 
 _OF_PAIRS: dict[str, tuple[str, Callable[[PairSet], Values]]] = {

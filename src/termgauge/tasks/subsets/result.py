@@ -13,8 +13,11 @@ from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Resu
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Self
 
     from numpy.typing import NDArray
+
+    from termgauge.statistics import comparison
 
 NOWHERE = -1
 """The band of a pair that is in none."""
@@ -158,6 +161,11 @@ class Estimate(Record):
     interval: Ends = _NONE
     n: int = 0
 
+    @classmethod
+    def of(cls, estimate: comparison.Estimate, **more: Any) -> Self:  # noqa: ANN401
+        """Return an estimate as results name its parts."""
+        return cls(value=estimate.value, interval=(estimate.low, estimate.high), n=estimate.n, **more)
+
 
 class ModelInBand(Estimate):
     """A model in a band: its value on the pairs that it can score."""
@@ -217,11 +225,6 @@ class SetSubsets(Record):
     ordered: bool = True
     """Whether the bands have an order; kinds have none."""
     notes: list[str] = Field(default_factory=list)
-
-    def values_of(self, model: str) -> list[tuple[str, float]]:
-        """Return the bands in which a model has a value, by their titles, with the values."""
-        found = ((band.title, band.models[model].value) for band in self.bands if model in band.models)
-        return [(title, value) for title, value in found if value is not None]
 
 
 class SubsetsResult(Result):

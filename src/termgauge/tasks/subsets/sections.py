@@ -87,29 +87,21 @@ def _figure(name: str, result: SubsetsResult, group: str, sets: Sequence[TitledS
         value = f"{what} {decimal(own.value, 3)} on {number(own.n)} of {number(band.pairs)} pairs"
         return LinePoint(own.value, *own.interval, f"{model}, {band.title}: {value}")
 
-    panels = [
-        LinePanel(
-            one.title,
-            [band.short for band in subsets.bands],
-            {model: [point(band, model) for band in subsets.bands] for model in models},
-        )
-        for one, subsets in zip(sets, several, strict=True)
-    ]
+    panels, described = [], []
+    for one, subsets in zip(sets, several, strict=True):
+        points = {model: [point(band, model) for band in subsets.bands] for model in models}
+        panels.append(LinePanel(one.title, [band.short for band in subsets.bands], points))
+        values = {model: ", ".join(decimal(at.value, 2) for at in points[model] if at) for model in subsets.trends}
+        described.append(f"{one.title}: {', '.join(f'{model} {line}' for model, line in values.items())}")
     key = [KeyEntry(model, *style_of(at)) for at, model in enumerate(models)]
     plot = LinePlot(panels, key, f"{what} over bands of {first.property}", joined=first.ordered)
     return Figure(
         id=block_id("subsets-lines", group, name),
         caption=f"{capitalised(STATISTICS.get(first.statistic, first.statistic))} over bands of {first.property}, with "
         "intervals; each model on the pairs that it can score.",
-        description="; ".join(f"{one.title}: {_in_words(result.sets[one.id])}" for one in sets) + ".",
+        description="; ".join(described) + ".",
         draw=plot.draw,
         data=_frame(several),
-    )
-
-
-def _in_words(subsets: SetSubsets) -> str:
-    return ", ".join(
-        f"{model} {', '.join(decimal(value, 2) for _, value in subsets.values_of(model))}" for model in subsets.trends
     )
 
 

@@ -114,18 +114,18 @@ class SubsetOptions(Options):
 
     def problems(self) -> list[tuple[str, str]]:
         """Return what is missing or contradicts."""
-        found = []
+        problems = []
         if not (self.property or self.by or self.corpus):
-            found.append(("by", "name a property: --property FILE, --by NAME or --corpus FILE."))
+            problems.append(("by", "name a property: --property FILE, --by NAME or --corpus FILE."))
         if self.corpus and (self.property or self.by not in (None, "frequency")):
-            found.append(("corpus", "text is counted for the frequency of words, without a table; leave one out."))
+            problems.append(("corpus", "text is counted for the frequency of words, without a table; leave one out."))
         if self.by in ("breadth", "quarter", "relation") and not self.property:
-            found.append(("by", f"'{self.by}' is a column of a table; name the table with --property."))
+            problems.append(("by", f"'{self.by}' is a column of a table; name the table with --property."))
         if self.by in ("spread", "score", "edit-distance", "words", "depth") and self.property:
-            found.append(("by", f"'{self.by}' needs no table; leave --property or --by out."))
+            problems.append(("by", f"'{self.by}' needs no table; leave --property or --by out."))
         if self.column and not self.property:
-            found.append(("column", "a column is one of a table; name the table with --property."))
-        return found
+            problems.append(("column", "a column is one of a table; name the table with --property."))
+        return problems
 
 
 CHIU = Citation(
