@@ -16,7 +16,7 @@ from termgauge.benchmark.manifest import statistics_of
 from termgauge.benchmark.sets import DIFFICULTIES
 from termgauge.exceptions import TermgaugeError, warn_skipped
 from termgauge.reporting.blocks import Cell, Column, Figure, Section, Table, block_id
-from termgauge.reporting.plots.canvas import outward
+from termgauge.reporting.plots.canvas import scale
 from termgauge.reporting.plots.heat import Heat
 from termgauge.reporting.set_names import KINDS, STATISTICS, with_terminology
 from termgauge.reporting.words import capitalised, counted, decimal, share
@@ -49,10 +49,10 @@ def heatmap(standings: Standings, *, graded: bool) -> Figure | None:
     models = standings.ranked_with_values([*groups])
     placed = [(each, one) for each in groups for model in models if (one := standings.of(each, model))]
     values = {(one.model, one.set): one.value for _, one in placed if one.value is not None}
-    low, high = outward(min(values.values()), max(values.values()), 0.1)
+    low, high = scale(values.values(), step=0.1)
     bottom = min(low, 0.0 if graded else 0.5)
     heat = Heat(
-        [(model, model) for model in models],
+        models,
         [each.id for each in groups],
         values,
         (bottom, high),
