@@ -103,7 +103,7 @@ def test_groups_stand_over_their_columns_and_are_kept_together():
     rows = ((Cell("m"), *(Cell("0.1234567", at) for at in range(9))),)
     lines = shown_table(Table("t", "", columns, rows)).splitlines()
     first = [at for at, line in enumerate(lines) if "group" in line]
-    assert [lines[at].rstrip().split("  ")[-1] for at in first] == ["group 1", "group 2"]
+    assert [lines[at].rstrip().split("  ")[-1].strip() for at in first] == ["group 1", "group 2"]
     for at in first:
         for group in re.finditer(r"group (\d)", lines[at]):
             assert lines[at + 1].index(f"c{3 * int(group[1])}") >= group.start()

@@ -81,15 +81,9 @@ def scored_systems(
 
     Where nothing scores that much, all that score any pair stay.
     """
-    known = {system: ~np.isnan(values) for system, values in scores.items()}
-    return {system: scores[system] for system in taking_part(known, min_coverage)}
-
-
-def taking_part(known: Mapping[tuple[str, str], NDArray[np.bool_]], min_coverage: float = 0.0) -> list[tuple[str, str]]:
-    """Return what takes part in the shared pairs, by which pairs each can score; see :func:`scored_systems`."""
-    counts = {system: int(np.count_nonzero(pairs)) for system, pairs in known.items()}
-    enough = [each for each, count in counts.items() if count >= max(1, min_coverage * len(known[each]))]
-    return enough or [system for system, count in counts.items() if count]
+    counts = {system: int(np.count_nonzero(~np.isnan(values))) for system, values in scores.items()}
+    enough = [system for system, count in counts.items() if count >= max(1, min_coverage * len(scores[system]))]
+    return {system: scores[system] for system in enough or [system for system, count in counts.items() if count]}
 
 
 def shared_pairs(

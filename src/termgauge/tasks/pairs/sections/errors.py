@@ -16,7 +16,7 @@ from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table, bloc
 from termgauge.reporting.words import number
 from termgauge.statistics.correlation import average_ranks
 from termgauge.tasks.pairs.result import group_means
-from termgauge.tasks.pairs.results import taking_part, truth_of
+from termgauge.tasks.pairs.results import scored_systems, shared_pairs, truth_of
 from termgauge.tasks.pairs.sections.compared import means_section, measure_section, verdict_section
 from termgauge.tasks.pairs.sections.groups import group_sections
 from termgauge.tasks.pairs.sections.roc import roc_section
@@ -74,27 +74,16 @@ def pair_sections(result: PairsResult, about: About | None = None) -> Iterator[S
 def _shared_scores(
     result: PairsResult, each: TitledSet, models: Sequence[str], shown: str
 ) -> tuple[PairSet, Scores] | None:
-    """Return a set and the scores of some models, each by its measure; None, and a warning, if they cannot be had.
-
-    The files of the models are read one by one, so that only the scores asked for are in memory together.
-    """
-    scored, standings = result.scored, result.standings
-    known: dict[tuple[str, str], NDArray[np.bool_]] = {}
-    kept: dict[tuple[str, str], NDArray[np.float64]] = {}
+    """Return a set and the scores of some models, each by its measure; None, and a warning, if they cannot be had."""
+    scored, least = result.scored, result.scored.testing.min_coverage
     try:
-        pairs = scored.read_set(each.id)
-        for model in standings.models:
-            one = standings.of(each, model)
-            for name, values in scored.scores(model, each.id).items():
-                known[model, name] = ~np.isnan(values)
-                if model in models and one is not None and name == one.measure:
-                    kept[model, name] = values
+        pairs, scores = scored.read_set(each.id), scored_systems(scored.all_scores(each.id), least)
     except TermgaugeError as error:
         warn_skipped(f"the {shown} on '{each.id}'", f"The {shown} on “{each.title}” cannot be shown: {error}")
         return None
-    together = taking_part(known, scored.testing.min_coverage)
-    usable = np.logical_and.reduce([known[system] for system in together] or [np.zeros(len(pairs), np.bool_)])
-    shared = {system[0]: np.where(usable, values, np.nan) for system, values in kept.items() if system in together}
+    usable = shared_pairs(scores, len(pairs))
+    standing = ((model, one.measure) for model in models if (one := result.standings.of(each, model)))
+    shared = {system[0]: np.where(usable, scores[system], np.nan) for system in standing if system in scores}
     return (pairs, shared) if shared and usable.any() else None
 
 

@@ -84,11 +84,6 @@ class Standings:
         """Return a model on a set, by what the set is compared by or another statistic; None if it was not scored."""
         return self._rows.get((each.id, model, statistic or each.statistic, subset))
 
-    def value(self, each: TitledSet, model: str) -> float | None:
-        """Return the value of a model on a set; None if it has none."""
-        standing = self.of(each, model)
-        return standing.value if standing else None
-
     def coverage(self, each: TitledSet, model: str) -> float | None:
         """Return which share of a set's pairs a model can score."""
         scored = self.of(each, model, "coverage", OWN)
@@ -134,7 +129,8 @@ class Standings:
 
     def ranked_with_values(self, sets: Sequence[TitledSet]) -> list[str]:
         """Return the models that have a value on any of some sets, from the best to the worst."""
-        return [model for model in self.ranked(sets) if any(self.value(each, model) is not None for each in sets)]
+        valued = {model for each in sets for model in self.valued(each)}
+        return [model for model in self.ranked(sets) if model in valued]
 
     def frame(self, sets: Sequence[TitledSet], statistics: Sequence[str] = (), *, own: bool = False) -> pl.DataFrame:
         """Return the values of some sets with all digits, by the measure that stands for each model.
