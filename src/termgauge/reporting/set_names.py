@@ -76,11 +76,6 @@ class TitledSet:
         return f"{self.brief.lower()}, {self.sampling}" if self.built else self.brief
 
     @property
-    def lines(self) -> tuple[str, ...]:
-        """What stands over a panel of it among those of its group."""
-        return (self.over, self.brief.lower()) if self.over else (self.brief,)
-
-    @property
     def sampling(self) -> str:
         """How its negatives were drawn, in a word or two."""
         return "edit distance" if self.origin.strategy == "levenshtein" else self.origin.strategy

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 BASELINE = "◇"
 """Stands behind the name of a model that knows no medicine."""
 _MOST_NAMED = 3
-_LEAST_ROWS, _LEAST_NAME = 6, 12
-"""Lines of a ranking, and letters of a name, that a terminal shows at least."""
+_MOST_LINES, _LEAST_ROWS, _LEAST_NAME = 36, 6, 12
+"""Lines of all verdicts at most; lines of a ranking, and letters of a name, that a terminal shows at least."""
 
 
 def headlined(document: Document, joint: Joint, *, best: str = "is best", items: str = "items") -> Document:
@@ -144,8 +144,8 @@ def _value(row: Ranked | Difference, *, signed: bool = False) -> Cell:
     return Cell.number(row.value, signed=signed, interval=Interval.known(row.low, row.high))
 
 
-def in_brief(verdicts: Sequence[tuple[str, Joint]], *, width: int = 80, most: int = 36) -> list[str]:
-    """Return verdicts with rankings as lines for a terminal, at most so many; the first has most of them.
+def in_brief(verdicts: Sequence[tuple[str, Joint]], *, width: int = 80) -> list[str]:
+    """Return verdicts with rankings as at most 36 lines for a terminal; the first has most of them.
 
     Each comes with a title, which may be empty.
     """
@@ -154,7 +154,7 @@ def in_brief(verdicts: Sequence[tuple[str, Joint]], *, width: int = 80, most: in
         for at, (title, joint) in enumerate(verdicts)
     ]
     rankings = [_rows(joint, width) for _, joint in verdicts]
-    left = most - len(heads[0]) - 2  # an empty line, and one for the tasks that find no room
+    left = _MOST_LINES - len(heads[0]) - 2  # an empty line, and one for the tasks that find no room
     fitting = 0
     while heads[fitting + 1 :] and left > len(heads[fitting + 1]) + _LEAST_ROWS:
         fitting += 1

@@ -151,13 +151,10 @@ def listed(items: Iterable[str], *, last: str = "and") -> str:
     return f"{', '.join(others)} {last} {end}" if others else end
 
 
-def named(names: Sequence[str], most: int = _MOST_NAMES) -> str:
-    """Return names in bold, the first few of many: **a**, **b** and one other."""
-    kept = [bold(name) for name in names[:most]]
-    more = len(names) - len(kept)
-    if more:
-        kept.append(counted(more, "other"))
-    return listed(kept)
+def named(names: Sequence[str]) -> str:
+    """Return names in bold, the first four of many: **a**, **b** and one other."""
+    more = len(names) - _MOST_NAMES
+    return listed([*map(bold, names[:_MOST_NAMES]), *([counted(more, "other")] if more > 0 else [])])
 
 
 def count(value: int) -> str:
@@ -168,17 +165,6 @@ def count(value: int) -> str:
 def counted(value: int, one: str, many: str = "") -> str:
     """Return so many of a thing: one model, three models, 1,200 models."""
     return f"{count(value)} {plural(value, one, many)}"
-
-
-def some_of(value: int, total: int, one: str, many: str = "") -> str:
-    """Return how many of all: one of three raters, both raters, all 24 raters.
-
-    >>> [some_of(value, 3, "rater") for value in (0, 1, 3)], some_of(2, 2, "rater"), some_of(1, 1, "rater")
-    (['none of three raters', 'one of three raters', 'all three raters'], 'both raters', 'the one rater')
-    """
-    if value < total or not total:
-        return f"{count(value) if value else 'none'} of {counted(total, one, many)}"
-    return {1: f"the one {one}", 2: f"both {many or one + 's'}"}.get(total, f"all {counted(total, one, many)}")
 
 
 def capitalised(text: str) -> str:

@@ -129,7 +129,7 @@ class _Case:
 
     def paired(self, testing: Testing, level: float) -> Iterator[ValueChange]:
         """Yield the values of a model on the pairs that both runs score, each with its test."""
-        usable = ~np.isnan(self.scores).any(axis=0)
+        usable = ~np.logical_or(*map(np.isnan, self.scores))
         pairs = self.runs[0].read_set(self.set.name)
         truth = truth_of(pairs)[usable]
         if len(np.unique(truth)) < 2:

@@ -200,8 +200,7 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
         """Show the tables of Schulz & Juric (2020), which a page shows in its own way, by the same tests."""
         from termgauge.tasks.pairs.sections.paper import paper_section
 
-        best, measures = result.standings_by_best_measures(), result.compared.measures
-        if section := paper_section(result.standings, result.pairs, measures, best):
+        if section := paper_section(result.standings, result.standings_by_best_measures()):
             yield section
 
     def cited(self, result: PairsResult) -> Iterator[Citation]:

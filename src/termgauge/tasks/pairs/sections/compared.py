@@ -12,15 +12,16 @@ from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, T
 from termgauge.reporting.set_names import SHORT_STATISTICS, STATISTICS
 from termgauge.reporting.standard import joint_blocks
 from termgauge.reporting.words import capitalised, corrected, counted, decimal
+from termgauge.tasks.pairs.result import group_means
 from termgauge.tasks.pairs.results import SHARED
 from termgauge.tasks.pairs.sections.groups import group_tables, reading
 from termgauge.tasks.pairs.sections.sets import shared_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
 
     from termgauge.statistics.comparison import SetComparison
-    from termgauge.tasks.pairs.compare import ComparedSet, MeasureComparison, RunComparison
+    from termgauge.tasks.pairs.compare import ComparedSet, RunComparison
     from termgauge.tasks.pairs.sections.standings import Standings
 
 _CHOSEN = (
@@ -37,11 +38,12 @@ def verdict_section(comparison: RunComparison) -> Section:
     return Section("verdict", "Verdict", (*blocks, *problems))
 
 
-def means_section(standings: Standings, means: pl.DataFrame) -> Section | None:
-    """Return the mean of each model over each group of sets, as :func:`group_means` makes them; None if there are none.
+def means_section(standings: Standings) -> Section | None:
+    """Return the mean of each model over each group of sets; None if there are none.
 
     The table has the means of what sets are compared by; its data have those of all statistics, with mean ranks.
     """
+    means = group_means(standings)
     main = means.filter(pl.col("statistic").is_in({each.statistic for each in standings.sets}))
     if main.is_empty():
         return None
@@ -72,12 +74,12 @@ def means_section(standings: Standings, means: pl.DataFrame) -> Section | None:
     return Section("group-means", "Means over groups of sets", (table,))
 
 
-def value_section(standings: Standings, pairs: Mapping[str, int], means: pl.DataFrame) -> Section:
+def value_section(standings: Standings) -> Section:
     """Return the value of each model on each set, the means over groups of sets, and how many pairs there are."""
     tables = [table for group in standings.groups for table in group_tables(standings, group)]
-    over_groups = means_section(standings, means)
-    tables += [*(over_groups.blocks if over_groups else ()), shared_table(standings, pairs)]  # type: ignore[list-item]
-    return Section("values", "Values", (Prose(reading(standings)), *tables))
+    means = means_section(standings)
+    blocks = (*tables, *(means.blocks if means else ()), shared_table(standings))
+    return Section("values", "Values", (Prose(reading(standings)), *blocks))
 
 
 def comparison_sections(comparison: RunComparison) -> Iterator[Section]:
@@ -116,7 +118,7 @@ def _ranked(title: str, heading: str, found: SetComparison, of: ComparedSet | No
     return Section(block_id("compared", title), title, (table,))
 
 
-def measure_section(standings: Standings, compared: Sequence[MeasureComparison] = ()) -> Section | None:
+def measure_section(standings: Standings) -> Section | None:
     """Return how the measures of each model compare; None if no model has more than one.
 
     Means are over the sets on which all measures of a model have a value; wins and losses are over all sets.
@@ -133,6 +135,7 @@ def measure_section(standings: Standings, compared: Sequence[MeasureComparison] 
     values = {(model, measure, statistic): value for model, measure, statistic, value in means}
     best = {(key[0], key[2]): max(v for other, v in values.items() if other[::2] == key[::2]) for key in values}
     statistics = [name for name in main if any(key[2] == name for key in values)]
+    compared = standings.measures
     tests = {model: [one.comparison for one in compared if one.model == model] for model in standings.models}
     rows = []
     for model in standings.ranked(standings.sets):

@@ -15,7 +15,6 @@ from termgauge.exceptions import TermgaugeError, warn, warn_skipped
 from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table, block_id
 from termgauge.reporting.words import number
 from termgauge.statistics.correlation import average_ranks
-from termgauge.tasks.pairs.result import group_means
 from termgauge.tasks.pairs.results import scored_systems, shared_pairs, truth_of
 from termgauge.tasks.pairs.sections.compared import means_section, measure_section, verdict_section
 from termgauge.tasks.pairs.sections.groups import group_sections
@@ -56,16 +55,16 @@ def pair_sections(result: PairsResult, about: About | None = None) -> Iterator[S
         for each in telling_sets(standings)
         if (shared := _shared_scores(result, each, standings.models, "errors"))
     )
-    sizes = (shared_table(standings, result.pairs),)
+    sizes = (shared_table(standings),)
     several: list[Section | None] = [
         verdict_section(comparison),
         heatmap_section(standings),
-        means_section(standings, group_means(standings, comparison, result.scored.testing.groups)),
+        means_section(standings),
         *group_sections(standings),
         roc_section(standings, lambda each, models: _shared_scores(result, each, models, "scores")),
         sets_section(standings.sets, result.scored.read_set),
         None if standings.complete else Section("pairs", "Pairs that models can score", sizes),
-        measure_section(standings, comparison.measures),
+        measure_section(standings),
         wrong_pairs_section(standings, telling),
     ]
     yield from (section for section in several if section is not None)

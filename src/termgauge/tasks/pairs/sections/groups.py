@@ -166,7 +166,8 @@ def _notes(standings: Standings, group: SetGroup) -> Iterator[str]:
     detectable = {each: one.comparison.detectable for each, one in compared.items()}
     if seen := {each: decimal(least, 3) for each, least in detectable.items() if not math.isnan(least)}:
         yield f"Minimum detectable difference (80 % power): {_of_each(seen)}."
-    if ceilings := {each: one for each in group.sets if (one := standings.ceilings.get(each.id))}:
+    records = {each: standings.records[each.id] for each in group.sets if each.id in standings.records}
+    if ceilings := {each: about.ceiling for each, about in records.items() if about.ceiling}:
         values = (
             f"{each.within} {decimal(one.value, 3)} ({decimal(one.low, 3)} to {decimal(one.high, 3)}, "
             f"{counted(one.raters, 'rater')})"

@@ -24,11 +24,10 @@ from termgauge.tasks.pairs.sections.groups import apart_notes
 from termgauge.tasks.shown import model_look
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from termgauge.reporting.blocks import Block
     from termgauge.reporting.set_names import TitledSet
-    from termgauge.tasks.pairs.compare import MeasureComparison
     from termgauge.tasks.pairs.sections.standings import Standings
 
 _KINDS = {
@@ -55,23 +54,16 @@ _SHORT_NAMES = (
 )
 
 
-def paper_section(
-    standings: Standings,
-    pairs: Mapping[str, int],
-    measures: Sequence[MeasureComparison] = (),
-    best: Standings | None = None,
-) -> Section | None:
+def paper_section(standings: Standings, best: Standings | None = None) -> Section | None:
     """Return the tables in the paper's layout; None if there is nothing to put into them.
 
-    With comparisons of `measures` also those of Tables B.2 to B.5 and C.4 to C.8; with where models stand by their
-    `best` measures on rated sets also Table B.1.
+    With where models stand by their `best` measures on rated sets also Table B.1.
     """
-    blocks: list[Block] = [*_built(standings, pairs, measures), *_rated(standings, pairs, measures, best)]
-    blocks += _variances(standings)
+    blocks: list[Block] = [*_built(standings), *_rated(standings, best), *_variances(standings)]
     return Section("paper", "Tables for a paper", tuple(blocks)) if blocks else None
 
 
-def _built(standings: Standings, pairs: Mapping[str, int], measures: Sequence[MeasureComparison]) -> Iterator[Table]:
+def _built(standings: Standings) -> Iterator[Table]:
     terminologies = dict.fromkeys(each.origin.terminology for each in standings.sets if each.built)
     for terminology in terminologies:
         several = terminology if len(terminologies) > 1 else ""
@@ -83,25 +75,22 @@ def _built(standings: Standings, pairs: Mapping[str, int], measures: Sequence[Me
                 for statistic in dict.fromkeys(("accuracy", "auc", sets[0].statistic)):
                     unit = " (in per cent)" if statistic == "accuracy" else ""
                     caption = f"{capitalised(STATISTICS[statistic])}{unit} of each model on {where}."
-                    yield _values(
-                        standings, sets, pairs, statistic, block_id(f"paper-{statistic}", strategy, several), caption
-                    )
+                    name = block_id(f"paper-{statistic}", strategy, several)
+                    yield _values(standings, sets, statistic, name, caption)
                 name = block_id("paper-measures", strategy, several)
-                yield from _marks(name, f"of each model on {where}", sets, measures)
+                yield from _marks(standings, sets, name, f"of each model on {where}")
 
 
-def _rated(
-    standings: Standings, pairs: Mapping[str, int], measures: Sequence[MeasureComparison], best: Standings | None
-) -> Iterator[Table]:
+def _rated(standings: Standings, best: Standings | None) -> Iterator[Table]:
     rated = [each for each in standings.sets if each.graded]
     for part, start in enumerate(range(0, len(rated), _MOST_SETS)):
         sets, number = rated[start : start + _MOST_SETS], str(part) if part else ""
         statistic, what = sets[0].statistic, "of each model on sets rated by people"
         caption = f"{STATISTICS[statistic]} of each model with human ratings."
-        yield _values(standings, sets, pairs, statistic, block_id("paper-rho", number), caption)
+        yield _values(standings, sets, statistic, block_id("paper-rho", number), caption)
         if best is not None:
             yield _by_best_measures(best, sets, block_id("paper-best-measures", number), what)
-        yield from _marks(block_id("paper-measures", number), what, sets, measures)
+        yield from _marks(standings, sets, block_id("paper-measures", number), what)
 
 
 def _variances(standings: Standings) -> Iterator[Figure]:
@@ -129,14 +118,7 @@ def _variances(standings: Standings) -> Iterator[Figure]:
             )
 
 
-def _values(
-    standings: Standings,
-    sets: Sequence[TitledSet],
-    pairs: Mapping[str, int],
-    statistic: str,
-    name: str,
-    caption: str,
-) -> Table:
+def _values(standings: Standings, sets: Sequence[TitledSet], statistic: str, name: str, caption: str) -> Table:
     """Return the values of a statistic, accuracies in per cent; with marks if models are compared by it."""
     digits, scale = (1, 100) if statistic == "accuracy" else (2, 1)
     tested, data = statistic == sets[0].statistic, standings.frame(sets, [statistic])
@@ -150,7 +132,7 @@ def _values(
         key: float(cell.text) for key, (_, cell) in values.items() if cell.value is not None
     }  # equal if it looks so
     best = {each: max((value for key, value in shown.items() if key[1] == each), default=None) for each in sets}
-    rows = [[Cell("Subset size"), *(_size(standings, each, pairs.get(each.id, 0)) for each in sets)]]
+    rows = [[Cell("Subset size"), *(_size(standings, each) for each in sets)]]
     for model in standings.models:
         rows.append([Cell(model)])
         for each in sets:
@@ -179,8 +161,8 @@ def _columns(sets: Sequence[TitledSet], *, numeric: bool = True) -> tuple[Column
     )
 
 
-def _size(standings: Standings, each: TitledSet, total: int) -> Cell:
-    shared = standings.shared(each)
+def _size(standings: Standings, each: TitledSet) -> Cell:
+    shared, total = standings.shared(each), standings.size(each)
     if each.graded:
         return Cell(f"{shared}/{total}")
     value = shared / total if total else None
@@ -248,10 +230,10 @@ def _by_best_measures(best: Standings, sets: Sequence[TitledSet], name: str, wha
     )
 
 
-def _marks(name: str, what: str, sets: Sequence[TitledSet], measures: Sequence[MeasureComparison]) -> Iterator[Table]:
+def _marks(standings: Standings, sets: Sequence[TitledSet], name: str, what: str) -> Iterator[Table]:
     """Yield the measures of each model that are better or worse than others of its own; nothing if there are none."""
     ids = [each.id for each in sets]
-    by = {(one.set, one.model): one.comparison for one in measures if one.set in ids}
+    by = {(one.set, one.model): one.comparison for one in standings.measures if one.set in ids}
     counts = {key: test.counts for key, test in by.items()}
     if not by:
         return

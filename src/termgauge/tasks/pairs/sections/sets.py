@@ -23,7 +23,7 @@ from termgauge.reporting.words import capitalised, counted, decimal, share
 from termgauge.tasks.pairs.results import truth_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.reporting.set_names import TitledSet
@@ -97,11 +97,11 @@ def row_label(each: TitledSet) -> str:
     return f"{each.sampling}, {each.origin.difficulty}" if each.built else each.brief
 
 
-def shared_table(standings: Standings, pairs: Mapping[str, int]) -> Table:
+def shared_table(standings: Standings) -> Table:
     """Return how many pairs of each set there are, and how many all models can score."""
     rows = []
     for each in (each for group in standings.groups for each in group.sets):
-        shared, size = standings.shared(each), pairs.get(each.id, 0)
+        shared, size = standings.shared(each), standings.size(each)
         shares = {one.model: standings.coverage(each, one.model) or 0.0 for one in standings.on(each)}
         fewest = min(shares, key=lambda model: shares[model], default="")
         title = Cell(with_terminology(each, standings.sets), note=each.id)

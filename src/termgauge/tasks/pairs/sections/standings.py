@@ -6,7 +6,7 @@ comparison. All sections that speak of models and sets read them from here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from termgauge.reporting.set_names import SetGroup
-    from termgauge.tasks.pairs.compare import ComparedSet, RunComparison
-    from termgauge.tasks.records import Ceiling, ModelRecord, SetRecord
+    from termgauge.tasks.pairs.compare import ComparedSet, MeasureComparison, RunComparison
+    from termgauge.tasks.records import ModelRecord, SetRecord
 
 _USUAL = Testing()
 _MARKS = {"wins": pl.Int64, "losses": pl.Int64, "not_told_from_best": pl.Boolean}
@@ -67,13 +67,26 @@ class Standings:
     sets: tuple[TitledSet, ...]
     values: pl.DataFrame
     """The results by the measure that stands for each model; marks where models were compared."""
-    comparisons: Mapping[str, ComparedSet]
-    """By set; sets on which models could not be compared have none."""
+    comparison: RunComparison | None
     results: pl.DataFrame
     testing: Testing
     """How intervals were made, and differences tested."""
-    ceilings: Mapping[str, Ceiling] = field(default_factory=dict)
-    """By set, where it is known what each rater said: how far any model's correlation can go."""
+    records: Mapping[str, SetRecord]
+    """What is known about sets."""
+
+    @cached_property
+    def comparisons(self) -> dict[str, ComparedSet]:
+        """The comparisons by set; sets on which models could not be compared have none."""
+        return {each.set: each for each in (self.comparison.models if self.comparison else ())}
+
+    @property
+    def measures(self) -> tuple[MeasureComparison, ...]:
+        """The comparisons of the measures of each model."""
+        return self.comparison.measures if self.comparison else ()
+
+    def size(self, each: TitledSet) -> int:
+        """Return how many pairs a set has; 0 if that is not known."""
+        return self.records[each.id].pairs if each.id in self.records else 0
 
     @cached_property
     def _rows(self) -> dict[tuple[str, ...], Standing]:
@@ -185,5 +198,4 @@ def standings(
         pl.DataFrame(chosen, {**keys, **_MARKS}, orient="row"), on=list(keys), how="inner", maintain_order="left"
     ).with_columns(pl.when(by_main & pl.col("value").is_not_null()).then(name) for name in _MARKS)
     baselines = {model: what for model in names if model in models and (what := models[model].baseline)}
-    ceilings = {each.id: about.ceiling for each in sets if (about := known.get(each.id)) and about.ceiling}
-    return Standings(names, baselines, sets, values, compared, results, testing, ceilings)
+    return Standings(names, baselines, sets, values, comparison, results, testing, known)
