@@ -126,31 +126,32 @@ def groups_of(sets: Iterable[TitledSet]) -> list[SetGroup]:
     A group has at most ten sets; a larger one is divided evenly.
     """
     kept = list(sets)
-    several = len({entry.origin.terminology for entry in kept if entry.built}) > 1
+    terminologies = list(dict.fromkeys(each.origin.terminology for each in kept))
     groups: dict[tuple[int, int, str], list[TitledSet]] = {}
-    terminologies = list(dict.fromkeys(entry.origin.terminology for entry in kept))
-    for titled_set in kept:
-        if titled_set.built:
-            title = (
-                f"{KINDS[titled_set.origin.kind]} ({titled_set.origin.terminology})"
-                if several
-                else KINDS[titled_set.origin.kind]
-            )
-            key = (terminologies.index(titled_set.origin.terminology), list(KINDS).index(titled_set.origin.kind), title)
+    for each in sorted(kept, key=_order):
+        if each.built:
+            title = with_terminology(each, kept, KINDS[each.origin.kind])
+            key = (terminologies.index(each.origin.terminology), list(KINDS).index(each.origin.kind), title)
         else:
-            key = (len(terminologies), *_rated(titled_set))
-        groups.setdefault(key, []).append(titled_set)
+            key = (len(terminologies), *_rated(each))
+        groups.setdefault(key, []).append(each)
     return [
         SetGroup(block_id(title, str(part) if part else ""), title + (" (more sets)" if part else ""), some)
         for (_, _, title), group in sorted(groups.items(), key=lambda item: item[0][:2])
-        for part, some in enumerate(_divided(_ordered(group)))
+        for part, some in enumerate(_divided(group))
     ]
 
 
-def with_terminology(each: TitledSet, sets: Sequence[TitledSet]) -> str:
-    """Return a set's title, with its terminology where the run has several."""
+def _order(each: TitledSet) -> tuple[int, int]:
+    """Order the sets of a kind by their negatives and difficulty; all others stay as they are."""
+    origin = each.origin
+    return (STRATEGIES.index(origin.strategy), DIFFICULTIES.index(origin.difficulty)) if each.built else (0, 0)
+
+
+def with_terminology(each: TitledSet, sets: Sequence[TitledSet], title: str = "") -> str:
+    """Return a set's title, or that of its kind, with its terminology where the run has several."""
     several = len({other.origin.terminology for other in sets if other.built}) > 1
-    return f"{each.title} ({each.origin.terminology})" if several and each.built else each.title
+    return f"{title or each.title} ({each.origin.terminology})" if several and each.built else title or each.title
 
 
 def _rated(titled_set: TitledSet) -> tuple[int, str]:
@@ -160,15 +161,6 @@ def _rated(titled_set: TitledSet) -> tuple[int, str]:
         what = "similarity" if _HUMAN[titled_set.id].score.startswith("similarity") else "relatedness"
         return (0 if what == "similarity" else 1), f"{what.capitalize()} rated by people"
     return 2, "Other rated sets"
-
-
-def _ordered(group: Sequence[TitledSet]) -> list[TitledSet]:
-    """Return the sets of a kind by their negatives and difficulty; all others as they are."""
-
-    def place(titled_set: TitledSet) -> tuple[int, int]:
-        return STRATEGIES.index(titled_set.origin.strategy), DIFFICULTIES.index(titled_set.origin.difficulty)
-
-    return sorted(group, key=place) if group[0].built else list(group)
 
 
 def _divided(group: list[TitledSet]) -> list[tuple[TitledSet, ...]]:

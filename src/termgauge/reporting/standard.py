@@ -34,15 +34,15 @@ def headlined(document: Document, joint: Joint, *, best: str = "is best", items:
     ranking = ranking_table(joint)
     rest = []
     for section in document.sections:
-        kept = tuple(block for block in section.blocks if not _is_same(block, ranking))
+        kept = tuple(
+            block
+            for block in section.blocks
+            if not (isinstance(block, Table) and (block.caption, block.rows) == (ranking.caption, ranking.rows))
+        )
         rest += [replace(section, blocks=kept)] if kept or not section.blocks else []
     left = " ".join(limits(joint, items))
     verdict = Section("verdict", "", (ranking, *([Prose((left,))] if left else [])))
     return replace(document, headline=claim, summary=(plain(numbers), *document.summary), sections=(verdict, *rest))
-
-
-def _is_same(block: Block, table: Table) -> bool:
-    return isinstance(block, Table) and (block.caption, block.rows) == (table.caption, table.rows)
 
 
 def joint_blocks(joint: Joint, name: str = "") -> Iterator[Block]:

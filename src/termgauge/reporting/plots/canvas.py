@@ -251,10 +251,10 @@ class Canvas:
 
     def rule(
         self, start: tuple[float, float], end: tuple[float, float], colour: str = LINE, *, stroke: float = 1,
-        dash: tuple[int, ...] = (), front: bool = False, tip: str = "",
+        dash: tuple[int, ...] = (), front: bool = False,
     ) -> None:  # fmt: skip
         """Draw a straight line."""
-        self._add(_STROKE if front else _GRID, _stroke(colour, stroke, dash), _path((start, end)), tip)
+        self._add(_STROKE if front else _GRID, _stroke(colour, stroke, dash), _path((start, end)))
         self.height = max(self.height, start[1], end[1])
 
     def line(self, points: Sequence[tuple[float, float]], colour: str, *, tip: str = "") -> None:

@@ -77,17 +77,13 @@ def heatmap(standings: Standings, *, graded: bool) -> Figure | None:
         draw=heat.draw,
         data=pl.DataFrame(
             [
-                {
-                    "set": each.id,
-                    "title": each.title,
-                    "model": one.model,
-                    "value": one.value,
-                    "low": one.low,
-                    "n": one.n,
-                }
+                (each.id, each.title, one.model, one.value, one.low, one.n)
                 for each, one in placed
                 if one.value is not None
-            ]
+            ],
+            ["set", "title", "model", "value", "low", "n"],
+            orient="row",
+            infer_schema_length=None,
         ),
     )
 
