@@ -80,11 +80,8 @@ _WIDTH_OF = {char: width for width, chars in _WIDTHS.items() for char in chars}
 
 def text_width(text: str, size: float = SIZE) -> float:
     """Return about how wide a text is, in pixels."""
-    return size * sum(_WIDTH_OF.get(char) or _width_of(char) for char in text)
-
-
-def _width_of(char: str) -> float:
-    return 1.0 if ord(char) > 0x2E7F else 0.667 if char.isupper() else 0.556
+    others = (1.0 if ord(char) > 0x2E7F else 0.667 if char.isupper() else 0.556 for char in text)
+    return size * sum(_WIDTH_OF.get(char, width) for char, width in zip(text, others, strict=True))
 
 
 def shortened(text: str, width: float, size: float = SIZE) -> str:

@@ -6,6 +6,7 @@ every command, page and file shows this one.
 
 from __future__ import annotations
 
+import re
 import warnings
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -54,8 +55,6 @@ if TYPE_CHECKING:
     from termgauge.tasks.contract import Testing
     from termgauge.tasks.pairs.scored import ScoredSets
 
-_SUFFIXES = (".gz", ".tsv", ".csv", ".parquet")
-
 
 def set_named(name: str, known: Collection[str], where: str) -> str:
     """Return the id of the one set that a name means.
@@ -68,9 +67,7 @@ def set_named(name: str, known: Collection[str], where: str) -> str:
     """
     if name in known:
         return name
-    file, parts = Path(name).name, name.lower().replace(".", "/").split("/")
-    while suffix := next((each for each in _SUFFIXES if file.endswith(each)), ""):
-        file = file.removesuffix(suffix)
+    file, parts = re.sub(r"(\.(gz|tsv|csv|parquet))+$", "", Path(name).name), name.lower().replace(".", "/").split("/")
 
     def ending(*ends: str) -> list[str]:
         return [each for each in known if any(f"/{each}".endswith(f"/{end}") for end in ends if end)]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
@@ -367,12 +368,8 @@ def update_results(scored: ScoredSets) -> pl.DataFrame:
 
 def _hashes(scored: ScoredSets, files: Iterable[Path]) -> dict[str, str | None]:
     """Return what is in files of a run, None for one that is not there or cannot be read."""
-    hashes: dict[str, str | None] = {}
-    for file in files:
-        name = file.relative_to(scored.path).as_posix()
-        try:
-            with file.open("rb") as stream:
-                hashes[name] = sha256_of_stream(stream)
-        except OSError:
-            hashes[name] = None
+    hashes = dict.fromkeys(file.relative_to(scored.path).as_posix() for file in files)
+    for name in hashes:
+        with suppress(OSError), (scored.path / name).open("rb") as stream:
+            hashes[name] = sha256_of_stream(stream)
     return hashes
