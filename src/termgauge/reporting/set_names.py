@@ -126,15 +126,15 @@ def groups_of(sets: Iterable[TitledSet]) -> list[SetGroup]:
     A group has at most ten sets; a larger one is divided evenly.
     """
     kept = list(sets)
-    terminologies = list(dict.fromkeys(each.origin.terminology for each in kept))
+    terminologies = list(dict.fromkeys(entry.origin.terminology for entry in kept))
     groups: dict[tuple[int, int, str], list[TitledSet]] = {}
-    for each in sorted(kept, key=_order):
-        if each.built:
-            title = with_terminology(each, kept, KINDS[each.origin.kind])
-            key = (terminologies.index(each.origin.terminology), list(KINDS).index(each.origin.kind), title)
+    for entry in sorted(kept, key=_order):
+        if entry.built:
+            title = with_terminology(entry, kept, KINDS[entry.origin.kind])
+            key = (terminologies.index(entry.origin.terminology), list(KINDS).index(entry.origin.kind), title)
         else:
-            key = (len(terminologies), *_rated(each))
-        groups.setdefault(key, []).append(each)
+            key = (len(terminologies), *_rated(entry))
+        groups.setdefault(key, []).append(entry)
     return [
         SetGroup(block_id(title, str(part) if part else ""), title + (" (more sets)" if part else ""), some)
         for (_, _, title), group in sorted(groups.items(), key=lambda item: item[0][:2])
@@ -142,16 +142,16 @@ def groups_of(sets: Iterable[TitledSet]) -> list[SetGroup]:
     ]
 
 
-def _order(each: TitledSet) -> tuple[int, int]:
+def _order(entry: TitledSet) -> tuple[int, int]:
     """Order the sets of a kind by their negatives and difficulty; all others stay as they are."""
-    origin = each.origin
-    return (STRATEGIES.index(origin.strategy), DIFFICULTIES.index(origin.difficulty)) if each.built else (0, 0)
+    origin = entry.origin
+    return (STRATEGIES.index(origin.strategy), DIFFICULTIES.index(origin.difficulty)) if entry.built else (0, 0)
 
 
-def with_terminology(each: TitledSet, sets: Sequence[TitledSet], title: str = "") -> str:
+def with_terminology(entry: TitledSet, sets: Sequence[TitledSet], title: str = "") -> str:
     """Return a set's title, or that of its kind, with its terminology where the run has several."""
     several = len({other.origin.terminology for other in sets if other.built}) > 1
-    return f"{title or each.title} ({each.origin.terminology})" if several and each.built else title or each.title
+    return f"{title or entry.title} ({entry.origin.terminology})" if several and entry.built else title or entry.title
 
 
 def _rated(titled_set: TitledSet) -> tuple[int, str]:
@@ -175,23 +175,23 @@ def groups_by_name(sets: Sequence[TitledSet], own: Sequence[str] = ()) -> dict[s
 
     A group of one's own is written ``NAME=SET,SET``; a set is an id, its end, or a pattern such as ``human/umnsrs-*``.
     """
-    found = {"human": [each for each in sets if each.origin.human]}
+    found = {"human": [entry for entry in sets if entry.origin.human]}
     for part, names in (("kind", tuple(KINDS)), ("difficulty", DIFFICULTIES), ("strategy", STRATEGIES)):
-        found |= {name: [each for each in sets if getattr(each.origin, part) == name] for name in names}
+        found |= {name: [entry for entry in sets if getattr(entry.origin, part) == name] for name in names}
     groups: dict[str, list[TitledSet]] = {}
     for name, some in found.items():
         if len(some) > 1 and some not in groups.values():
             groups[name] = some
-    return groups | dict(_own(each, sets) for each in own)
+    return groups | dict(_own(entry, sets) for entry in own)
 
 
 def _own(text: str, sets: Sequence[TitledSet]) -> tuple[str, list[TitledSet]]:
     name, _, words = text.partition("=")
     chosen: dict[str, TitledSet] = {}
     for word in filter(None, map(str.strip, words.split(","))):
-        fitting = {each.id: each for each in sets if fnmatchcase(each.id, word) or each.id.endswith(f"/{word}")}
+        fitting = {entry.id: entry for entry in sets if fnmatchcase(entry.id, word) or entry.id.endswith(f"/{word}")}
         if not fitting:
-            there = ", ".join(each.id for each in sets)
+            there = ", ".join(entry.id for entry in sets)
             raise TermgaugeError(f"The group '{name}' names a set '{word}' that the run does not have; it has {there}.")
         chosen |= fitting
     if not name.strip() or not chosen:

@@ -174,7 +174,7 @@ def brief_verdict(joint: Joint) -> str:
 
 def _whole(joint: Joint) -> str:
     """Return the verdict, with sets that do not count by their number."""
-    sentences = [each for each in verdict_sentences(joint) if not each.startswith("Not counted")]
+    sentences = [entry for entry in verdict_sentences(joint) if not entry.startswith("Not counted")]
     return " ".join([*sentences, *list(limits(joint))[-1:]]) if joint.skipped else " ".join(sentences)
 
 
@@ -184,7 +184,7 @@ def _rows(joint: Joint, width: int) -> list[str]:
     cells = [plot.heads, *(place.numbers for place in plot.places)]
     widths = [2 + max(map(len, column)) for column in zip(*cells, strict=True)]
     room = max(_LEAST_NAME, width - sum(widths))
-    names = ["", *(each.name for each in plot.places)]
+    names = ["", *(entry.name for entry in plot.places)]
     names = [name if len(name) <= room else f"{name[: room - 1]}…" for name in names]
     longest = max(map(len, names))
     return [name.ljust(longest) + "".join(map(str.rjust, row, widths)) for name, row in zip(names, cells, strict=True)]

@@ -47,10 +47,10 @@ def pair_changes(runs: tuple[ScoredSets, ScoredSets], models: Sequence[ModelChan
     sets = _matched_sets(runs[0].sets, runs[1].sets)
     cases: list[_Case] = []
     missing: list[tuple[str, str, str]] = []
-    for pairs in (each for each in sets if each.name and each.other):
+    for pairs in (change for change in sets if change.name and change.other):
         by = statistic_for(testing.statistic, graded=runs[0].sets[pairs.name].graded)
         statistics = _BINARY if by in _BINARY else (by,)  # of labelled sets both, unless another one is asked for
-        for model in (each for each in models if each.name and each.other):
+        for model in (change for change in models if change.name and change.other):
             one = _scores(runs[0], model.name, pairs.name, testing.measure)
             other = _scores(runs[1], model.other, pairs.other, testing.measure)
             if one and other:

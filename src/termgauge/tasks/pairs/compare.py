@@ -70,9 +70,9 @@ def set_named(name: str, known: Collection[str], where: str) -> str:
     file, parts = re.sub(r"(\.(gz|tsv|csv|parquet))+$", "", Path(name).name), name.lower().replace(".", "/").split("/")
 
     def ending(*ends: str) -> list[str]:
-        return [each for each in known if any(f"/{each}".endswith(f"/{end}") for end in ends if end)]
+        return [entry for entry in known if any(f"/{entry}".endswith(f"/{end}") for end in ends if end)]
 
-    holding = [each for each in known if all(part in each.lower() for part in parts)] if name.strip("./ ") else []
+    holding = [entry for entry in known if all(part in entry.lower() for part in parts)] if name.strip("./ ") else []
     of_file = ending(file, file.replace(".", "/"))  # the name of a file has dots where the id has slashes
     for fitting in (_of_folder(name, known), ending(name.strip("/")), of_file, holding):
         if len(fitting) == 1:
@@ -141,7 +141,7 @@ class RunComparison(Showing):
         yield verdict_section(self)
 
     def _brief(self) -> str:
-        models = {name for each in self.models for name in each.comparison.by_model}
+        models = {name for entry in self.models for name in entry.comparison.by_model}
         return (
             f"comparison of '{shortened(self.run)}': {numbered(len(models), 'model')} on "
             f"{numbered(len(self.models), 'set')}, {numbered(len(self.measures), 'comparison')} of measures"
@@ -150,9 +150,9 @@ class RunComparison(Showing):
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each two models on each set: their difference, its interval, and whether it is marked."""
         rows = [
-            {"set": each.set, "statistic": each.comparison.statistic, **difference}
-            for each in self.models
-            for difference in self._as_dict(each.comparison)["differences"]
+            {"set": entry.set, "statistic": entry.comparison.statistic, **difference}
+            for entry in self.models
+            for difference in self._as_dict(entry.comparison)["differences"]
         ]
         return pl.DataFrame(rows, infer_schema_length=None)
 
@@ -162,13 +162,13 @@ class RunComparison(Showing):
             "run": self.run,
             "joint": self.main and self.main.as_dict(),
             "models": {
-                each.set: {
-                    **self._as_dict(each.comparison, each.cross_validated),
-                    "measures": each.measures,
-                    "detectable": finite(each.comparison.detectable),
-                    "guessing": each.guessing,
+                entry.set: {
+                    **self._as_dict(entry.comparison, entry.cross_validated),
+                    "measures": entry.measures,
+                    "detectable": finite(entry.comparison.detectable),
+                    "guessing": entry.guessing,
                 }
-                for each in self.models
+                for entry in self.models
             },
             "measures": [
                 {"set": one.set, "model": one.model, **self._as_dict(one.comparison)} for one in self.measures
@@ -187,19 +187,19 @@ class RunComparison(Showing):
             "comparisons": len(found.differences),
             "systems": [
                 {
-                    "name": each.model,
-                    **{end: finite(getattr(each, end)) for end in ("value", "low", "high")},
-                    **dict(zip(("wins", "losses"), found.counts.get(each.model, (0, 0)), strict=True)),
-                    **({"accuracy_cv": finite(cross_validated.get(each.model))} if cross_validated else {}),
+                    "name": entry.model,
+                    **{end: finite(getattr(entry, end)) for end in ("value", "low", "high")},
+                    **dict(zip(("wins", "losses"), found.counts.get(entry.model, (0, 0)), strict=True)),
+                    **({"accuracy_cv": finite(cross_validated.get(entry.model))} if cross_validated else {}),
                 }
-                for each in (*(found.by_model[name] for name in found.ranking), *found.undefined)
+                for entry in (*(found.by_model[name] for name in found.ranking), *found.undefined)
             ],
             "differences": [
                 {
-                    **{name: finite(value) for name, value in asdict(each).items()},
-                    "verdict": each.verdict(self.whole.margin),
+                    **{name: finite(value) for name, value in asdict(entry).items()},
+                    "verdict": entry.verdict(self.whole.margin),
                 }
-                for each in found.differences
+                for entry in found.differences
             ],
         }
 
@@ -266,23 +266,23 @@ def compare_models(
 
     Where the measure of each model is the best one of these very pairs there are no marks, and no verdict.
     """
-    titles = [titled(each.outcomes.name, graded=each.pairs.graded, origin=each.pairs.origin) for each in sets]
+    titles = [titled(entry.outcomes.name, graded=entry.pairs.graded, origin=entry.pairs.origin) for entry in sets]
     groups = groups_by_name(titles, testing.groups)
     whole = compare(
-        [each.outcomes for each in sets],
+        [entry.outcomes for entry in sets],
         alpha=testing.alpha,
         correction=testing.correction,
         family=testing.family,
         margin=testing.margin,
         min_coverage=testing.min_coverage,
         baselines=baselines,
-        groups={name: [each.id for each in some] for name, some in groups.items()},
+        groups={name: [entry.id for entry in some] for name, some in groups.items()},
     )
     if testing.tests == "paper":
-        whole = replace(whole, sets=tuple(each.compared_alone(each.enough(), testing) for each in sets))
-    elif any(each.chosen_as_best for each in sets):
-        whole = replace(whole, main=None, sets=tuple(replace(each, differences=()) for each in whole.sets))
-    return whole, tuple(each.compared(whole.by_set[each.outcomes.name]) for each in sets)
+        whole = replace(whole, sets=tuple(entry.compared_alone(entry.enough(), testing) for entry in sets))
+    elif any(entry.chosen_as_best for entry in sets):
+        whole = replace(whole, main=None, sets=tuple(replace(entry, differences=()) for entry in whole.sets))
+    return whole, tuple(entry.compared(whole.by_set[entry.outcomes.name]) for entry in sets)
 
 
 def compare_on(

@@ -48,21 +48,21 @@ def group_means(standings: Standings) -> pl.DataFrame:
     rows: list[dict[str, object]] = []
     joints = {joint.name: joint for joint in (standings.comparison.whole.groups if standings.comparison else ())}
     for name, sets in groups_by_name(standings.sets, standings.testing.groups).items():
-        for each in (*OF_GRADED, *OF_BINARY):
-            some = [one for one in sets if one.graded == (each in OF_GRADED)]
-            values = standings.frame(some, [each]).filter(pl.col("value").is_not_null())
+        for entry in (*OF_GRADED, *OF_BINARY):
+            some = [one for one in sets if one.graded == (entry in OF_GRADED)]
+            values = standings.frame(some, [entry]).filter(pl.col("value").is_not_null())
             models = values["model"].unique(maintain_order=True).to_list()
             counted = values.filter(pl.col("model").n_unique().over("set") == len(models)).with_columns(
                 rank=pl.col("value").rank("average", descending=True).over("set")
             )
             missing = [one.id for one in some if one.id not in set(counted["set"])]
-            tested = some and each == some[0].statistic and some == list(sets) and not missing
+            tested = some and entry == some[0].statistic and some == list(sets) and not missing
             ends = {row.model: row for row in joints[name].ranking} if tested and name in joints else {}
             rows += (
                 {
                     "group": name,
                     "model": model,
-                    "statistic": each,
+                    "statistic": entry,
                     "value": part["value"].mean(),
                     "low": finite(ends[model].low) if model in ends else None,
                     "high": finite(ends[model].high) if model in ends else None,

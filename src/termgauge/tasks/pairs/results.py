@@ -138,7 +138,7 @@ def first_concepts(pairs: PairSet) -> NDArray[np.int64] | None:
         return None
     numbers: dict[object, int] = {}
     column = pairs.concepts["concept_1"].to_list()
-    return np.array([numbers.setdefault(each or object(), len(numbers)) for each in column], np.int64)
+    return np.array([numbers.setdefault(entry or object(), len(numbers)) for entry in column], np.int64)
 
 
 _System = tuple[str, str]
@@ -269,7 +269,7 @@ def _measured(
         if statistic == "accuracy_cv":
             similar = truth > 0
             decided = (cross_validated_decisions(row, similar, testing.seed, concepts) for row in matrix)
-            right = np.array([each == similar for each in decided])
+            right = np.array([entry == similar for entry in decided])
             columns[statistic] = with_intervals("mean", right * 1.0, truth, units, testing.alpha, scale="share")
         elif testing.tests == "paper" and statistic in ("accuracy", "spearman"):
             columns[statistic] = published_values(statistic, matrix, truth, testing.alpha, testing.seed)
@@ -282,13 +282,13 @@ def make_results(scored: ScoredSets) -> pl.DataFrame:
     """Make the values of all sets and models of a run from their scores."""
     results = [pl.DataFrame(schema=SCHEMA)]
     executor = current_executor()
-    with track("Making values", total=sum(each.pairs for each in scored.sets.values()), unit="pairs") as advance:
+    with track("Making values", total=sum(entry.pairs for entry in scored.sets.values()), unit="pairs") as advance:
         asked = _scored_sets(scored, advance)
-        here = ((each, each.measured()) for each in asked)
-        for each, values in here if executor is None else _measured_at(executor, scored, asked):
-            results.append(each.table(values))
-            each.say_what_is_shared()
-            advance(len(each.pairs))
+        here = ((entry, entry.measured()) for entry in asked)
+        for entry, values in here if executor is None else _measured_at(executor, scored, asked):
+            results.append(entry.table(values))
+            entry.say_what_is_shared()
+            advance(len(entry.pairs))
     if len(results) == 1 and scored.sets:
         raise TermgaugeError(
             f"{scored.path}: nothing was scored; see run.json for the models and sets that were named."
@@ -317,18 +317,18 @@ def _measured_at(
     begun: deque[tuple[_SetValues, int]] = deque()
 
     def blocks() -> Iterator[tuple[Any, ...]]:
-        for each in asked:
-            by_model = {model: [system for system in each.scores if system[0] == model] for model, _ in each.scores}
-            begun.append((each, len(by_model)))
-            pairs, together = executor.artifact(scored.set_file(each.pairs.id)), np.packbits(each.together)
+        for entry in asked:
+            by_model = {model: [system for system in entry.scores if system[0] == model] for model, _ in entry.scores}
+            begun.append((entry, len(by_model)))
+            pairs, together = executor.artifact(scored.set_file(entry.pairs.id)), np.packbits(entry.together)
             for model, own in by_model.items():
-                scores = executor.artifact(scored.scores_file(model, each.pairs.id))
-                yield pairs, scores, own, together, each.taking_part.intersection(own), each.testing
+                scores = executor.artifact(scored.scores_file(model, entry.pairs.id))
+                yield pairs, scores, own, together, entry.taking_part.intersection(own), entry.testing
 
     done = in_order(executor.map(measure_block, blocks(), label="values", inputs=lambda *block: block[:2]))
     for first in done:
-        each, count = begun.popleft()
-        yield each, dict(chain.from_iterable(part.items() for part in (first, *islice(done, count - 1))))
+        entry, count = begun.popleft()
+        yield entry, dict(chain.from_iterable(part.items() for part in (first, *islice(done, count - 1))))
 
 
 def measure_block(
@@ -350,7 +350,7 @@ def measure_block(
 
 def update_results(scored: ScoredSets) -> pl.DataFrame:
     """Return the values of a run; make and write them if they are not there or out of date."""
-    made_from = [{name: each.model_dump() for name, each in part.items()} for part in (scored.sets, scored.models)]
+    made_from = [{name: entry.model_dump() for name, entry in part.items()} for part in (scored.sets, scored.models)]
     testing = scored.testing.model_dump(include={"alpha", "seed", "tests", "min_coverage"})
     scores = [scored.scores_file(model, name) for model in scored.models for name in scored.sets]
     inputs = sha256_of_value([STATISTICS, made_from, scored.measures, testing, _hashes(scored, scores)])

@@ -106,7 +106,7 @@ def best_concept_ids(model: ConceptModel, pairs: PairSet, data_dir: Path | None)
             candidates.append((int((both[0] & both[1]).sum()), same, system))
     if not candidates:
         return pairs, ""
-    _covered, best, system = max(candidates, key=lambda each: each[0])  # the first of equals
+    _covered, best, system = max(candidates, key=lambda entry: entry[0])  # the first of equals
     return best, system
 
 

@@ -208,9 +208,9 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
         from termgauge.similarity.measures import all_measures
 
         sets = result.standings.sets
-        if any(each.built for each in sets):
+        if any(entry.built for entry in sets):
             yield SCHULZ
-        binary = any(not each.graded for each in sets)
+        binary = any(not entry.graded for entry in sets)
         published = result.scored.testing.tests == "paper"
         wanted = ["wilson", *(["auc"] if binary else []), *(["accuracy", "spearman"] if published else ["units"])]
         wanted += ["holm"] if result.scored.testing.correction == "holm" else []

@@ -44,7 +44,7 @@ def means_section(standings: Standings) -> Section | None:
     The table has the means of what sets are compared by; its data have those of all statistics, with mean ranks.
     """
     means = group_means(standings)
-    main = means.filter(pl.col("statistic").is_in({each.statistic for each in standings.sets}))
+    main = means.filter(pl.col("statistic").is_in({entry.statistic for entry in standings.sets}))
     if main.is_empty():
         return None
     groups = list(dict.fromkeys(main.select("group", "statistic").iter_rows()))
@@ -85,8 +85,8 @@ def value_section(standings: Standings) -> Section:
 def comparison_sections(comparison: RunComparison) -> Iterator[Section]:
     """Yield everything: the verdict, then models and measures in order on each set."""
     yield verdict_section(comparison)
-    for each in comparison.models:
-        yield _ranked(each.set, "Model", each.comparison, each)
+    for entry in comparison.models:
+        yield _ranked(entry.set, "Model", entry.comparison, entry)
     for one in comparison.measures:
         yield _ranked(f"{one.model} on {one.set}", "Measure", one.comparison)
     legend = (
@@ -123,7 +123,7 @@ def measure_section(standings: Standings) -> Section | None:
 
     Means are over the sets on which all measures of a model have a value; wins and losses are over all sets.
     """
-    main = {each.statistic: "rated" if each.graded else "labelled" for each in standings.sets}
+    main = {entry.statistic: "rated" if entry.graded else "labelled" for entry in standings.sets}
     shared = standings.results.filter(pl.col("statistic").is_in([*main]), subset=SHARED).with_columns(
         measures=pl.col("measure").n_unique().over("model")
     )

@@ -64,13 +64,13 @@ def paper_section(standings: Standings, best: Standings | None = None) -> Sectio
 
 
 def _built(standings: Standings) -> Iterator[Table]:
-    terminologies = dict.fromkeys(each.origin.terminology for each in standings.sets if each.built)
+    terminologies = dict.fromkeys(entry.origin.terminology for entry in standings.sets if entry.built)
     for terminology in terminologies:
         several = terminology if len(terminologies) > 1 else ""
-        own = [each for each in standings.sets if each.built and each.origin.terminology == terminology]
-        own.sort(key=lambda each: (list(KINDS).index(each.origin.kind), DIFFICULTIES.index(each.origin.difficulty)))
+        own = [entry for entry in standings.sets if entry.built and entry.origin.terminology == terminology]
+        own.sort(key=lambda entry: (list(KINDS).index(entry.origin.kind), DIFFICULTIES.index(entry.origin.difficulty)))
         for strategy in STRATEGIES[::-1]:
-            if sets := [each for each in own if each.origin.strategy == strategy]:
+            if sets := [entry for entry in own if entry.origin.strategy == strategy]:
                 where = f"sets with {_SAMPLING[strategy]} negative sampling" + (f" from {several}" if several else "")
                 for statistic in dict.fromkeys(("accuracy", "auc", sets[0].statistic)):
                     unit = " (in per cent)" if statistic == "accuracy" else ""
@@ -82,7 +82,7 @@ def _built(standings: Standings) -> Iterator[Table]:
 
 
 def _rated(standings: Standings, best: Standings | None) -> Iterator[Table]:
-    rated = [each for each in standings.sets if each.graded]
+    rated = [entry for entry in standings.sets if entry.graded]
     for part, start in enumerate(range(0, len(rated), _MOST_SETS)):
         sets, number = rated[start : start + _MOST_SETS], str(part) if part else ""
         statistic, what = sets[0].statistic, "of each model on sets rated by people"
@@ -123,21 +123,21 @@ def _values(standings: Standings, sets: Sequence[TitledSet], statistic: str, nam
     digits, scale = (1, 100) if statistic == "accuracy" else (2, 1)
     tested, data = statistic == sets[0].statistic, standings.frame(sets, [statistic])
     values = {
-        (model, each): (one, Cell.number(None if one.value is None else scale * one.value, digits, top=scale))
+        (model, entry): (one, Cell.number(None if one.value is None else scale * one.value, digits, top=scale))
         for model in standings.models
-        for each in sets
-        if (one := standings.of(each, model, statistic))
+        for entry in sets
+        if (one := standings.of(entry, model, statistic))
     }
     shown = {
         key: float(cell.text) for key, (_, cell) in values.items() if cell.value is not None
     }  # equal if it looks so
-    best = {each: max((value for key, value in shown.items() if key[1] == each), default=None) for each in sets}
-    rows = [[Cell("Subset size"), *(_size(standings, each) for each in sets)]]
+    best = {entry: max((value for key, value in shown.items() if key[1] == entry), default=None) for entry in sets}
+    rows = [[Cell("Subset size"), *(_size(standings, entry) for entry in sets)]]
     for model in standings.models:
         rows.append([Cell(model)])
-        for each in sets:
-            one, cell = values.get((model, each), (None, Cell.number(None)))
-            top = (model, each) in shown and shown[model, each] == best[each]
+        for entry in sets:
+            one, cell = values.get((model, entry), (None, Cell.number(None)))
+            top = (model, entry) in shown and shown[model, entry] == best[entry]
             note = f"by {one.measure}" if one else ""
             rows[-1].append(replace(cell, against=one.against if one else UNTESTED, best=top, note=note))
     return Table(
@@ -154,16 +154,18 @@ def _values(standings: Standings, sets: Sequence[TitledSet], statistic: str, nam
 
 def _columns(sets: Sequence[TitledSet], *, numeric: bool = True) -> tuple[Column, ...]:
     """Return a column for the model, and one for each set; built ones stand under their kinds."""
-    heads = ((each.brief, "") if each.graded else (each.origin.difficulty, _KINDS[each.origin.kind]) for each in sets)
+    heads = (
+        (entry.brief, "") if entry.graded else (entry.origin.difficulty, _KINDS[entry.origin.kind]) for entry in sets
+    )
     return Column("Model"), *(
-        Column(heading, numeric=numeric, note=each.id, group=group)
-        for each, (heading, group) in zip(sets, heads, strict=True)
+        Column(heading, numeric=numeric, note=entry.id, group=group)
+        for entry, (heading, group) in zip(sets, heads, strict=True)
     )
 
 
-def _size(standings: Standings, each: TitledSet) -> Cell:
-    shared, total = standings.shared(each), standings.size(each)
-    if each.graded:
+def _size(standings: Standings, entry: TitledSet) -> Cell:
+    shared, total = standings.shared(entry), standings.size(entry)
+    if entry.graded:
         return Cell(f"{shared}/{total}")
     value = shared / total if total else None
     percent = MISSING if value is None else f"{decimal(100 * value, top=100)}%"
@@ -172,14 +174,14 @@ def _size(standings: Standings, each: TitledSet) -> Cell:
 
 def _notes(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
     """Yield what the paper says below its tables."""
-    measures = dict.fromkeys(f"`{standing.measure}`" for each in sets for standing in standings.on(each))
+    measures = dict.fromkeys(f"`{standing.measure}`" for entry in sets for standing in standings.on(entry))
     yield f"By {', '.join(measures)}."
     yield from apart_notes(standings, sets)
     yield from _tested(standings, sets)
 
 
 def _tested(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
-    tests = [standings.comparisons[each.id].comparison for each in sets if each.id in standings.comparisons]
+    tests = [standings.comparisons[entry.id].comparison for entry in sets if entry.id in standings.comparisons]
     testing = standings.testing
     if tests and len(standings.models) > 1:
         count = len(tests[0].differences)
@@ -209,7 +211,7 @@ def _by_best_measures(best: Standings, sets: Sequence[TitledSet], name: str, wha
     """Return the highest value of each model on each set, and below it the measure that gives it."""
     rows: list[list[str | Cell]] = []
     for model in best.models:
-        own = [one if one and one.value is not None else None for one in (best.of(each, model) for each in sets)]
+        own = [one if one and one.value is not None else None for one in (best.of(entry, model) for entry in sets)]
         if any(own):
             values = (Cell.number(one.value, 2, against=one.against) if one else Cell.number(None) for one in own)
             rows.append([model, *values])
@@ -232,7 +234,7 @@ def _by_best_measures(best: Standings, sets: Sequence[TitledSet], name: str, wha
 
 def _marks(standings: Standings, sets: Sequence[TitledSet], name: str, what: str) -> Iterator[Table]:
     """Yield the measures of each model that are better or worse than others of its own; nothing if there are none."""
-    ids = [each.id for each in sets]
+    ids = [entry.id for entry in sets]
     by = {(one.set, one.model): one.comparison for one in standings.measures if one.set in ids}
     counts = {key: test.counts for key, test in by.items()}
     if not by:
@@ -240,9 +242,9 @@ def _marks(standings: Standings, sets: Sequence[TitledSet], name: str, what: str
     rows = []
     for model in dict.fromkeys(model for _, model in by):
         marked = (
-            [short_name(name) + raised(str(WinsLosses(*own))) for name, own in counts.get((each, model), {}).items()
+            [short_name(name) + raised(str(WinsLosses(*own))) for name, own in counts.get((entry, model), {}).items()
              if any(own)]
-            for each in ids
+            for entry in ids
         )  # fmt: skip
         rows.append((model, *map(", ".join, marked)))
     data = [(*key, name, *both) for key, own in counts.items() for name, both in own.items()]

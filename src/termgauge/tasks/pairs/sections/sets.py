@@ -39,28 +39,28 @@ def heatmap_section(standings: Standings) -> Section | None:
 def heatmap(standings: Standings, *, graded: bool) -> Figure | None:
     """Return the heat map of the labelled or of the rated sets; None if there are none with values."""
     groups = {
-        each: group.title
+        entry: group.title
         for group in standings.groups
-        for each in group.sets
-        if each.graded == graded and standings.valued(each)
+        for entry in group.sets
+        if entry.graded == graded and standings.valued(entry)
     }
     if not groups:
         return None
     models = standings.ranked_with_values([*groups])
-    placed = [(each, one) for each in groups for model in models if (one := standings.of(each, model))]
+    placed = [(entry, one) for entry in groups for model in models if (one := standings.of(entry, model))]
     values = {(one.model, one.set): one.value for _, one in placed if one.value is not None}
     low, high = scale(values.values(), step=0.1)
     bottom = min(low, 0.0 if graded else 0.5)
     heat = Heat(
         models,
-        [each.id for each in groups],
+        [entry.id for entry in groups],
         values,
         (bottom, high),
         shades={(one.model, one.set): bottom if one.low is None else one.low for _, one in placed},
-        labels={each.id: row_label(each) for each in groups},
-        groups={each.id: title for each, title in groups.items()},
+        labels={entry.id: row_label(entry) for entry in groups},
+        groups={entry.id: title for entry, title in groups.items()},
     )
-    titles = {each.id: each.title for each in groups}
+    titles = {entry.id: entry.title for entry in groups}
     ends = (
         f"{decimal(value, 3)} ({model} on {titles[name]})"
         for (model, name), value in sorted(values.items(), key=lambda item: -item[1])[:: max(1, len(values) - 1)]
@@ -77,8 +77,8 @@ def heatmap(standings: Standings, *, graded: bool) -> Figure | None:
         draw=heat.draw,
         data=pl.DataFrame(
             [
-                (each.id, each.title, one.model, one.value, one.low, one.n)
-                for each, one in placed
+                (entry.id, entry.title, one.model, one.value, one.low, one.n)
+                for entry, one in placed
                 if one.value is not None
             ],
             ["set", "title", "model", "value", "low", "n"],
@@ -88,19 +88,19 @@ def heatmap(standings: Standings, *, graded: bool) -> Figure | None:
     )
 
 
-def row_label(each: TitledSet) -> str:
+def row_label(entry: TitledSet) -> str:
     """Return what a set is called in a block of its group."""
-    return f"{each.sampling}, {each.origin.difficulty}" if each.built else each.brief
+    return f"{entry.sampling}, {entry.origin.difficulty}" if entry.built else entry.brief
 
 
 def shared_table(standings: Standings) -> Table:
     """Return how many pairs of each set there are, and how many all models can score."""
     rows = []
-    for each in (each for group in standings.groups for each in group.sets):
-        shared, size = standings.shared(each), standings.size(each)
-        shares = {one.model: standings.coverage(each, one.model) or 0.0 for one in standings.on(each)}
+    for entry in (entry for group in standings.groups for entry in group.sets):
+        shared, size = standings.shared(entry), standings.size(entry)
+        shares = {one.model: standings.coverage(entry, one.model) or 0.0 for one in standings.on(entry)}
         fewest = min(shares, key=lambda model: shares[model], default="")
-        title = Cell(with_terminology(each, standings.sets), note=each.id)
+        title = Cell(with_terminology(entry, standings.sets), note=entry.id)
         least = f"{fewest} ({share(shares[fewest])})" if fewest and shares[fewest] < 1 else ""
         rows.append((title, size, shared, shared / size if size else None, least))
     return Table.from_rows(
@@ -135,26 +135,26 @@ class _Described(NamedTuple):
         return Cell(self.set.title, note=self.set.id)
 
 
-def _described(each: TitledSet, pairs: PairSet) -> _Described:
+def _described(entry: TitledSet, pairs: PairSet) -> _Described:
     terms = [*pairs.frame["term_1"], *pairs.frame["term_2"]]
     multi_word = sum(len(term.split()) > 1 for term in terms) / len(terms) if terms else None
     truth = truth_of(pairs)
-    if each.graded:
-        low, high = _SCALES.get(each.id, (truth.min(initial=np.inf), truth.max(initial=-np.inf)))
-        return _Described(each, len(pairs), 0, multi_word, f"{low:g}–{high:g}")
+    if entry.graded:
+        low, high = _SCALES.get(entry.id, (truth.min(initial=np.inf), truth.max(initial=-np.inf)))
+        return _Described(entry, len(pairs), 0, multi_word, f"{low:g}–{high:g}")
     known = statistics_of(pairs)
     distances = known.mean_distance_positives, known.mean_distance_negatives
-    return _Described(each, len(pairs), int(truth.sum()), multi_word, distances=distances)
+    return _Described(entry, len(pairs), int(truth.sum()), multi_word, distances=distances)
 
 
 def sets_section(sets: Sequence[TitledSet], read: Callable[[str], PairSet]) -> Section | None:
     """Return what the sets are like; None if there are none. `read` gives a set by its id."""
     described: list[_Described] = []
-    for each in sets:
+    for entry in sets:
         try:
-            described.append(_described(each, read(each.id)))
+            described.append(_described(entry, read(entry.id)))
         except TermgaugeError as error:
-            warn_skipped(f"the description of '{each.id}'", f"What “{each.title}” is like cannot be shown: {error}")
+            warn_skipped(f"the description of '{entry.id}'", f"What “{entry.title}” is like cannot be shown: {error}")
     terminologies = dict.fromkeys(one.set.origin.terminology for one in described if one.set.built)
     tables = [_built(name if len(terminologies) > 1 else "", [one for one in described if one.set.built and
               one.set.origin.terminology == name]) for name in terminologies]  # fmt: skip
