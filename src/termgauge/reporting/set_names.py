@@ -170,19 +170,19 @@ def _divided(group: list[TitledSet]) -> list[tuple[TitledSet, ...]]:
     return [tuple(group[low:high]) for low, high in pairwise(bounds)]
 
 
-def groups_by_name(sets: Sequence[TitledSet], own: Sequence[str] = ()) -> dict[str, list[TitledSet]]:
+def groups_by_name(sets: Sequence[TitledSet], extra: Sequence[str] = ()) -> dict[str, list[TitledSet]]:
     """Return the groups of sets that have two or more, each collection of sets once; then those of one's own.
 
     A group of one's own is written ``NAME=SET,SET``; a set is an id, its end, or a pattern such as ``human/umnsrs-*``.
     """
-    found = {"human": [entry for entry in sets if entry.origin.human]}
+    collections = {"human": [entry for entry in sets if entry.origin.human]}
     for part, names in (("kind", tuple(KINDS)), ("difficulty", DIFFICULTIES), ("strategy", STRATEGIES)):
-        found |= {name: [entry for entry in sets if getattr(entry.origin, part) == name] for name in names}
+        collections |= {name: [entry for entry in sets if getattr(entry.origin, part) == name] for name in names}
     groups: dict[str, list[TitledSet]] = {}
-    for name, some in found.items():
+    for name, some in collections.items():
         if len(some) > 1 and some not in groups.values():
             groups[name] = some
-    return groups | dict(_own(entry, sets) for entry in own)
+    return groups | dict(_own(entry, sets) for entry in extra)
 
 
 def _own(text: str, sets: Sequence[TitledSet]) -> tuple[str, list[TitledSet]]:

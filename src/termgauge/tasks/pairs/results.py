@@ -116,8 +116,8 @@ def _texts(pairs: PairSet, place: int) -> pl.Series:
     if pairs.concepts is None:
         return terms
     concepts = pairs.concepts[f"concept_{place}"]
-    known = concepts.is_not_null() & (concepts != "")
-    return ("concept " + concepts.fill_null("")).zip_with(known, terms)
+    has_concept = concepts.is_not_null() & (concepts != "")
+    return ("concept " + concepts.fill_null("")).zip_with(has_concept, terms)
 
 
 def _numbers(texts: pl.Series) -> NDArray[np.int64]:
@@ -187,17 +187,17 @@ class _SetValues:
         rows: list[tuple[object, ...]] = []
         none = dict.fromkeys(OF_GRADED if self.pairs.graded else OF_BINARY, _UNDEFINED)
         for system, scores in self.scores.items():
-            own = ~np.isnan(scores)
-            count = int(own.sum())
-            ends = wilson(count, len(own), self.testing.alpha) if len(own) else _UNDEFINED[1:]
-            covered = (count / len(own) if len(own) else math.nan, *ends)
-            found = [("coverage", covered, len(own), OWN)]
-            for subset, usable in ((OWN, own), (SHARED, self.together)):
+            scored = ~np.isnan(scores)
+            count = int(scored.sum())
+            ends = wilson(count, len(scored), self.testing.alpha) if len(scored) else _UNDEFINED[1:]
+            covered = (count / len(scored) if len(scored) else math.nan, *ends)
+            statistics = [("coverage", covered, len(scored), OWN)]
+            for subset, usable in ((OWN, scored), (SHARED, self.together)):
                 n = int(usable.sum()) if count and (subset == OWN or system in self.taking_part) else 0
-                found += [(*item, n, subset) for item in values.get((subset, system), none).items()]
-            for statistic, numbers, n, subset in found:
-                known = (None if math.isnan(number) else number for number in numbers)
-                rows.append((system[0], self.pairs.id, system[1], statistic, *known, n, subset))
+                statistics += [(*item, n, subset) for item in values.get((subset, system), none).items()]
+            for statistic, numbers, n, subset in statistics:
+                ends_or_none = (None if math.isnan(number) else number for number in numbers)
+                rows.append((system[0], self.pairs.id, system[1], statistic, *ends_or_none, n, subset))
         return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
     def say_what_is_shared(self) -> None:
@@ -235,16 +235,16 @@ def _values(
         for subset, usable in ((OWN, ~np.isnan(values)), *([(SHARED, together)] if system in taking_part else [])):
             # The last digit of a value must not depend on which other models are there.
             groups.setdefault((usable.tobytes(), system[0]), (usable, {}))[1].setdefault(system, []).append(subset)
-    found: _Values = {}
+    measured_values: _Values = {}
     chosen: dict[bytes, Units] = {}
     for (mask, _model), (usable, systems) in groups.items():
         within = chosen.setdefault(mask, units.chosen(usable))
         matrix = np.array([scores[system][usable] for system in systems])
         folds = None if concepts is None else concepts[usable]
         measured = _measured(matrix, truth[usable], within, testing, graded=pairs.graded, concepts=folds)
-        for (system, subsets), own in zip(systems.items(), measured, strict=True):
-            found |= dict.fromkeys(((subset, system) for subset in subsets), own)
-    return found
+        for (system, subsets), row in zip(systems.items(), measured, strict=True):
+            measured_values |= dict.fromkeys(((subset, system) for subset in subsets), row)
+    return measured_values
 
 
 def _measured(
@@ -321,9 +321,9 @@ def _measured_at(
             by_model = {model: [system for system in entry.scores if system[0] == model] for model, _ in entry.scores}
             begun.append((entry, len(by_model)))
             pairs, together = executor.artifact(scored.set_file(entry.pairs.id)), np.packbits(entry.together)
-            for model, own in by_model.items():
+            for model, systems in by_model.items():
                 scores = executor.artifact(scored.scores_file(model, entry.pairs.id))
-                yield pairs, scores, own, together, entry.taking_part.intersection(own), entry.testing
+                yield pairs, scores, systems, together, entry.taking_part.intersection(systems), entry.testing
 
     done = in_order(executor.map(measure_block, blocks(), label="values", inputs=lambda *block: block[:2]))
     for first in done:
@@ -343,9 +343,9 @@ def measure_block(
 
     Which pairs all models can score is given as packed bits.
     """
-    known, own = read_parquet(pairs.here), scores_in(scores.here)
-    usable = np.unpackbits(together, count=len(known)).astype(np.bool_)
-    return _values(known, {system: own[system[1]] for system in systems}, usable, taking_part, testing)
+    pair_set, by_measure = read_parquet(pairs.here), scores_in(scores.here)
+    usable = np.unpackbits(together, count=len(pair_set)).astype(np.bool_)
+    return _values(pair_set, {system: by_measure[system[1]] for system in systems}, usable, taking_part, testing)
 
 
 def update_results(scored: ScoredSets) -> pl.DataFrame:

@@ -144,9 +144,9 @@ class ScoredSets(RunView):
         if name not in self.sets:
             raise TermgaugeError(f"{self.path}: has no set '{name}'.{did_you_mean(name, self.sets)}")
         file = self.set_file(name)
-        known = self.sets[name]
-        pairs = read_parquet(file, id=name, origin=known.origin or Origin.from_id(name))
-        if pairs.sha256 != known.sha256:
+        record = self.sets[name]
+        pairs = read_parquet(file, id=name, origin=record.origin or Origin.from_id(name))
+        if pairs.sha256 != record.sha256:
             raise TermgaugeError(f"{file}: is not the set that run.json names; score it again with termgauge evaluate.")
         return pairs
 

@@ -52,12 +52,12 @@ def means_section(standings: Standings) -> Section | None:
     best = {key: max(row["value"] for other, row in by_key.items() if other[:2] == key) for key in groups}
     rows = []
     for model in standings.ranked(standings.sets):
-        own = [(by_key.get((*key, model)), best[key]) for key in groups]
+        values = [(by_key.get((*key, model)), best[key]) for key in groups]
         cells = [
             Cell.number(row["value"], interval=Interval.known(row["low"], row["high"]), best=row["value"] == highest)
             if row
             else None
-            for row, highest in own
+            for row, highest in values
         ]
         rows += [(model, *cells)] if any(cells) else []
     columns = (
@@ -97,22 +97,24 @@ def comparison_sections(comparison: RunComparison) -> Iterator[Section]:
     yield Section("superscripts", "", (Prose((legend,)),))
 
 
-def _ranked(title: str, heading: str, found: SetComparison, of: ComparedSet | None = None) -> Section:
-    about = f"{numbered(found.n, 'pair')}, {counted(len(found.differences), 'comparison')} by {found.test}."
-    statistic, crossed = SHORT_STATISTICS[found.statistic], of.cross_validated if of else {}
+def _ranked(title: str, heading: str, comparison: SetComparison, of: ComparedSet | None = None) -> Section:
+    about = (
+        f"{numbered(comparison.n, 'pair')}, {counted(len(comparison.differences), 'comparison')} by {comparison.test}."
+    )
+    statistic, crossed = SHORT_STATISTICS[comparison.statistic], of.cross_validated if of else {}
     notes = []
-    if of and not math.isnan(found.detectable):
-        least = decimal(found.detectable, 3)
+    if of and not math.isnan(comparison.detectable):
+        least = decimal(comparison.detectable, 3)
         notes.append(f"Minimum detectable difference in {statistic} (80 % power): {least}.")
-    if of and of.guessing is not None and found.statistic != "auc":
+    if of and of.guessing is not None and comparison.statistic != "auc":
         notes.append(f"Guessing gives {decimal(of.guessing, 3)}.")
     columns: list[object] = [heading, *(["Measure"] if of else []), Column.number(statistic)]
     columns += [Column.number("Cross-validated")] if crossed else []
     rows = []
-    for name in found.ranking:
-        value = found.by_model[name]
-        against, interval = WinsLosses(*found.counts[name]), Interval.known(value.low, value.high)
-        cell = Cell.number(value.value, against=against, interval=interval, best=name in found.top)
+    for name in comparison.ranking:
+        value = comparison.by_model[name]
+        against, interval = WinsLosses(*comparison.counts[name]), Interval.known(value.low, value.high)
+        cell = Cell.number(value.value, against=against, interval=interval, best=name in comparison.top)
         rows.append((name, *([of.measures[name]] if of else []), cell, *([crossed[name]] if crossed else [])))
     table = Table.from_rows(block_id("ranked", title), about, columns, rows, notes)
     return Section(block_id("compared", title), title, (table,))
@@ -140,10 +142,10 @@ def measure_section(standings: Standings) -> Section | None:
     rows = []
     for model in standings.ranked(standings.sets):
         for measure in whole.filter(model=model)["measure"].unique(maintain_order=True):
-            own = [(values.get((model, measure, name)), best.get((model, name))) for name in statistics]
+            shown = [(values.get((model, measure, name)), best.get((model, name))) for name in statistics]
             counts = [test.counts.get(measure, (0, 0)) for test in tests[model]]
             tally = [*map(sum, zip(*counts, strict=True)), sum(measure in test.top for test in tests[model])]
-            cells = (Cell.number(value, best=value is not None and value == highest) for value, highest in own)
+            cells = (Cell.number(value, best=value is not None and value == highest) for value, highest in shown)
             rows.append((model, measure, *cells, *((tally if counts else [0, 0, 0]) if compared else ())))
     columns = [Column.number(f"Mean {STATISTICS[name]}", note=f"Over {main[name]} sets") for name in statistics]
     if compared:

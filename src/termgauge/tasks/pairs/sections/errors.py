@@ -94,7 +94,7 @@ def telling_sets(standings: Standings) -> list[TitledSet]:
     chosen = []
     for graded in (False, True):
         values = {entry: list(standings.valued(entry).values()) for entry in standings.sets if entry.graded == graded}
-        valued = {entry: max(own) for entry, own in values.items() if own}
+        valued = {entry: max(numbers) for entry, numbers in values.items() if numbers}
         large = [entry for entry in valued if standings.shared(entry) >= _LEAST_PAIRS] or list(valued)
         if large:
             chosen.append(max(large, key=standings.shared) if graded else min(large, key=valued.__getitem__))

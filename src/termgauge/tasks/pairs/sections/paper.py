@@ -67,10 +67,12 @@ def _built(standings: Standings) -> Iterator[Table]:
     terminologies = dict.fromkeys(entry.origin.terminology for entry in standings.sets if entry.built)
     for terminology in terminologies:
         several = terminology if len(terminologies) > 1 else ""
-        own = [entry for entry in standings.sets if entry.built and entry.origin.terminology == terminology]
-        own.sort(key=lambda entry: (list(KINDS).index(entry.origin.kind), DIFFICULTIES.index(entry.origin.difficulty)))
+        built = [entry for entry in standings.sets if entry.built and entry.origin.terminology == terminology]
+        built.sort(
+            key=lambda entry: (list(KINDS).index(entry.origin.kind), DIFFICULTIES.index(entry.origin.difficulty))
+        )
         for strategy in STRATEGIES[::-1]:
-            if sets := [entry for entry in own if entry.origin.strategy == strategy]:
+            if sets := [entry for entry in built if entry.origin.strategy == strategy]:
                 where = f"sets with {_SAMPLING[strategy]} negative sampling" + (f" from {several}" if several else "")
                 for statistic in dict.fromkeys(("accuracy", "auc", sets[0].statistic)):
                     unit = " (in per cent)" if statistic == "accuracy" else ""
@@ -202,20 +204,26 @@ def short_name(measure: str) -> str:
     >>> [short_name(name) for name in ("avg_cos", "pair_kendall", "fuzzy_jaccard", "cos")]
     ['cA', 'kP', 'fJ', 'cos']
     """
-    known = all_measures().get(measure)
-    pooled = _POOLED.get(known.pooling, "") if known else ""
-    return f"{known.family[0]}{pooled}" if known and pooled else _JACCARD.get(measure, measure)
+    details = all_measures().get(measure)
+    pooled = _POOLED.get(details.pooling, "") if details else ""
+    return f"{details.family[0]}{pooled}" if details and pooled else _JACCARD.get(measure, measure)
 
 
 def _by_best_measures(best: Standings, sets: Sequence[TitledSet], name: str, what: str) -> Table:
     """Return the highest value of each model on each set, and below it the measure that gives it."""
     rows: list[list[str | Cell]] = []
     for model in best.models:
-        own = [one if one and one.value is not None else None for one in (best.of(entry, model) for entry in sets)]
-        if any(own):
-            values = (Cell.number(one.value, 2, against=one.against) if one else Cell.number(None) for one in own)
+        values_of_model = [
+            one if one and one.value is not None else None for one in (best.of(entry, model) for entry in sets)
+        ]
+        if any(values_of_model):
+            values = (
+                Cell.number(one.value, 2, against=one.against) if one else Cell.number(None) for one in values_of_model
+            )
             rows.append([model, *values])
-            rows.append(["", *(Cell(short_name(one.measure), note=one.measure) if one else Cell("") for one in own)])
+            rows.append(
+                ["", *(Cell(short_name(one.measure), note=one.measure) if one else Cell("") for one in values_of_model)]
+            )
     return Table.from_rows(
         name,
         f"{STATISTICS[sets[0].statistic].capitalize()} by the best measure {what}.",
@@ -242,12 +250,12 @@ def _marks(standings: Standings, sets: Sequence[TitledSet], name: str, what: str
     rows = []
     for model in dict.fromkeys(model for _, model in by):
         marked = (
-            [short_name(name) + raised(str(WinsLosses(*own))) for name, own in counts.get((entry, model), {}).items()
-             if any(own)]
+            [short_name(name) + raised(str(WinsLosses(*tally))) for name, tally in counts.get((entry, model), {}).items()
+             if any(tally)]
             for entry in ids
         )  # fmt: skip
         rows.append((model, *map(", ".join, marked)))
-    data = [(*key, name, *both) for key, own in counts.items() for name, both in own.items()]
+    data = [(*key, name, *both) for key, tally in counts.items() for name, both in tally.items()]
     yield Table.from_rows(
         name,
         f"Measures that are significantly better and worse than others {what}.",

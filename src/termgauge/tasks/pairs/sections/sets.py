@@ -142,8 +142,8 @@ def _described(entry: TitledSet, pairs: PairSet) -> _Described:
     if entry.graded:
         low, high = _SCALES.get(entry.id, (truth.min(initial=np.inf), truth.max(initial=-np.inf)))
         return _Described(entry, len(pairs), 0, multi_word, f"{low:g}–{high:g}")
-    known = statistics_of(pairs)
-    distances = known.mean_distance_positives, known.mean_distance_negatives
+    statistics = statistics_of(pairs)
+    distances = statistics.mean_distance_positives, statistics.mean_distance_negatives
     return _Described(entry, len(pairs), int(truth.sum()), multi_word, distances=distances)
 
 
@@ -158,12 +158,12 @@ def sets_section(sets: Sequence[TitledSet], read: Callable[[str], PairSet]) -> S
     terminologies = dict.fromkeys(one.set.origin.terminology for one in described if one.set.built)
     tables = [_built(name if len(terminologies) > 1 else "", [one for one in described if one.set.built and
               one.set.origin.terminology == name]) for name in terminologies]  # fmt: skip
-    pairs, own = Column.count("Pairs"), [one for one in described if not one.set.built]
+    pairs, others = Column.count("Pairs"), [one for one in described if not one.set.built]
     if labelled := [(one.title, one.pairs, one.positives, *one.distances, one.multi_word)
-                    for one in own if not one.set.graded]:  # fmt: skip
+                    for one in others if not one.set.graded]:  # fmt: skip
         columns = (pairs, Column.count("Positives"), *map(_distance_column, ("Positives", "Negatives")), _MULTI_WORD)
         tables.append(Table.from_rows("labelled-sets", "Labelled sets.", ("Set", *columns), labelled))
-    if rated := [(one.title, one.pairs, one.ratings, one.multi_word) for one in own if one.set.graded]:
+    if rated := [(one.title, one.pairs, one.ratings, one.multi_word) for one in others if one.set.graded]:
         about = "Sets rated by people."
         tables.append(Table.from_rows("rated-sets", about, ("Set", pairs, "Ratings", _MULTI_WORD), rated))
     return Section("sets", "The sets", tuple(tables)) if tables else None
@@ -173,12 +173,12 @@ def _built(terminology: str, described: Sequence[_Described]) -> Table:
     """Return Table 2: a row for each kind, and below it for its easy and hard pairs."""
     rows = []
     for kind, title in KINDS.items():
-        own = [one for one in described if one.set.origin.kind == kind]
-        levels = [level for level in DIFFICULTIES if any(one.set.origin.difficulty == level for one in own)]
-        rows += [_row(title, own)] if len(levels) > 1 else []
+        of_kind = [one for one in described if one.set.origin.kind == kind]
+        levels = [level for level in DIFFICULTIES if any(one.set.origin.difficulty == level for one in of_kind)]
+        rows += [_row(title, of_kind)] if len(levels) > 1 else []
         for level in levels:
             called = f"– {level}" if len(levels) > 1 else f"{title}, {level}"
-            rows.append(_row(called, [one for one in own if one.set.origin.difficulty == level]))
+            rows.append(_row(called, [one for one in of_kind if one.set.origin.difficulty == level]))
     distances = map(_distance_column, ("Positives", "Random neg.", "Edit-distance neg."))
     note = "With random and, if it has another number, edit-distance negatives"
     return Table.from_rows(
@@ -191,22 +191,24 @@ def _built(terminology: str, described: Sequence[_Described]) -> Table:
     )
 
 
-def _row(title: str, own: Sequence[_Described]) -> tuple[str | float | Cell | None, ...]:
+def _row(title: str, described: Sequence[_Described]) -> tuple[str | float | Cell | None, ...]:
     """Return a row of Table 2; of several difficulties the means over all their pairs."""
-    random, closest = ([one for one in own if one.set.origin.strategy == how] for how in ("random", "levenshtein"))
+    random, closest = (
+        [one for one in described if one.set.origin.strategy == how] for how in ("random", "levenshtein")
+    )
     sizes = list(dict.fromkeys(sum(one.pairs for one in some) for some in (random, closest) if some))
     return (
         title,
         Cell(" / ".join(f"{size:,}" for size in sizes), sizes[0]),
         _mean([(one.distances[0], one.positives) for one in random or closest]),
         *(_mean([(one.distances[1], one.pairs - one.positives) for one in some]) for some in (random, closest)),
-        _mean([(one.multi_word, one.pairs) for one in own]),
+        _mean([(one.multi_word, one.pairs) for one in described]),
     )
 
 
 def _mean(parts: Sequence[tuple[float | None, int]]) -> float | None:
-    known = [(value, count) for value, count in parts if value is not None and count]
-    return sum(value * count for value, count in known) / sum(count for _, count in known) if known else None
+    weighted = [(value, count) for value, count in parts if value is not None and count]
+    return sum(value * count for value, count in weighted) / sum(count for _, count in weighted) if weighted else None
 
 
 def _distance_column(heading: str) -> Column:

@@ -161,20 +161,20 @@ class Standings:
 def standings(
     results: pl.DataFrame,
     models: Mapping[str, ModelRecord],
-    known: Mapping[str, SetRecord],
+    records: Mapping[str, SetRecord],
     comparison: RunComparison | None = None,
     testing: Testing = _USUAL,
 ) -> Standings:
     """Bring the values of a run and its comparison together.
 
-    A set that `known` does not name is rated if it has values of Spearman's rho.
+    A set without a record is rated if it has values of Spearman's rho.
     """
     rated = set(results.filter(statistic="spearman")["set"])
     compared = {entry.set: entry for entry in (comparison.models if comparison else ())}
     sets = tuple(
         titled(
             name,
-            graded=about.graded if (about := known.get(name)) else name in rated,
+            graded=about.graded if (about := records.get(name)) else name in rated,
             origin=about.origin if about else None,
             statistic=testing.statistic,
         )
@@ -198,4 +198,4 @@ def standings(
         pl.DataFrame(chosen, {**keys, **_MARKS}, orient="row"), on=list(keys), how="inner", maintain_order="left"
     ).with_columns(pl.when(by_main & pl.col("value").is_not_null()).then(name) for name in _MARKS)
     baselines = {model: what for model in names if model in models and (what := models[model].baseline)}
-    return Standings(names, baselines, sets, values, comparison, results, testing, known)
+    return Standings(names, baselines, sets, values, comparison, results, testing, records)
