@@ -247,14 +247,14 @@ def _marks(standings: Standings, sets: Sequence[TitledSet], name: str, what: str
     counts = {key: test.counts for key, test in by.items()}
     if not by:
         return
-    rows = []
-    for model in dict.fromkeys(model for _, model in by):
-        marked = (
-            [short_name(name) + raised(str(WinsLosses(*tally))) for name, tally in counts.get((entry, model), {}).items()
-             if any(tally)]
-            for entry in ids
-        )  # fmt: skip
-        rows.append((model, *map(", ".join, marked)))
+
+    def marked(set_id: str, model: str) -> str:
+        tallies = counts.get((set_id, model), {}).items()
+        return ", ".join(
+            f"{short_name(name)}{raised(str(WinsLosses(*tally)))}" for name, tally in tallies if any(tally)
+        )
+
+    rows = [(model, *(marked(set_id, model) for set_id in ids)) for model in dict.fromkeys(model for _, model in by)]
     data = [(*key, name, *both) for key, tally in counts.items() for name, both in tally.items()]
     yield Table.from_rows(
         name,
