@@ -11,7 +11,7 @@ import pytest
 
 import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
-from termgauge.reporting.words import counted, listed, named
+from termgauge.reporting.words import counted, listed, named, some_of
 from termgauge.tasks.linking.result import Group
 from tests.domain.tables import Words
 from tests.tasks.linking.samples import model, terminology
@@ -38,6 +38,8 @@ def words_of(result):
     ("said", "expected"),
     [
         (lambda n: counted(n, "pair"), ["no pairs", "one pair", "two pairs"]),
+        (lambda n: some_of(n, 4, "rater"), ["none of four raters", "one of four raters", "two of four raters"]),
+        (lambda n: some_of(n, max(n, 1), "rater"), ["none of one rater", "the one rater", "both raters"]),
         (lambda n: named(["m"] * (4 + n)), [
             "**m**, **m**, **m** and **m**", "**m**, **m**, **m**, **m** and one other",
             "**m**, **m**, **m**, **m** and two others"]),

@@ -167,6 +167,17 @@ def counted(value: int, one: str, many: str = "") -> str:
     return f"{count(value)} {plural(value, one, many)}"
 
 
+def some_of(value: int, total: int, one: str, many: str = "") -> str:
+    """Return how many of all: one of three raters, both raters, all 24 raters.
+
+    >>> [some_of(value, 3, "rater") for value in (0, 1, 3)], some_of(2, 2, "rater"), some_of(1, 1, "rater")
+    (['none of three raters', 'one of three raters', 'all three raters'], 'both raters', 'the one rater')
+    """
+    if value < total or not total:
+        return f"{count(value) if value else 'none'} of {counted(total, one, many)}"
+    return {1: f"the one {one}", 2: f"both {many or one + 's'}"}.get(total, f"all {counted(total, one, many)}")
+
+
 def capitalised(text: str) -> str:
     """Return a sentence with a capital letter at its start, past the marks of bold text."""
     return text[:1].upper() + text[1:]

@@ -130,11 +130,12 @@ def curves(
     lines: Mapping[str, Sequence[float]],
     styles: Sequence[tuple[str, str]],
     axis: str,
+    digits: int = 3,
 ) -> LinePlot:
     """Return lines over numbers, from zero up: of each model its value at each number, its colour and its shape."""
     points = {
         model: [
-            LinePoint(value, tip=f"{model}, {axis.rsplit(maxsplit=1)[-1]} = {number}: {value:.3f}")
+            LinePoint(value, tip=f"{model}, {axis.rsplit(maxsplit=1)[-1]} = {number}: {value:.{digits}f}")
             for number, value in zip(at, values, strict=True)
         ]
         for model, values in lines.items()
