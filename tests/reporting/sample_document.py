@@ -9,7 +9,7 @@ import polars as pl
 
 from termgauge.reporting.blocks import Cell, Column, Document, Fact, Figure, Interval, Prose, Section, Table, WinsLosses
 from termgauge.reporting.plots import canvas as look
-from termgauge.reporting.plots.canvas import GAP, Canvas, KeyEntry, Panel, heading, side_by_side
+from termgauge.reporting.plots.canvas import Canvas, KeyEntry, Panel, heading, panel_rows
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.plots.heat import Heat
 
@@ -158,7 +158,7 @@ def dot_plot() -> Figure:
     data = scores().filter(pl.col("set") == "Levenshtein")
     styles = {
         each: KeyEntry(each, colour, shape)
-        for each, colour, shape in zip(DIFFICULTIES, (look.ACCENT, look.NEGATIVE), look.SHAPES, strict=False)
+        for each, colour, shape in zip(DIFFICULTIES, (look.ACCENT, look.SERIES[1]), look.SHAPES, strict=False)
     }
     dots: dict[str, list[Dot]] = {}
     for row in data.iter_rows(named=True):
@@ -175,7 +175,7 @@ def heat_map() -> Figure:
     data = scores()
     columns = [f"{difficulty}, {kind}" for difficulty in DIFFICULTIES for kind in SETS]
     values = {(row["model"], f"{row['difficulty']}, {row['set']}"): row["auc"] for row in data.iter_rows(named=True)}
-    plot = Heat([(model, model) for model in MODELS], columns, values, (0.3, 1.0))
+    plot = Heat(MODELS, columns, values, (0.3, 1.0))
     return Figure("heat", "All models on all sets.", "Darker cells are better scores.", plot.draw, data)
 
 
@@ -185,13 +185,13 @@ def density_plot() -> Figure:
 
     def draw(width: int) -> Canvas:
         canvas = Canvas(width)
-        colours = {"same meaning": look.POSITIVE, "other meaning": look.NEGATIVE}
+        colours = {"same meaning": look.SERIES[0], "other meaning": look.SERIES[1]}
         canvas.key([KeyEntry(label, colour, "square") for label, colour in colours.items()])
-        columns = side_by_side(2, canvas.room, 200)
-        wide = (canvas.room - GAP * (columns - 1)) / columns
+        wide, rows = panel_rows([*SETS], canvas.room, 200)
+        placed = [(left, at, kind) for at, row in enumerate(rows) for left, kind in row]
         start = canvas.height
-        for place, kind in enumerate(SETS):
-            left, top = place % columns * (wide + GAP), start + place // columns * 160
+        for left, at, kind in placed:
+            top = start + at * 160
             heading(canvas, left, top + 6, wide, kind)
             panel = Panel(canvas, left, wide, 0, 1)
             panel.grid(top + 16, top + 126)

@@ -42,7 +42,7 @@ def test_ids_are_unique_and_all_forms_can_be_written(found, kind):
     ids = [block.id for block in (*document.tables(), *document.figures())]
     assert len(ids) == len(set(ids))
     assert "<svg" in html(document)
-    assert terminal(document, width=80, folded=True) is not None
+    assert terminal(document, width=80) is not None
     assert "IAA-1" in found[kind]._repr_html_() or kind == "quality"
 
 

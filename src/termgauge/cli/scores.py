@@ -124,18 +124,17 @@ def compare(
     asked, opened = testing.said(), open_run(run)
     chosen = [set_named(name, opened.record().sets, str(run)) for name in sets or ()]
     compared = compare_run(run, sets=chosen, between_measures=between_measures, **asked)
-    means = placed = None
+    placed = None
     if testing.groups:
         scored = opened.scored(opened.record().testing.asked(**asked))
         placed = PairsResult(results=scored.results(), scored=scored).standings_by(compared)
-        means = group_means(placed, compared, testing.groups)
 
     def shown() -> None:
         others = [] if chosen else [*verdicts_of_run(open_run(run), pairs=False)]
         own = [("", compared.main)] if compared.main and not every else []
         sections = [*comparison_sections(compared)] if every else [] if own else [verdict_section(compared)]
         show_verdicts([*own, *others], sections, every=False)
-        if placed is not None and means is not None and (section := means_section(placed, means)):
+        if placed is not None and (section := means_section(placed)):
             show([section])
         if not every:
             print_rows("Every set, and every model and measure on it: --all; as one document: --json.")
@@ -144,7 +143,7 @@ def compare(
     for name in chosen:
         if name not in there:
             warn_skipped(f"the set '{name}'", f"'{name}' is left out: there is nothing to compare on it.")
-    groups = {} if means is None else {"groups": means.to_dicts()}
+    groups = {} if placed is None else {"groups": group_means(placed).to_dicts()}
     return Answer(lambda: compared.as_dict() | groups, shown)
 
 

@@ -190,9 +190,8 @@ def leaderboard_values(board: Leaderboard) -> dict[str, Any]:
 
 def leaderboard_document(board: Leaderboard, *, title: str = "Leaderboard") -> Document:
     """Return a leaderboard as a document."""
-    pairs = {name: about.pairs for name, about in board.sets.items()}
     placed = standings(board.results, board.models, board.sets, board.comparison, board.testing)
-    main, heat, paper = board.comparison.main, heatmap_section(placed), paper_section(placed, pairs)
+    main, heat, paper = board.comparison.main, heatmap_section(placed), paper_section(placed)
     sections = [
         *([Section("differences", "Differences", (differences_table(main),))] if main else []),
         Section("overall", "Overall", (_overall(board),)),

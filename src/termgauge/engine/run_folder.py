@@ -283,7 +283,7 @@ def run_in_brief(run: RunFolder) -> Document:
 def values_of_run(run: RunFolder, *, compared: bool = False) -> Section:
     """Return the values of a run; on request with which differences are significant."""
     from termgauge.reporting.blocks import Prose, Section
-    from termgauge.tasks.pairs.result import PairsResult, group_means
+    from termgauge.tasks.pairs.result import PairsResult
     from termgauge.tasks.pairs.sections.compared import value_section
 
     scored, comparison = run.scored(), None
@@ -293,8 +293,7 @@ def values_of_run(run: RunFolder, *, compared: bool = False) -> Section:
     if compared and len(scored.models) > 1:
         with suppress(TermgaugeError):  # nothing to compare
             comparison = result.compared
-    standings = result.standings_by(comparison)
-    return value_section(standings, result.pairs, group_means(standings, comparison, scored.testing.groups))
+    return value_section(result.standings_by(comparison))
 
 
 def verdicts_of_run(run: RunFolder, *, pairs: bool = True) -> Iterator[tuple[str, Joint]]:

@@ -168,12 +168,11 @@ def human_sets_section(rows: Sequence[Mapping[str, Any]]) -> Section:
 
 def human_set_section(row: Mapping[str, Any]) -> Section:
     """Return all that is known about one human-rated set."""
-    rows = ((key, _in_words(value)) for key, value in row.items())
+    rows = (
+        (key, ", ".join(map(str, value)) if isinstance(value, list | tuple) else "–" if value is None else str(value))
+        for key, value in row.items()
+    )
     return Section("set", "", (Table.from_rows("set", "", ("What", "Value"), rows),))
-
-
-def _in_words(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else "–" if value is None else str(value)
 
 
 def cache_section(entries: Sequence[Entry], place: str) -> Section:

@@ -273,7 +273,7 @@ class Document(_Shown):
     @property
     def chapters(self) -> list[tuple[Section, ...]]:
         """The sections, each with its parts."""
-        starts = [at for at, each in enumerate(self.sections) if at == 0 or each.level == 2]
+        starts = [at for at, entry in enumerate(self.sections) if at == 0 or entry.level == 2]
         return [self.sections[at:end] for at, end in pairwise([*starts, len(self.sections)])]
 
     def blocks(self) -> Iterator[Block]:

@@ -76,11 +76,6 @@ class TitledSet:
         return f"{self.brief.lower()}, {self.sampling}" if self.built else self.brief
 
     @property
-    def lines(self) -> tuple[str, ...]:
-        """What stands over a panel of it among those of its group."""
-        return (self.over, self.brief.lower()) if self.over else (self.brief,)
-
-    @property
     def sampling(self) -> str:
         """How its negatives were drawn, in a word or two."""
         return "edit distance" if self.origin.strategy == "levenshtein" else self.origin.strategy
@@ -131,31 +126,32 @@ def groups_of(sets: Iterable[TitledSet]) -> list[SetGroup]:
     A group has at most ten sets; a larger one is divided evenly.
     """
     kept = list(sets)
-    several = len({entry.origin.terminology for entry in kept if entry.built}) > 1
-    groups: dict[tuple[int, int, str], list[TitledSet]] = {}
     terminologies = list(dict.fromkeys(entry.origin.terminology for entry in kept))
-    for titled_set in kept:
-        if titled_set.built:
-            title = (
-                f"{KINDS[titled_set.origin.kind]} ({titled_set.origin.terminology})"
-                if several
-                else KINDS[titled_set.origin.kind]
-            )
-            key = (terminologies.index(titled_set.origin.terminology), list(KINDS).index(titled_set.origin.kind), title)
+    groups: dict[tuple[int, int, str], list[TitledSet]] = {}
+    for entry in sorted(kept, key=_order):
+        if entry.built:
+            title = with_terminology(entry, kept, KINDS[entry.origin.kind])
+            key = (terminologies.index(entry.origin.terminology), list(KINDS).index(entry.origin.kind), title)
         else:
-            key = (len(terminologies), *_rated(titled_set))
-        groups.setdefault(key, []).append(titled_set)
+            key = (len(terminologies), *_rated(entry))
+        groups.setdefault(key, []).append(entry)
     return [
         SetGroup(block_id(title, str(part) if part else ""), title + (" (more sets)" if part else ""), some)
         for (_, _, title), group in sorted(groups.items(), key=lambda item: item[0][:2])
-        for part, some in enumerate(_divided(_ordered(group)))
+        for part, some in enumerate(_divided(group))
     ]
 
 
-def with_terminology(each: TitledSet, sets: Sequence[TitledSet]) -> str:
-    """Return a set's title, with its terminology where the run has several."""
+def _order(entry: TitledSet) -> tuple[int, int]:
+    """Order the sets of a kind by their negatives and difficulty; all others stay as they are."""
+    origin = entry.origin
+    return (STRATEGIES.index(origin.strategy), DIFFICULTIES.index(origin.difficulty)) if entry.built else (0, 0)
+
+
+def with_terminology(entry: TitledSet, sets: Sequence[TitledSet], title: str = "") -> str:
+    """Return a set's title, or that of its kind, with its terminology where the run has several."""
     several = len({other.origin.terminology for other in sets if other.built}) > 1
-    return f"{each.title} ({each.origin.terminology})" if several and each.built else each.title
+    return f"{title or entry.title} ({entry.origin.terminology})" if several and entry.built else title or entry.title
 
 
 def _rated(titled_set: TitledSet) -> tuple[int, str]:
@@ -167,15 +163,6 @@ def _rated(titled_set: TitledSet) -> tuple[int, str]:
     return 2, "Other rated sets"
 
 
-def _ordered(group: Sequence[TitledSet]) -> list[TitledSet]:
-    """Return the sets of a kind by their negatives and difficulty; all others as they are."""
-
-    def place(titled_set: TitledSet) -> tuple[int, int]:
-        return STRATEGIES.index(titled_set.origin.strategy), DIFFICULTIES.index(titled_set.origin.difficulty)
-
-    return sorted(group, key=place) if group[0].built else list(group)
-
-
 def _divided(group: list[TitledSet]) -> list[tuple[TitledSet, ...]]:
     parts = -(-len(group) // _MOST_SETS)
     size, more = divmod(len(group), parts)
@@ -183,28 +170,28 @@ def _divided(group: list[TitledSet]) -> list[tuple[TitledSet, ...]]:
     return [tuple(group[low:high]) for low, high in pairwise(bounds)]
 
 
-def groups_by_name(sets: Sequence[TitledSet], own: Sequence[str] = ()) -> dict[str, list[TitledSet]]:
+def groups_by_name(sets: Sequence[TitledSet], extra: Sequence[str] = ()) -> dict[str, list[TitledSet]]:
     """Return the groups of sets that have two or more, each collection of sets once; then those of one's own.
 
     A group of one's own is written ``NAME=SET,SET``; a set is an id, its end, or a pattern such as ``human/umnsrs-*``.
     """
-    found = {"human": [each for each in sets if each.origin.human]}
+    collections = {"human": [entry for entry in sets if entry.origin.human]}
     for part, names in (("kind", tuple(KINDS)), ("difficulty", DIFFICULTIES), ("strategy", STRATEGIES)):
-        found |= {name: [each for each in sets if getattr(each.origin, part) == name] for name in names}
+        collections |= {name: [entry for entry in sets if getattr(entry.origin, part) == name] for name in names}
     groups: dict[str, list[TitledSet]] = {}
-    for name, some in found.items():
+    for name, some in collections.items():
         if len(some) > 1 and some not in groups.values():
             groups[name] = some
-    return groups | dict(_own(each, sets) for each in own)
+    return groups | dict(_own(entry, sets) for entry in extra)
 
 
 def _own(text: str, sets: Sequence[TitledSet]) -> tuple[str, list[TitledSet]]:
     name, _, words = text.partition("=")
     chosen: dict[str, TitledSet] = {}
     for word in filter(None, map(str.strip, words.split(","))):
-        fitting = {each.id: each for each in sets if fnmatchcase(each.id, word) or each.id.endswith(f"/{word}")}
+        fitting = {entry.id: entry for entry in sets if fnmatchcase(entry.id, word) or entry.id.endswith(f"/{word}")}
         if not fitting:
-            there = ", ".join(each.id for each in sets)
+            there = ", ".join(entry.id for entry in sets)
             raise TermgaugeError(f"The group '{name}' names a set '{word}' that the run does not have; it has {there}.")
         chosen |= fitting
     if not name.strip() or not chosen:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 BASELINE = "◇"
 """Stands behind the name of a model that knows no medicine."""
 _MOST_NAMED = 3
-_LEAST_ROWS, _LEAST_NAME = 6, 12
-"""Lines of a ranking, and letters of a name, that a terminal shows at least."""
+_MOST_LINES, _LEAST_ROWS, _LEAST_NAME = 36, 6, 12
+"""Lines of all verdicts at most; lines of a ranking, and letters of a name, that a terminal shows at least."""
 
 
 def headlined(document: Document, joint: Joint, *, best: str = "is best", items: str = "items") -> Document:
@@ -34,15 +34,15 @@ def headlined(document: Document, joint: Joint, *, best: str = "is best", items:
     ranking = ranking_table(joint)
     rest = []
     for section in document.sections:
-        kept = tuple(block for block in section.blocks if not _is_same(block, ranking))
+        kept = tuple(
+            block
+            for block in section.blocks
+            if not (isinstance(block, Table) and (block.caption, block.rows) == (ranking.caption, ranking.rows))
+        )
         rest += [replace(section, blocks=kept)] if kept or not section.blocks else []
     left = " ".join(limits(joint, items))
     verdict = Section("verdict", "", (ranking, *([Prose((left,))] if left else [])))
     return replace(document, headline=claim, summary=(plain(numbers), *document.summary), sections=(verdict, *rest))
-
-
-def _is_same(block: Block, table: Table) -> bool:
-    return isinstance(block, Table) and (block.caption, block.rows) == (table.caption, table.rows)
 
 
 def joint_blocks(joint: Joint, name: str = "") -> Iterator[Block]:
@@ -144,8 +144,8 @@ def _value(row: Ranked | Difference, *, signed: bool = False) -> Cell:
     return Cell.number(row.value, signed=signed, interval=Interval.known(row.low, row.high))
 
 
-def in_brief(verdicts: Sequence[tuple[str, Joint]], *, width: int = 80, most: int = 36) -> list[str]:
-    """Return verdicts with rankings as lines for a terminal, at most so many; the first has most of them.
+def in_brief(verdicts: Sequence[tuple[str, Joint]], *, width: int = 80) -> list[str]:
+    """Return verdicts with rankings as at most 36 lines for a terminal; the first has most of them.
 
     Each comes with a title, which may be empty.
     """
@@ -154,7 +154,7 @@ def in_brief(verdicts: Sequence[tuple[str, Joint]], *, width: int = 80, most: in
         for at, (title, joint) in enumerate(verdicts)
     ]
     rankings = [_rows(joint, width) for _, joint in verdicts]
-    left = most - len(heads[0]) - 2  # an empty line, and one for the tasks that find no room
+    left = _MOST_LINES - len(heads[0]) - 2  # an empty line, and one for the tasks that find no room
     fitting = 0
     while heads[fitting + 1 :] and left > len(heads[fitting + 1]) + _LEAST_ROWS:
         fitting += 1
@@ -174,7 +174,7 @@ def brief_verdict(joint: Joint) -> str:
 
 def _whole(joint: Joint) -> str:
     """Return the verdict, with sets that do not count by their number."""
-    sentences = [each for each in verdict_sentences(joint) if not each.startswith("Not counted")]
+    sentences = [entry for entry in verdict_sentences(joint) if not entry.startswith("Not counted")]
     return " ".join([*sentences, *list(limits(joint))[-1:]]) if joint.skipped else " ".join(sentences)
 
 
@@ -184,7 +184,7 @@ def _rows(joint: Joint, width: int) -> list[str]:
     cells = [plot.heads, *(place.numbers for place in plot.places)]
     widths = [2 + max(map(len, column)) for column in zip(*cells, strict=True)]
     room = max(_LEAST_NAME, width - sum(widths))
-    names = ["", *(each.name for each in plot.places)]
+    names = ["", *(entry.name for entry in plot.places)]
     names = [name if len(name) <= room else f"{name[: room - 1]}…" for name in names]
     longest = max(map(len, names))
     return [name.ljust(longest) + "".join(map(str.rjust, row, widths)) for name, row in zip(names, cells, strict=True)]

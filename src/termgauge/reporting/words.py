@@ -151,13 +151,10 @@ def listed(items: Iterable[str], *, last: str = "and") -> str:
     return f"{', '.join(others)} {last} {end}" if others else end
 
 
-def named(names: Sequence[str], most: int = _MOST_NAMES) -> str:
-    """Return names in bold, the first few of many: **a**, **b** and one other."""
-    kept = [bold(name) for name in names[:most]]
-    more = len(names) - len(kept)
-    if more:
-        kept.append(counted(more, "other"))
-    return listed(kept)
+def named(names: Sequence[str]) -> str:
+    """Return names in bold, the first four of many: **a**, **b** and one other."""
+    more = len(names) - _MOST_NAMES
+    return listed([*map(bold, names[:_MOST_NAMES]), *([counted(more, "other")] if more > 0 else [])])
 
 
 def count(value: int) -> str:

@@ -14,9 +14,9 @@ from termgauge.reporting.plots.canvas import (
     SERIES,
     Canvas,
     KeyEntry,
-    outward,
+    panel_rows,
+    scale,
     shortened,
-    side_by_side,
     text_width,
     ticks,
 )
@@ -37,12 +37,17 @@ def test_ticks_are_few_round_and_within(low, span, most):
         assert max(steps) - min(steps) < 1e-6
 
 
-@given(numbers, st.floats(0, 5), st.sampled_from([0.01, 0.05, 0.1]))
+@given(numbers, st.floats(0, 5), st.sampled_from([None, 0.01, 0.05, 0.1]))
 def test_a_range_holds_what_it_is_of(low, span, step):
-    start, end = outward(low, low + span, step)
+    start, end = scale([low, low + span], step=step)
     assert start <= low + 1e-6
     assert end >= low + span - 1e-6
     assert start < end
+
+
+def test_a_range_can_be_set():
+    assert scale([0.4, 0.35, 1.2, None], least=0.0, most=1.0) == (0.0, 1.0)
+    assert scale([1.0], most=1.0) == (0.9, 1.0)
 
 
 @given(st.text(max_size=40), st.floats(5, 200))
@@ -53,7 +58,8 @@ def test_a_shortened_text_fits(text, width):
 
 @given(st.integers(1, 30), st.integers(50, 900), st.integers(40, 200))
 def test_panels_fit_side_by_side(count, width, least):
-    columns = side_by_side(count, width, least)
+    _wide, rows = panel_rows(range(count), width, least)
+    columns = len(rows[0])
     assert 1 <= columns <= count
     assert columns == 1 or columns * least + (columns - 1) * 20 <= width
 

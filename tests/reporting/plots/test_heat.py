@@ -21,7 +21,7 @@ def heats(draw):
     values = {
         (row, column): round(draw(st.floats(0, 1)), 3) for row in rows for column in columns if draw(st.booleans())
     }
-    return Heat([(row, row) for row in rows], columns, values, (0.0, 1.0))
+    return Heat(rows, columns, values, (0.0, 1.0))
 
 
 def drawn(heat, width):
@@ -41,7 +41,7 @@ def test_every_value_has_a_cell_inside(heat, width):
 def test_greater_values_are_darker_and_stay_readable():
     columns = [str(place) for place in range(11)]
     values = {("a", column): place / 10 for place, column in enumerate(columns)}
-    root = drawn(Heat([("a", "a")], columns, values, (0.0, 1.0)), 720)
+    root = drawn(Heat(["a"], columns, values, (0.0, 1.0)), 720)
     fills = [rect.get("fill") for rect in root.iter(f"{SVG}rect")]
     assert (fills[0], fills[-1]) == (RAMP[0], RAMP[-1])
     reds = [int(fill[1:3], 16) for fill in fills]
@@ -67,16 +67,16 @@ def test_greater_values_are_darker_and_stay_readable():
     ],
 )
 def test_numbers_are_short(value, percent, shown):
-    heat = Heat([("a", "a")], ["b"], {("a", "b"): value}, (-1.0, 1.0), percent=percent)
+    heat = Heat(["a"], ["b"], {("a", "b"): value}, (-1.0, 1.0), percent=percent)
     assert shown in texts(drawn(heat, 720))
 
 
 def test_values_beyond_the_scale_have_its_ends_colours():
-    heat = Heat([("a", "a")], ["b", "c"], {("a", "b"): -3.0, ("a", "c"): 7.0}, (0.0, 1.0))
+    heat = Heat(["a"], ["b", "c"], {("a", "b"): -3.0, ("a", "c"): 7.0}, (0.0, 1.0))
     assert [rect.get("fill") for rect in drawn(heat, 720).iter(f"{SVG}rect")] == [RAMP[0], RAMP[-1]]
 
 
 def test_many_cells_have_no_tips():
     columns = [str(place) for place in range(201)]
-    heat = Heat([("a", "a")], columns, {("a", column): 0.5 for column in columns}, (0.0, 1.0))
+    heat = Heat(["a"], columns, {("a", column): 0.5 for column in columns}, (0.0, 1.0))
     assert titles(drawn(heat, 720)) == []

@@ -54,7 +54,6 @@ def test_heights_are_in_proportion_and_gaps_are_not_joined():
 
 def test_a_plot_without_a_value_can_be_drawn():
     plot = plot_of([LinePanel("empty", ["a"], {"m": [None]})], ["m"])
-    assert plot.domain == (0.0, 1.0)
     assert outside(drawn(plot, 320)) == []
 
 

@@ -20,7 +20,7 @@ def contrast(one, two):
 
 
 def test_colours_are_written_as_pages_replace_them():
-    colours = [look.INK, look.MUTED, look.LINE, look.PAPER, look.ACCENT, look.QUIET, look.POSITIVE, look.NEGATIVE]
+    colours = [look.INK, look.MUTED, look.LINE, look.PAPER, look.ACCENT, look.QUIET]
     for colour in (*colours, *look.SERIES, *look.RAMP, look.ON_LOW, look.ON_HIGH):
         assert re.fullmatch("#[0-9a-f]{6}", colour)
     assert len(set(look.SERIES)) == len(look.SERIES)

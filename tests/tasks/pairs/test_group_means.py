@@ -8,6 +8,7 @@ import pytest
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.reporting.set_names import groups_by_name, titled
+from termgauge.tasks import contract
 from termgauge.tasks.pairs.result import SCHEMA, group_means
 from termgauge.tasks.pairs.scored import SCHEMA as RESULTS
 from termgauge.tasks.pairs.sections.standings import standings
@@ -16,13 +17,15 @@ BUILT = [f"hp/{kind}/{how}/random" for kind in ("fsn-syn", "syn-syn") for how in
 RATED = ["human/umnsrs-sim", "human/mayosrs"]
 
 
-def found(values):
+def found(values, groups=()):
     """Return standings of values by set, model and statistic, each with an interval of 0.1 to both sides."""
     rows = [
         (model, name, "cos", statistic, value, value - 0.1, value + 0.1, 50, "shared")
         for (name, model, statistic), value in values.items()
     ]
-    return standings(pl.DataFrame(rows, schema=RESULTS, orient="row"), {}, {})
+    return standings(
+        pl.DataFrame(rows, schema=RESULTS, orient="row"), {}, {}, testing=contract.Testing(groups=list(groups))
+    )
 
 
 def test_groups_are_what_sets_have_in_common():
@@ -52,7 +55,7 @@ def test_means_ranks_and_what_is_left_out():
         for model in ("good", "fair")
     }
     del values[BUILT[0], "fair", "auc"]
-    means = group_means(found(values), own=["all=hp/*"])
+    means = group_means(found(values, ["all=hp/*"]))
     assert dict(means.schema) == SCHEMA
     rows = {(row["group"], row["model"]): row for row in means.iter_rows(named=True)}
     whole = rows["random", "good"]

@@ -39,4 +39,4 @@ def test_where_models_stand(result):
     assert [each.id for each in standings.sets] == ["toy/graded", HARD]
     assert standings.sets[1].origin.kind == "fsn-syn"
     assert result.standings is standings, "it is made once"
-    assert result.pairs == {"toy/graded": 60, HARD: 60}
+    assert [standings.size(each) for each in standings.sets] == [60, 60]

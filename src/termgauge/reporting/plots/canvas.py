@@ -18,14 +18,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from termgauge.exceptions import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
 INK, MUTED, LINE, PAPER = "#1f2328", "#656d76", "#d8dee4", "#ffffff"
 """Text; what is less important; grid lines and axes; the background."""
 ACCENT, QUIET = "#0b6e99", "#b9c2cb"
 """What a plot is about; what it is compared with."""
-POSITIVE, NEGATIVE = "#0b6e99", "#d1742a"
-"""Pairs that mean the same, and pairs that do not."""
 SERIES = ("#0b6e99", "#d1742a", "#4b9b5f", "#9b5fa5", "#b59410", "#7a8793", "#c2476b", "#3f5fbf")
 """Of models; after Okabe and Ito and Paul Tol, with enough difference in lightness for print."""
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
@@ -82,11 +80,8 @@ _WIDTH_OF = {char: width for width, chars in _WIDTHS.items() for char in chars}
 
 def text_width(text: str, size: float = SIZE) -> float:
     """Return about how wide a text is, in pixels."""
-    return size * sum(_WIDTH_OF.get(char) or _width_of(char) for char in text)
-
-
-def _width_of(char: str) -> float:
-    return 1.0 if ord(char) > 0x2E7F else 0.667 if char.isupper() else 0.556
+    others = (1.0 if ord(char) > 0x2E7F else 0.667 if char.isupper() else 0.556 for char in text)
+    return size * sum(_WIDTH_OF.get(char, width) for char, width in zip(text, others, strict=True))
 
 
 def shortened(text: str, width: float, size: float = SIZE) -> str:
@@ -111,26 +106,21 @@ def label_room(names: Iterable[str], width: float, share: float = 0.3) -> int:
     return math.ceil(min(longest + 10, width * (share + 0.06 if width < NARROW else share)))
 
 
-def side_by_side(count: int, width: float, least: int) -> int:
-    """Return how many panels of at least so many pixels stand in a row, so that rows are about equally full."""
-    most = max(1, min(count, int((width + GAP) // (least + GAP))))
-    return math.ceil(count / math.ceil(count / most))
-
-
-_Shown = TypeVar("_Shown")
+_Panel = TypeVar("_Panel")
 
 
 def panel_rows(
-    panels: Sequence[_Shown], width: float, least: int, *, left: float = 0.0, gap: float = GAP, margin: float = 0.0
-) -> tuple[float, list[list[tuple[float, _Shown]]]]:
+    panels: Sequence[_Panel], width: float, least: float, *, left: float = 0.0, margin: float = 0.0
+) -> tuple[float, list[list[tuple[float, _Panel]]]]:
     """Return how wide panels are that share a width, and the rows in which they stand, each with its left edge.
 
-    A margin is left free at the right; it does not make rows of fewer panels.
+    Rows are about equally full. A margin is left free at the right; it does not make rows of fewer panels.
     """
-    columns = side_by_side(len(panels), width, least)
-    wide = (width - gap * (columns - 1) - margin) / columns
+    most = max(1, min(len(panels), int((width + GAP) // (least + GAP))))
+    columns = math.ceil(len(panels) / math.ceil(len(panels) / most))
+    wide = (width - GAP * (columns - 1) - margin) / columns
     rows = [panels[start : start + columns] for start in range(0, len(panels), columns)]
-    return wide, [[(left + at * (wide + gap), panel) for at, panel in enumerate(row)] for row in rows]
+    return wide, [[(left + at * (wide + GAP), panel) for at, panel in enumerate(row)] for row in rows]
 
 
 def ticks(low: float, high: float, most: int) -> list[float]:
@@ -150,10 +140,24 @@ def ticks(low: float, high: float, most: int) -> list[float]:
     return [low]
 
 
-def outward(low: float, high: float, step: float = 0.1) -> tuple[float, float]:
-    """Return a range that ends on steps and holds another."""
-    ends = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
-    return round(ends[0], 9), round(ends[1] if ends[1] > ends[0] else ends[0] + step, 9)
+def scale(
+    ends: Iterable[float | None], least: float | None = None, most: float | None = None, step: float | None = None
+) -> tuple[float, float]:
+    """Return a range that ends on steps and holds all values that there are; its ends may be set.
+
+    If no step is said, it is about a fifth of the span, a round number, and at most 0.1.
+    """
+    finite = [end for end in ends if end is not None and math.isfinite(end)]
+    low, high = min(finite, default=0.0) if least is None else least, max(finite, default=1.0)
+    if step is None:
+        quarter = (high - low) / 4
+        power = 10.0 ** math.floor(math.log10(quarter)) if high - low >= 1e-6 else 0.1
+        rounded = (factor * power for factor in (10, 5, 2, 1) if factor * power <= quarter * (1 + 4e-9))
+        step = min(0.1, next(rounded, 0.1))
+    low, high = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
+    high = round(high if high > low else low + step, 9)
+    high = high if most is None else min(high, most)
+    return (round(low, 9) if low < high else high - 0.1), high
 
 
 def _path(points: Iterable[tuple[float, float]], end: str = "") -> str:
@@ -244,10 +248,10 @@ class Canvas:
 
     def rule(
         self, start: tuple[float, float], end: tuple[float, float], colour: str = LINE, *, stroke: float = 1,
-        dash: tuple[int, ...] = (), front: bool = False, tip: str = "",
+        dash: tuple[int, ...] = (), front: bool = False,
     ) -> None:  # fmt: skip
         """Draw a straight line."""
-        self._add(_STROKE if front else _GRID, _stroke(colour, stroke, dash), _path((start, end)), tip)
+        self._add(_STROKE if front else _GRID, _stroke(colour, stroke, dash), _path((start, end)))
         self.height = max(self.height, start[1], end[1])
 
     def line(self, points: Sequence[tuple[float, float]], colour: str, *, tip: str = "") -> None:
@@ -321,6 +325,15 @@ class Panel:
             x = min(max(x, half), self.canvas.room - half)
             self.canvas.text(x, bottom + 11, text, align="center", colour=MUTED, size=SMALL)
 
+    def dot(
+        self, y: float, value: float, low: float | None, high: float | None, colour: str, *,
+        shape: str = "circle", radius: float = 3.75, stroke: float = 2, tip: str = "",
+    ) -> None:  # fmt: skip
+        """Draw a value at a height, and its interval where there is one."""
+        if low is not None and high is not None and math.isfinite(low):
+            self.canvas.rule((self.x(low), y), (self.x(high), y), colour, stroke=stroke, front=True)
+        self.canvas.point(self.x(value), y, colour, shape=shape, radius=radius, tip=tip)
+
 
 def tick_labels(marks: Sequence[float]) -> list[str]:
     """Return round numbers as text, all with as many digits after the point as one of them needs."""
@@ -332,36 +345,3 @@ def heading(canvas: Canvas, x: float, y: float, width: float, *lines: str) -> No
     """Write what a panel shows: its first line in ink, the others quiet."""
     for index, line in enumerate(lines):
         canvas.text(x, y + 16 * index, shortened(line, min(width, canvas.room - x)), colour=MUTED if index else INK)
-
-
-def named_panels(
-    canvas: Canvas,
-    names: Sequence[str],
-    panels: Sequence[tuple[_Shown, tuple[str, ...]]],
-    draw: Callable[[_Shown, float, float, float], None],
-    axis: str = "",
-    *,
-    least: float,
-    share: float = 0.3,
-    row: float = 20,
-    gap: float = GAP,
-) -> None:
-    """Lay out panels, each with lines over it, beside names that go down the left; those without room stand below.
-
-    Each is drawn by a function of the panel, its left edge, its width, and where the row of the first name starts.
-    """
-    room = label_room(names, canvas.room, share)
-    wide, rows = panel_rows(panels, canvas.room - room, int(least), left=room, gap=gap, margin=6)
-    lines = max(len(texts) for _, texts in panels)
-    top = canvas.height
-    for each in rows:
-        start = top + 16 * lines + 2
-        for index, name in enumerate(names):
-            canvas.text(room - 10, start + row * (index + 0.5), shortened(name, room - 10), align="right")
-        for left, (panel, texts) in each:
-            first, more = (0, room) if len(rows[0]) == 1 else (left, gap - 6)
-            heading(canvas, first, top + 6, wide + more, *texts)
-            draw(panel, left, wide, start)
-        top = start + row * len(names) + (18 if each is rows[-1] else 46)
-    if axis:
-        canvas.text(room, top + 10, axis, colour=MUTED, size=SMALL)

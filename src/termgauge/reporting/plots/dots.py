@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.reporting.plots.canvas import (
     ACCENT,
+    GAP,
     INK,
     MUTED,
     NARROW,
@@ -15,9 +15,10 @@ from termgauge.reporting.plots.canvas import (
     Canvas,
     KeyEntry,
     Panel,
+    heading,
     label_room,
-    named_panels,
-    outward,
+    panel_rows,
+    scale,
     shortened,
     text_width,
 )
@@ -67,34 +68,26 @@ class DotPlot:
     labels: float = 0.3
     """How much of the width the names may take."""
 
-    @property
-    def domain(self) -> tuple[float, float]:
-        """The ends of the scale."""
-        ends = [
-            end
-            for panel in self.panels
-            for dots in panel.dots.values()
-            for dot in dots
-            for end in (dot.value, dot.low, dot.high)
-            if end is not None
-        ]
-        ends += [panel.reference for panel in self.panels if panel.reference is not None]
-        low, high = min(ends) if self.least is None else self.least, max(ends)
-        low, high = outward(low, high, scale_step(high - low))
-        high = high if self.most is None else min(high, self.most)
-        return (low if low < high else high - 0.1), high
-
     def draw(self, width: int) -> Canvas:
-        """Draw it."""
+        """Draw it; panels without room beside the names stand below."""
         canvas = Canvas(width)
         canvas.key(self.entries)
-        domain = self.domain
-
-        def draw(panel: DotPanel, left: float, wide: float, top: float) -> None:
-            self._panel(Panel(canvas, left, wide, *domain), panel, top, top + _ROW * len(self.names))
-
-        panels = [(panel, panel.lines) for panel in self.panels]
-        named_panels(canvas, self.names, panels, draw, self.axis, least=_LEAST, share=self.labels, row=_ROW)
+        dots = (dot for panel in self.panels for several in panel.dots.values() for dot in several)
+        ends = [end for dot in dots for end in (dot.value, dot.low, dot.high)]
+        domain = scale([*ends, *(panel.reference for panel in self.panels)], self.least, self.most)
+        room = label_room(self.names, canvas.room, self.labels)
+        wide, rows = panel_rows(self.panels, canvas.room - room, _LEAST, left=room, margin=6)
+        lines, tall, top = max(len(panel.lines) for panel in self.panels), _ROW * len(self.names), canvas.height
+        for row in rows:
+            start = top + 16 * lines + 2
+            for index, name in enumerate(self.names):
+                canvas.text(room - 10, start + _ROW * (index + 0.5), shortened(name, room - 10), align="right")
+            for left, panel in row:
+                first, more = (0, room) if len(rows[0]) == 1 else (left, GAP - 6)
+                heading(canvas, first, top + 6, wide + more, *panel.lines)
+                self._panel(Panel(canvas, left, wide, *domain), panel, start, start + tall)
+            top = start + tall + (18 if row is rows[-1] else 46)
+        canvas.text(room, top + 10, self.axis, colour=MUTED, size=SMALL)
         return canvas
 
     def _panel(self, at: Panel, panel: DotPanel, top: float, bottom: float) -> None:
@@ -103,19 +96,9 @@ class DotPlot:
             x = at.x(panel.reference)
             at.canvas.rule((x, top), (x, bottom), MUTED, dash=(3, 3))
         for index, name in enumerate(self.names):
-            y = top + _ROW * (index + 0.5)
             for dot in panel.dots.get(name, ()):
-                if dot.low is not None and dot.high is not None:
-                    at.canvas.rule((at.x(dot.low), y), (at.x(dot.high), y), dot.colour, stroke=2, front=True)
-                at.canvas.point(at.x(dot.value), y, dot.colour, shape=dot.shape, tip=dot.tip)
-
-
-def scale_step(span: float) -> float:
-    """Return what ends of scales are rounded to: about a fifth of the span, a round number."""
-    if span < 1e-6:
-        return 0.1
-    power = 10.0 ** math.floor(math.log10(span / 4))
-    return min(0.1, power * next(factor for factor in (10, 5, 2, 1) if factor * power <= span / 4 + 1e-9 * span))
+                y = top + _ROW * (index + 0.5)
+                at.dot(y, dot.value, dot.low, dot.high, dot.colour, shape=dot.shape, tip=dot.tip)
 
 
 _PLACE, _TALL, _GAP = 26, 42, 16
@@ -148,13 +131,6 @@ class RankingPlot:
     optional: Sequence[int] = ()
     """Which numbers a phone does not show."""
 
-    @property
-    def domain(self) -> tuple[float, float]:
-        """The ends of the scale."""
-        known = [end for place in self.places for end in place[1:4] if end is not None and math.isfinite(end)]
-        low, high = min(known, default=0.0), max(known, default=1.0)
-        return outward(low, high, scale_step(high - low))
-
     def draw(self, width: int) -> Canvas:
         """Draw it."""
         canvas = Canvas(width)
@@ -167,7 +143,8 @@ class RankingPlot:
             left -= max(text_width(self.heads[at], SMALL), *sizes) + _GAP
         names = label_room((place.name for place in self.places), left if phone else canvas.room, 1.0 if phone else 0.3)
         start = 0 if phone else min(names + 6, left - _PANEL)
-        panel = Panel(canvas, start + 6, (canvas.room if phone else left) - start - 12, *self.domain)
+        domain = scale(end for place in self.places for end in place[1:4])
+        panel = Panel(canvas, start + 6, (canvas.room if phone else left) - start - 12, *domain)
         for at, right in rights.items():
             canvas.text(right, 8, self.heads[at], align="right", colour=MUTED, size=SMALL)
         top, row = 20, _TALL if phone else _PLACE
@@ -176,21 +153,13 @@ class RankingPlot:
             y = top + row * index
             if place.parted:
                 canvas.rule((0, y), (canvas.room, y))
-            self._place(canvas, place, y + _PLACE / 2, start or left, rights)
-            self._dot(panel, place, y + (_TALL - 12 if phone else _PLACE / 2))
+            canvas.text(0, y + _PLACE / 2, shortened(place.name, (start or left) - 6), bold=place.first)
+            for at, right in rights.items():
+                colour = MUTED if at in self.optional else INK
+                canvas.text(right, y + _PLACE / 2, place.numbers[at], align="right", colour=colour)
+            if place.value is not None:
+                colour, middle = ACCENT if place.first else MUTED, y + (_TALL - 12 if phone else _PLACE / 2)
+                tip = f"{place.name}: {', '.join(filter(None, place.numbers))}"
+                panel.dot(middle, place.value, place.low, place.high, colour, radius=5, stroke=2.5, tip=tip)
         canvas.height = max(canvas.height, bottom)
         return canvas
-
-    def _place(self, canvas: Canvas, place: Place, y: float, room: float, rights: dict[int, float]) -> None:
-        canvas.text(0, y, shortened(place.name, room - 6), bold=place.first)
-        for at, right in rights.items():
-            canvas.text(right, y, place.numbers[at], align="right", colour=MUTED if at in self.optional else INK)
-
-    def _dot(self, panel: Panel, place: Place, y: float) -> None:
-        if place.value is None:
-            return
-        colour = ACCENT if place.first else MUTED
-        if place.low is not None and place.high is not None and math.isfinite(place.low):
-            panel.canvas.rule((panel.x(place.low), y), (panel.x(place.high), y), colour, stroke=2.5, front=True)
-        tip = f"{place.name}: {', '.join(filter(None, place.numbers))}"
-        panel.canvas.point(panel.x(place.value), y, colour, radius=5, tip=tip)

@@ -35,8 +35,7 @@ _MOST_TIPS = 200
 class Heat:
     """A heat map: rows, columns, and a value for some of the cells."""
 
-    rows: Sequence[tuple[str, str]]
-    """The id of each and its label."""
+    rows: Sequence[str]
     columns: Sequence[str]
     """Their names, or ids of which `labels` says the names."""
     values: Mapping[tuple[str, str], float]
@@ -44,8 +43,6 @@ class Heat:
     domain: tuple[float, float]
     percent: bool = False
     """Whether shares are shown in per cent."""
-    marks: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """What follows the value of some cells, such as a star."""
     shades: Mapping[tuple[str, str], float] = field(default_factory=dict)
     """What gives some cells their colour, where it is not the value itself; without one at the low end."""
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -56,7 +53,7 @@ class Heat:
     def draw(self, width: int) -> Canvas:
         """Draw it; columns that do not fit side by side stand below."""
         canvas = Canvas(width)
-        longest = max(text_width(label) for _, label in self.rows)
+        longest = max(map(text_width, self.rows))
         room = math.ceil(min(longest + 12, canvas.room * (0.4 if width < NARROW else 0.36)))
         widest = max(text_width(self._label(column)) for column in self.columns)
         free = float(canvas.room - room - _APART * len(set(self.groups.values())))
@@ -101,9 +98,9 @@ class Heat:
     def _rows(self, canvas: Canvas, places: Mapping[str, float], room: int, step: float) -> None:
         top = canvas.height + 2
         few = len(self.values) <= _MOST_TIPS  # of large ones they would be most of the page
-        for index, (row, label) in enumerate(self.rows):
+        for index, row in enumerate(self.rows):
             y = top + _ROW * index
-            canvas.text(room - 10, y + _ROW / 2, shortened(label, room - 10), align="right", colour=INK)
+            canvas.text(room - 10, y + _ROW / 2, shortened(row, room - 10), align="right", colour=INK)
             for column, x in places.items():
                 value = self.values.get((row, column))
                 if value is None:
@@ -111,8 +108,8 @@ class Heat:
                     continue
                 height = self._height(self.shades.get((row, column), value))
                 plain = (row, column) in self.shades and not height  # not bright where the page is dark
-                printed = self._printed(value) + self.marks.get((row, column), "")
-                tip = f"{self._tip(column)}, {label}: {printed}" if few else ""
+                printed = self._printed(value)
+                tip = f"{self._tip(column)}, {row}: {printed}" if few else ""
                 canvas.rect(x, y, step, _ROW, PAPER if plain else _shade(height), tip=tip)
                 ink = MUTED if plain else ON_HIGH if height >= TURN else ON_LOW
                 canvas.text(x + step / 2, y + _ROW / 2, printed, align="center", colour=ink, size=SMALL)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.reporting.plots.canvas import (
@@ -13,17 +12,16 @@ from termgauge.reporting.plots.canvas import (
     Canvas,
     KeyEntry,
     heading,
-    outward,
     panel_rows,
+    scale,
     shortened,
     text_width,
     tick_labels,
     ticks,
 )
-from termgauge.reporting.plots.dots import scale_step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 _TALL, _LEAST, _AXIS = 170, 220, 34
 _STEP = 5.0
@@ -68,39 +66,27 @@ class LinePlot:
     least: float | None = None
     """Where the scale of values starts; where the values do, if it is not said."""
 
-    @property
-    def domain(self) -> tuple[float, float]:
-        """The ends of the scale."""
-        ends = [
-            end
-            for panel in self.panels
-            for line in panel.lines.values()
-            for point in line
-            if point is not None
-            for end in (point.value, point.low, point.high)
-            if end is not None and math.isfinite(end)
-        ]
-        low, high = min(ends, default=0.0) if self.least is None else self.least, max(ends, default=1.0)
-        return outward(low, high, scale_step(high - low))
-
     def draw(self, width: int) -> Canvas:
         """Draw it; panels that do not fit side by side stand below."""
         canvas = Canvas(width)
         canvas.key(self.entries)
+        points = (point for panel in self.panels for line in panel.lines.values() for point in line if point)
+        domain = scale((end for point in points for end in point[:3]), self.least)
         most = max((len(panel.places) for panel in self.panels if not panel.at), default=1)
-
         wide, rows = panel_rows(self.panels, canvas.room, max(_LEAST, _AXIS + 46 * most))
         top = canvas.height + 8
         for row in rows:
             for left, panel in row:
-                self._panel(canvas, panel, left, wide, top)
+                self._panel(canvas, panel, left, wide, top, domain)
             top = canvas.height + 16
         canvas.text(0, top, shortened(self.axis, canvas.room), colour=MUTED, size=SMALL)
         return canvas
 
-    def _panel(self, canvas: Canvas, panel: LinePanel, left: float, wide: float, top: float) -> None:
+    def _panel(
+        self, canvas: Canvas, panel: LinePanel, left: float, wide: float, top: float, domain: tuple[float, float]
+    ) -> None:
         heading(canvas, left, top + 6, wide, panel.title)
-        low, high = self.domain
+        low, high = domain
         end = top + 24 + _TALL
 
         def height(value: float) -> float:
@@ -113,9 +99,9 @@ class LinePlot:
         count = max(1, len(panel.places))
         slot = (wide - _AXIS) / count
         ordered = panel.at or range(count)
-        scale = (wide - _AXIS - (16 if panel.at else slot)) / ((ordered[-1] - ordered[0]) or 1)
+        per_place = (wide - _AXIS - (16 if panel.at else slot)) / ((ordered[-1] - ordered[0]) or 1)
         start = left + _AXIS + (8 if panel.at else slot / 2)
-        places = [start + scale * (at - ordered[0]) for at in ordered]
+        places = [start + per_place * (at - ordered[0]) for at in ordered]
         last = -math.inf
         for x, label in zip(places, panel.places, strict=False):
             if not panel.at or x - last >= _LEAST_APART:
@@ -126,28 +112,17 @@ class LinePlot:
         step = 0.0 if panel.at else min(_STEP, (slot - 12) / max(1, len(self.entries)))
         for number, entry in enumerate(self.entries):
             shift = step * (number - (len(self.entries) - 1) / 2)
-            points = [
-                None if point is None else (x + shift, height(point.value), point)
-                for x, point in zip(places, panel.lines.get(entry.label, ()), strict=False)
-            ]
-            self._line(canvas, points, entry, height)
-
-    def _line(
-        self,
-        canvas: Canvas,
-        points: Sequence[tuple[float, float, LinePoint] | None],
-        entry: KeyEntry,
-        height: Callable[[float], float],
-    ) -> None:
-        for point in points:
-            if point is not None:
-                x, y, about = point
-                if about.low is not None and about.high is not None:
-                    canvas.rule((x, height(about.low)), (x, height(about.high)), entry.colour, front=True)
-                canvas.point(x, y, entry.colour, shape=entry.shape, tip=about.tip)
-        for one, other in pairwise(points):
-            if self.joined and one is not None and other is not None:
-                canvas.line([one[:2], other[:2]], entry.colour)
+            former: tuple[float, float] | None = None
+            for x, point in zip(places, panel.lines.get(entry.label, ()), strict=False):
+                at = None if point is None else (x + shift, height(point.value))
+                if point is not None and at is not None:
+                    if point.low is not None and point.high is not None:
+                        ends = (at[0], height(point.low)), (at[0], height(point.high))
+                        canvas.rule(*ends, entry.colour, front=True)
+                    canvas.point(*at, entry.colour, shape=entry.shape, tip=point.tip)
+                    if self.joined and former is not None:
+                        canvas.line([former, at], entry.colour)
+                former = at
 
 
 def curves(

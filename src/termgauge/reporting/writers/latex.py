@@ -224,9 +224,8 @@ def _laid_out(table: Table) -> _Layout:
 
 def _widths(table: Table, at: int, *, intervals: bool) -> float:
     """Return about how many characters wide a column is."""
-    cells = [row[at] for row in table.rows]
-    cell_width = max((_length(cell, intervals=intervals) for cell in cells), default=0.0)
-    return max(cell_width, len(table.columns[at].heading)) + _GAP
+    cells = (_length(row[at], intervals=intervals) for row in table.rows)
+    return max(len(table.columns[at].heading), *cells, 0) + _GAP
 
 
 def _length(cell: Cell, *, intervals: bool) -> float:
@@ -317,15 +316,13 @@ def _rows(table: Table, layout: _Layout) -> Iterator[str]:
 
 
 def _cell(cell: Cell, layout: _Layout, at: int) -> str:
-    if at in layout.wrapped:
-        return rf"\raggedright {_emphasised(escaped(breakable(cell.text)), best=cell.best)}"
-    text = _number(cell.text) if layout.table.columns[at].numeric else escaped(cell.text)
-    shown = _emphasised(text, best=cell.best)
+    wrapped = at in layout.wrapped
+    plain = escaped(breakable(cell.text)) if wrapped else escaped(cell.text)
+    text = _number(cell.text) if layout.table.columns[at].numeric else plain
+    shown = rf"\textbf{{{text}}}" if cell.best and text else text
+    if wrapped:
+        return rf"\raggedright {shown}"
     return f"{shown} & {_behind(cell, intervals=layout.intervals)}" if layout.split[at] else shown
-
-
-def _emphasised(text: str, *, best: bool) -> str:
-    return rf"\textbf{{{text}}}" if best and text else text
 
 
 def _number(text: str) -> str:

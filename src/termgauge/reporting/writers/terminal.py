@@ -6,15 +6,14 @@ as fit, so that no number and no word is cut. If it has many intervals it loses 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from rich.cells import cell_len
-from rich.console import Console, Group
+from rich.console import Group
 from rich.table import Table as Grid
 from rich.text import Text
 
-from termgauge.plurals import numbered
-from termgauge.reporting.blocks import Document, Figure, Prose, column_groups
+from termgauge.reporting.blocks import Document, Figure, Prose, Table, column_groups
 from termgauge.reporting.words import raised, spans
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from termgauge.reporting.blocks import Cell, Section, Table
+    from termgauge.reporting.blocks import Block, Cell, Section
 
 _STYLES = {"plain": "", "bold": "bold", "code": "cyan"}
 _GAP = 2
@@ -32,14 +31,12 @@ _LONGEST_WORD = 24
 """A longer one, such as an address, may be broken, but for the names of rows."""
 _FEW_INTERVALS = 3
 """A table with intervals in no more columns than this is rather divided than shown without them."""
-_MEASURING = Console(color_system=None)
+_PLAIN: dict[str, Any] = {"box": None, "pad_edge": False, "padding": (0, _GAP, 0, 0)}
 _NO_INTERVALS = "The intervals are left out, for the table would be too wide with them."
 
 
-def terminal(
-    shown: Document | Iterable[Section], *, width: int = 80, folded: bool = False, most_rows: int | None = None
-) -> RenderableType:
-    """Return a document, or some sections, for a rich console; if asked for with the first rows of folded tables."""
+def terminal(shown: Document | Iterable[Section], *, width: int = 80) -> RenderableType:
+    """Return a document, or some sections, for a rich console, without what is folded."""
     parts: list[RenderableType] = []
     if isinstance(shown, Document):
         parts += [Text(shown.headline or shown.title, style="bold"), *map(_marked, shown.summary)]
@@ -48,33 +45,29 @@ def terminal(
     for section in shown.sections if isinstance(shown, Document) else shown:
         if {type(block) for block in section.blocks} == {Prose, Figure}:
             continue  # words about what is not shown
-        tables_and_words = (block for block in section.blocks if not isinstance(block, Figure))
-        blocks = [block for block in tables_and_words if isinstance(block, Prose) or folded or not block.folded]
-        if not blocks:
-            continue
-        parts += [Text(section.title, style="bold")] if section.title else []
-        for block in blocks:
-            lines = map(_marked, block.paragraphs) if isinstance(block, Prose) else _table(block, width, most_rows)
-            parts += [*lines, ""]
+        parts += [Text(section.title, style="bold")] if section.title and any(map(_is_shown, section.blocks)) else []
+        for block in filter(_is_shown, section.blocks):
+            parts += [*(map(_marked, block.paragraphs) if isinstance(block, Prose) else _table(block, width)), ""]
     return Group(*(parts[:-1] if parts and parts[-1] == "" else parts))
+
+
+def _is_shown(block: Block) -> TypeGuard[Prose | Table]:
+    return isinstance(block, Prose) or (isinstance(block, Table) and not block.folded)
 
 
 def _marked(text: str) -> Text:
     return Text.assemble(*((piece, _STYLES[style]) for style, piece in spans(text)))
 
 
-def _table(table: Table, width: int, most_rows: int | None) -> Iterator[RenderableType]:
-    rows = table.rows[:most_rows] if table.folded and most_rows else table.rows
-    layout = _Layout(table, rows, intervals=True)
+def _table(table: Table, width: int) -> Iterator[RenderableType]:
+    layout = _Layout(table, intervals=True)
     notes = list(table.notes)
     parts = layout.parts(width)
     with_intervals = {at for row in table.rows for at, cell in enumerate(row) if cell.interval}
     if len(parts) > 1 and len(with_intervals) > _FEW_INTERVALS:
-        layout = _Layout(table, rows, intervals=False)
+        layout = _Layout(table, intervals=False)
         parts = layout.parts(width)
         notes.append(_NO_INTERVALS)
-    if len(table.rows) > len(rows):
-        notes.append(f"{numbered(len(table.rows) - len(rows), 'more row is', 'more rows are')} not shown.")
     if table.caption:
         yield _marked(table.caption)
     for index, columns in enumerate(parts):
@@ -96,11 +89,17 @@ class _Width(NamedTuple):
 class _Layout:
     """The texts of a table, and how wide its columns are."""
 
-    def __init__(self, table: Table, rows: Sequence[Sequence[Cell]], *, intervals: bool) -> None:
+    def __init__(self, table: Table, *, intervals: bool) -> None:
         self.columns = table.columns
-        self.by_column = [_texts([row[at] for row in rows], intervals=intervals) for at in range(len(self.columns))]
-        self.raised = [any(row[at].against or row[at].interval for row in rows) for at in range(len(self.columns))]
+        cells = [[row[at] for row in table.rows] for at in range(len(self.columns))]
+        self.by_column = [_texts(column, intervals=intervals) for column in cells]
+        self.raised = [any(cell.against or cell.interval for cell in column) for column in cells]
         self.widths = [self._width(at) for at in range(len(self.columns))]
+        for group, under in column_groups(self.columns, range(len(self.columns))):  # a heading over them needs room too
+            longest = max(map(cell_len, group.split()), default=0)
+            last, lacking = self.widths[under[-1]], max(0, longest - self._least(under))
+            room = max(last.most, last.least + max(0, cell_len(group) - self._least(under)))
+            self.widths[under[-1]] = _Width(last.least + lacking, room)
 
     def _width(self, at: int) -> _Width:
         heading = self.columns[at].heading
@@ -136,22 +135,24 @@ class _Layout:
             yield from [unit] if self._least(unit) <= room else ([at] for at in unit)
 
     def _least(self, columns: Sequence[int]) -> int:
-        needed = -_GAP
-        for group, under in column_groups(self.columns, columns):  # a heading over columns needs room too
-            needed += max(sum(self.widths[at].least + _GAP for at in under), _longest_word(group) + _GAP)
-        return needed
+        return sum(self.widths[at].least + _GAP for at in columns) - _GAP
 
     def drawn(self, columns: Sequence[int], width: int) -> Iterator[RenderableType]:
-        """Yield the lines of headings and the rows of some columns."""
+        """Yield the headings over columns, and their own with the rows."""
         widths = self._shared_out(columns, width)
         if any(self.columns[at].group for at in columns):
-            yield from self._group_lines(columns, widths)
-        grid = Grid(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
+            over = Grid(**_PLAIN, show_header=False)
+            groups = column_groups(self.columns, columns)
+            for _group, under in groups:
+                over.add_column(width=sum(widths[at] + _GAP for at in under) - _GAP, vertical="bottom", overflow="fold")
+            over.add_row(*(Text(group, style="bold") for group, _under in groups))
+            yield over
+        grid = Grid(**_PLAIN, header_style="bold")
         for at in columns:
             right = self.columns[at].numeric and not self.raised[at]
             heading = Text(self.columns[at].heading)
-            grid.add_column(heading, justify="right" if right else "left", width=widths[at], vertical="top")
-            grid.columns[-1].overflow = "fold"  # a name that is cut short may be that of another row
+            # A name that is cut short may be that of another row.
+            grid.add_column(heading, justify="right" if right else "left", width=widths[at], overflow="fold")
         for row in zip(*(self.by_column[at] for at in columns), strict=True):
             grid.add_row(*row)
         yield grid
@@ -167,36 +168,7 @@ class _Layout:
             for at in growing[:room]:
                 widths[at] += 1
             room -= len(growing[:room])
-        for group, under in column_groups(self.columns, columns):
-            taken = sum(widths[at] + _GAP for at in under) - _GAP
-            needed = max(0, _longest_word(group) - taken)
-            more = min(room, max(0, cell_len(group) - taken - needed))
-            widths[under[-1]] += needed + more
-            room -= more
         return widths
-
-    def _group_lines(self, columns: Sequence[int], widths: dict[int, int]) -> Iterator[Text]:
-        """Yield the headings over columns, each in as many lines as its columns leave room for."""
-        spans_of = [
-            (group, sum(widths[at] + _GAP for at in under)) for group, under in column_groups(self.columns, columns)
-        ]
-        broken = [
-            [line.plain.rstrip() for line in Text(group).wrap(_MEASURING, span - _GAP)] if group else []
-            for group, span in spans_of
-        ]
-        most = max(map(len, broken))
-        for at in range(most):
-            line = Text(style="bold", overflow="fold")
-            for (_group, span), lines in zip(spans_of, broken, strict=True):
-                line_index = at - (most - len(lines))  # those of fewer lines stand below
-                text = lines[line_index] if line_index >= 0 else ""
-                line.append(text + " " * (span - cell_len(text)))
-            line.rstrip()
-            yield line
-
-
-def _longest_word(text: str) -> int:
-    return max(map(cell_len, text.split()), default=0)
 
 
 def _texts(cells: Sequence[Cell], *, intervals: bool) -> list[Text]:

@@ -139,7 +139,8 @@ def _plain(block: Table | Figure) -> pl.DataFrame:
 
 FORMATS = ("html", "markdown", "csv", "latex")
 _SHORT = {"md": "markdown", "tex": "latex", "htm": "html"}
-_SUFFIXES = {"html": (".html", ".htm"), "markdown": (".md", ".markdown")}
+_SUFFIXES: dict[str, tuple[str, ...]] = {"html": (".html", ".htm"), "markdown": (".md", ".markdown")}
+"""Of the formats that are a file; the others are folders."""
 
 
 def checked_formats(names: Iterable[str]) -> tuple[str, ...]:
@@ -162,17 +163,16 @@ def places(formats: Sequence[str], folder: Path, out: Path | None, name: str) ->
     They go to `folder`, or to `out`: for one format the very file or folder, for several a folder that takes them all.
     """
     if out is not None and len(formats) == 1:
-        form = formats[0]
+        (form,) = formats
         if form not in _SUFFIXES or out.suffix.lower() in _SUFFIXES[form]:
             return {form: _no_file(out) if form not in _SUFFIXES else out}
-    if out is not None and out.suffix.lower() in (".html", ".htm", ".md", ".markdown") and not out.is_dir():
+    if out is not None and out.suffix.lower() in chain(*_SUFFIXES.values()) and not out.is_dir():
         raise TermgaugeError(
             f"{out}: one file cannot take the report as {', '.join(formats)}; name a folder, or the format that the "
             "file's name says."
         )
     base = _no_file(out) if out is not None else folder
-    usual = {"html": f"{name}.html", "markdown": f"{name}.md", "csv": f"{name}-csv", "latex": f"{name}-latex"}
-    return {form: inside(base, usual[form]) for form in formats}
+    return {form: inside(base, name + _SUFFIXES.get(form, (f"-{form}",))[0]) for form in formats}
 
 
 def write_document(

@@ -6,6 +6,7 @@ every command, page and file shows this one.
 
 from __future__ import annotations
 
+import re
 import warnings
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -54,10 +55,8 @@ if TYPE_CHECKING:
     from termgauge.tasks.contract import Testing
     from termgauge.tasks.pairs.scored import ScoredSets
 
-_SUFFIXES = (".gz", ".tsv", ".csv", ".parquet")
 
-
-def set_named(name: str, known: Collection[str], where: str) -> str:
+def set_named(name: str, ids: Collection[str], where: str) -> str:
     """Return the id of the one set that a name means.
 
     A name is the id, a file such as ``hp/fsn-syn.hard.random.tsv``, the folder of a benchmark of which the run has one
@@ -66,34 +65,32 @@ def set_named(name: str, known: Collection[str], where: str) -> str:
     >>> set_named("fsn-syn.hard.random.tsv", ["hp/fsn-syn/hard/random", "hp/fsn-syn/easy/random"], "run")
     'hp/fsn-syn/hard/random'
     """
-    if name in known:
+    if name in ids:
         return name
-    file, parts = Path(name).name, name.lower().replace(".", "/").split("/")
-    while suffix := next((each for each in _SUFFIXES if file.endswith(each)), ""):
-        file = file.removesuffix(suffix)
+    file, parts = re.sub(r"(\.(gz|tsv|csv|parquet))+$", "", Path(name).name), name.lower().replace(".", "/").split("/")
 
     def ending(*ends: str) -> list[str]:
-        return [each for each in known if any(f"/{each}".endswith(f"/{end}") for end in ends if end)]
+        return [entry for entry in ids if any(f"/{entry}".endswith(f"/{end}") for end in ends if end)]
 
-    holding = [each for each in known if all(part in each.lower() for part in parts)] if name.strip("./ ") else []
+    holding = [entry for entry in ids if all(part in entry.lower() for part in parts)] if name.strip("./ ") else []
     of_file = ending(file, file.replace(".", "/"))  # the name of a file has dots where the id has slashes
-    for fitting in (_of_folder(name, known), ending(name.strip("/")), of_file, holding):
+    for fitting in (_of_folder(name, ids), ending(name.strip("/")), of_file, holding):
         if len(fitting) == 1:
             return fitting[0]
         if fitting:
             raise TermgaugeError(f"{where}: several sets fit '{name}'; name one of them: {', '.join(fitting)}.")
-    there = f"; there are: {', '.join(known)}" if known else ""
-    raise TermgaugeError(f"{where}: has no set '{name}'{there}.{did_you_mean(name, known)}")
+    there = f"; there are: {', '.join(ids)}" if ids else ""
+    raise TermgaugeError(f"{where}: has no set '{name}'{there}.{did_you_mean(name, ids)}")
 
 
-def _of_folder(name: str, known: Collection[str]) -> list[str]:
+def _of_folder(name: str, ids: Collection[str]) -> list[str]:
     """Return the sets of the benchmark that stands in a folder."""
     from termgauge.benchmark.load import load_benchmark
     from termgauge.benchmark.manifest import MANIFEST
 
     if not (Path(name) / MANIFEST).is_file():
         return []
-    return [pairs.id for pairs in load_benchmark(name) if pairs.id in known]
+    return [pairs.id for pairs in load_benchmark(name) if pairs.id in ids]
 
 
 @dataclass(frozen=True)
@@ -144,7 +141,7 @@ class RunComparison(Showing):
         yield verdict_section(self)
 
     def _brief(self) -> str:
-        models = {name for each in self.models for name in each.comparison.by_model}
+        models = {name for entry in self.models for name in entry.comparison.by_model}
         return (
             f"comparison of '{shortened(self.run)}': {numbered(len(models), 'model')} on "
             f"{numbered(len(self.models), 'set')}, {numbered(len(self.measures), 'comparison')} of measures"
@@ -153,9 +150,9 @@ class RunComparison(Showing):
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each two models on each set: their difference, its interval, and whether it is marked."""
         rows = [
-            {"set": each.set, "statistic": each.comparison.statistic, **difference}
-            for each in self.models
-            for difference in self._as_dict(each.comparison)["differences"]
+            {"set": entry.set, "statistic": entry.comparison.statistic, **difference}
+            for entry in self.models
+            for difference in self._as_dict(entry.comparison)["differences"]
         ]
         return pl.DataFrame(rows, infer_schema_length=None)
 
@@ -165,44 +162,44 @@ class RunComparison(Showing):
             "run": self.run,
             "joint": self.main and self.main.as_dict(),
             "models": {
-                each.set: {
-                    **self._as_dict(each.comparison, each.cross_validated),
-                    "measures": each.measures,
-                    "detectable": finite(each.comparison.detectable),
-                    "guessing": each.guessing,
+                entry.set: {
+                    **self._as_dict(entry.comparison, entry.cross_validated),
+                    "measures": entry.measures,
+                    "detectable": finite(entry.comparison.detectable),
+                    "guessing": entry.guessing,
                 }
-                for each in self.models
+                for entry in self.models
             },
             "measures": [
                 {"set": one.set, "model": one.model, **self._as_dict(one.comparison)} for one in self.measures
             ],
         }
 
-    def _as_dict(self, found: SetComparison, cross_validated: Mapping[str, float] | None = None) -> dict[str, Any]:
+    def _as_dict(self, comparison: SetComparison, cross_validated: Mapping[str, float] | None = None) -> dict[str, Any]:
         return {
-            "statistic": found.statistic,
-            "test": found.test,
-            "n": found.n,
-            "units": found.units,
+            "statistic": comparison.statistic,
+            "test": comparison.test,
+            "n": comparison.n,
+            "units": comparison.units,
             "alpha": self.whole.alpha,
             "correction": self.whole.correction,
-            "resamples": found.resamples,
-            "comparisons": len(found.differences),
+            "resamples": comparison.resamples,
+            "comparisons": len(comparison.differences),
             "systems": [
                 {
-                    "name": each.model,
-                    **{end: finite(getattr(each, end)) for end in ("value", "low", "high")},
-                    **dict(zip(("wins", "losses"), found.counts.get(each.model, (0, 0)), strict=True)),
-                    **({"accuracy_cv": finite(cross_validated.get(each.model))} if cross_validated else {}),
+                    "name": entry.model,
+                    **{end: finite(getattr(entry, end)) for end in ("value", "low", "high")},
+                    **dict(zip(("wins", "losses"), comparison.counts.get(entry.model, (0, 0)), strict=True)),
+                    **({"accuracy_cv": finite(cross_validated.get(entry.model))} if cross_validated else {}),
                 }
-                for each in (*(found.by_model[name] for name in found.ranking), *found.undefined)
+                for entry in (*(comparison.by_model[name] for name in comparison.ranking), *comparison.undefined)
             ],
             "differences": [
                 {
-                    **{name: finite(value) for name, value in asdict(each).items()},
-                    "verdict": each.verdict(self.whole.margin),
+                    **{name: finite(value) for name, value in asdict(entry).items()},
+                    "verdict": entry.verdict(self.whole.margin),
                 }
-                for each in found.differences
+                for entry in comparison.differences
             ],
         }
 
@@ -269,23 +266,23 @@ def compare_models(
 
     Where the measure of each model is the best one of these very pairs there are no marks, and no verdict.
     """
-    titles = [titled(each.outcomes.name, graded=each.pairs.graded, origin=each.pairs.origin) for each in sets]
+    titles = [titled(entry.outcomes.name, graded=entry.pairs.graded, origin=entry.pairs.origin) for entry in sets]
     groups = groups_by_name(titles, testing.groups)
     whole = compare(
-        [each.outcomes for each in sets],
+        [entry.outcomes for entry in sets],
         alpha=testing.alpha,
         correction=testing.correction,
         family=testing.family,
         margin=testing.margin,
         min_coverage=testing.min_coverage,
         baselines=baselines,
-        groups={name: [each.id for each in some] for name, some in groups.items()},
+        groups={name: [entry.id for entry in some] for name, some in groups.items()},
     )
     if testing.tests == "paper":
-        whole = replace(whole, sets=tuple(each.compared_alone(each.enough(), testing) for each in sets))
-    elif any(each.chosen_as_best for each in sets):
-        whole = replace(whole, main=None, sets=tuple(replace(each, differences=()) for each in whole.sets))
-    return whole, tuple(each.compared(whole.by_set[each.outcomes.name]) for each in sets)
+        whole = replace(whole, sets=tuple(entry.compared_alone(entry.enough(), testing) for entry in sets))
+    elif any(entry.chosen_as_best for entry in sets):
+        whole = replace(whole, main=None, sets=tuple(replace(entry, differences=()) for entry in whole.sets))
+    return whole, tuple(entry.compared(whole.by_set[entry.outcomes.name]) for entry in sets)
 
 
 def compare_on(
@@ -300,10 +297,10 @@ def compare_on(
     published = testing.tests == "paper"
     outcomes = SetOutcomes(name, statistic, alone(len(truth)) if published else units, truth, scores)
     by = {"alpha": testing.alpha, "correction": testing.correction}
-    found = compare_set(outcomes, **by)  # type: ignore[arg-type]
+    comparison = compare_set(outcomes, **by)  # type: ignore[arg-type]
     if not published:
-        return found
-    return as_published(found, scores, truth, resamples=testing.resamples, seed=testing.seed, **by)  # type: ignore[arg-type]
+        return comparison
+    return as_published(comparison, scores, truth, resamples=testing.resamples, seed=testing.seed, **by)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -344,18 +341,18 @@ class PreparedSet:
             if many < 2:
                 few = f"there is {'only one' if many else 'no'} pair that all models can score"
             raise TermgaugeError(f"{name}: cannot be compared, because {few}.")
-        own: dict[str, dict[str, NDArray[np.float64]]] = {}
+        by_model: dict[str, dict[str, NDArray[np.float64]]] = {}
         for (model, measure), values in scores.items():
-            own.setdefault(model, {})[measure] = values
-        best = {model for model in own if measure_for_kind(testing.measure, kinds[model]) == BEST}
+            by_model.setdefault(model, {})[measure] = values
+        best = {model for model in by_model if measure_for_kind(testing.measure, kinds[model]) == BEST}
         measures = {
             model: _best_measure(by, statistic, truth, usable)
             if model in best
             else default_measure(by, kinds[model], testing.measure) or next(iter(by))
-            for model, by in own.items()
+            for model, by in by_model.items()
         }
-        chosen = {model: own[model][measure] for model, measure in measures.items()}
-        few_scored = frozenset(own) - {model for model, _ in systems}
+        chosen = {model: by_model[model][measure] for model, measure in measures.items()}
+        few_scored = frozenset(by_model) - {model for model, _ in systems}
         outcomes = SetOutcomes(name, statistic, units_of(pairs), truth, chosen, usable)
         return cls(outcomes, usable, pairs, measures, few_scored, bool(best))
 
@@ -373,24 +370,24 @@ class PreparedSet:
         """Compare the measures of each model that has several."""
         systems = scored_systems(scores, testing.min_coverage)
         for model in self.measures:
-            own = {measure: values for (other, measure), values in systems.items() if other == model}
-            if len(own) > 1:
-                yield MeasureComparison(self.outcomes.name, model, self.compared_alone(own, testing))
+            by_measure = {measure: values for (other, measure), values in systems.items() if other == model}
+            if len(by_measure) > 1:
+                yield MeasureComparison(self.outcomes.name, model, self.compared_alone(by_measure, testing))
 
     def enough(self) -> dict[str, NDArray[np.float64]]:
         """Return the scores of the models that score enough pairs to be compared."""
         return {model: values for model, values in self.outcomes.values.items() if model not in self.few}
 
-    def compared(self, found: SetComparison) -> ComparedSet:
+    def compared(self, comparison: SetComparison) -> ComparedSet:
         """Return what is found of it, with what guessing gives."""
         truth, concepts = self.outcomes.truth[self.usable], first_concepts(self.pairs)
         similar, folds = truth > 0, None if concepts is None else concepts[self.usable]
         crossed = {
             model: float((cross_validated_decisions(values[self.usable], similar, concepts=folds) == similar).mean())
-            for model, values in (self.enough() if found.statistic == "accuracy" else {}).items()
+            for model, values in (self.enough() if comparison.statistic == "accuracy" else {}).items()
         }
-        chance = None if self.pairs.graded else guessing(truth, found.statistic)
-        return ComparedSet(found.set, self.measures, found, chance, crossed)
+        chance = None if self.pairs.graded else guessing(truth, comparison.statistic)
+        return ComparedSet(comparison.set, self.measures, comparison, chance, crossed)
 
 
 def _best_measure(

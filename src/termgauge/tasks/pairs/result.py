@@ -18,7 +18,7 @@ from termgauge.tasks.pairs.scored import ScoredSets
 from termgauge.tasks.results import Result, Value, finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from termgauge.statistics.comparison import Joint
     from termgauge.tasks.pairs.compare import RunComparison
@@ -38,7 +38,7 @@ SCHEMA = {
 }
 
 
-def group_means(standings: Standings, comparison: RunComparison | None = None, own: Sequence[str] = ()) -> pl.DataFrame:
+def group_means(standings: Standings) -> pl.DataFrame:
     """Return the mean of each model over the sets of each group, for each statistic, and its mean rank.
 
     A mean is over the sets on which all models have a value that have any in the group; the others are named under
@@ -46,23 +46,23 @@ def group_means(standings: Standings, comparison: RunComparison | None = None, o
     of the comparison, which there are by what models are compared by.
     """
     rows: list[dict[str, object]] = []
-    joints = {joint.name: joint for joint in (comparison.whole.groups if comparison else ())}
-    for name, sets in groups_by_name(standings.sets, own).items():
-        for each in (*OF_GRADED, *OF_BINARY):
-            some = [one for one in sets if one.graded == (each in OF_GRADED)]
-            values = standings.frame(some, [each]).filter(pl.col("value").is_not_null())
+    joints = {joint.name: joint for joint in (standings.comparison.whole.groups if standings.comparison else ())}
+    for name, sets in groups_by_name(standings.sets, standings.testing.groups).items():
+        for entry in (*OF_GRADED, *OF_BINARY):
+            some = [one for one in sets if one.graded == (entry in OF_GRADED)]
+            values = standings.frame(some, [entry]).filter(pl.col("value").is_not_null())
             models = values["model"].unique(maintain_order=True).to_list()
             counted = values.filter(pl.col("model").n_unique().over("set") == len(models)).with_columns(
                 rank=pl.col("value").rank("average", descending=True).over("set")
             )
             missing = [one.id for one in some if one.id not in set(counted["set"])]
-            tested = some and each == some[0].statistic and some == list(sets) and not missing
+            tested = some and entry == some[0].statistic and some == list(sets) and not missing
             ends = {row.model: row for row in joints[name].ranking} if tested and name in joints else {}
             rows += (
                 {
                     "group": name,
                     "model": model,
-                    "statistic": each,
+                    "statistic": entry,
                     "value": part["value"].mean(),
                     "low": finite(ends[model].low) if model in ends else None,
                     "high": finite(ends[model].high) if model in ends else None,
@@ -118,11 +118,6 @@ class PairsResult(Result):
                 warnings.simplefilter("ignore", TermgaugeWarning)
                 return self.standings_by(compare_sets(scored, rated, between_measures=False))
         return None
-
-    @property
-    def pairs(self) -> dict[str, int]:
-        """How many pairs each set has."""
-        return {name: about.pairs for name, about in self.scored.sets.items()}
 
     def to_frame(self) -> pl.DataFrame:
         """Return the values as a tidy table: model, set, measure, statistic, value, low, high, n, subset."""

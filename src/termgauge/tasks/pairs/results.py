@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
@@ -81,15 +82,9 @@ def scored_systems(
 
     Where nothing scores that much, all that score any pair stay.
     """
-    known = {system: ~np.isnan(values) for system, values in scores.items()}
-    return {system: scores[system] for system in taking_part(known, min_coverage)}
-
-
-def taking_part(known: Mapping[tuple[str, str], NDArray[np.bool_]], min_coverage: float = 0.0) -> list[tuple[str, str]]:
-    """Return what takes part in the shared pairs, by which pairs each can score; see :func:`scored_systems`."""
-    counts = {system: int(np.count_nonzero(pairs)) for system, pairs in known.items()}
-    enough = [each for each, count in counts.items() if count >= max(1, min_coverage * len(known[each]))]
-    return enough or [system for system, count in counts.items() if count]
+    counts = {system: int(np.count_nonzero(~np.isnan(values))) for system, values in scores.items()}
+    enough = [system for system, count in counts.items() if count >= max(1, min_coverage * len(scores[system]))]
+    return {system: scores[system] for system in enough or [system for system, count in counts.items() if count]}
 
 
 def shared_pairs(
@@ -121,8 +116,8 @@ def _texts(pairs: PairSet, place: int) -> pl.Series:
     if pairs.concepts is None:
         return terms
     concepts = pairs.concepts[f"concept_{place}"]
-    known = concepts.is_not_null() & (concepts != "")
-    return ("concept " + concepts.fill_null("")).zip_with(known, terms)
+    has_concept = concepts.is_not_null() & (concepts != "")
+    return ("concept " + concepts.fill_null("")).zip_with(has_concept, terms)
 
 
 def _numbers(texts: pl.Series) -> NDArray[np.int64]:
@@ -143,7 +138,7 @@ def first_concepts(pairs: PairSet) -> NDArray[np.int64] | None:
         return None
     numbers: dict[object, int] = {}
     column = pairs.concepts["concept_1"].to_list()
-    return np.array([numbers.setdefault(each or object(), len(numbers)) for each in column], np.int64)
+    return np.array([numbers.setdefault(entry or object(), len(numbers)) for entry in column], np.int64)
 
 
 _System = tuple[str, str]
@@ -192,17 +187,17 @@ class _SetValues:
         rows: list[tuple[object, ...]] = []
         none = dict.fromkeys(OF_GRADED if self.pairs.graded else OF_BINARY, _UNDEFINED)
         for system, scores in self.scores.items():
-            own = ~np.isnan(scores)
-            count = int(own.sum())
-            ends = wilson(count, len(own), self.testing.alpha) if len(own) else _UNDEFINED[1:]
-            covered = (count / len(own) if len(own) else math.nan, *ends)
-            found = [("coverage", covered, len(own), OWN)]
-            for subset, usable in ((OWN, own), (SHARED, self.together)):
+            scored = ~np.isnan(scores)
+            count = int(scored.sum())
+            ends = wilson(count, len(scored), self.testing.alpha) if len(scored) else _UNDEFINED[1:]
+            covered = (count / len(scored) if len(scored) else math.nan, *ends)
+            statistics = [("coverage", covered, len(scored), OWN)]
+            for subset, usable in ((OWN, scored), (SHARED, self.together)):
                 n = int(usable.sum()) if count and (subset == OWN or system in self.taking_part) else 0
-                found += [(*item, n, subset) for item in values.get((subset, system), none).items()]
-            for statistic, numbers, n, subset in found:
-                known = (None if math.isnan(number) else number for number in numbers)
-                rows.append((system[0], self.pairs.id, system[1], statistic, *known, n, subset))
+                statistics += [(*item, n, subset) for item in values.get((subset, system), none).items()]
+            for statistic, numbers, n, subset in statistics:
+                ends_or_none = (None if math.isnan(number) else number for number in numbers)
+                rows.append((system[0], self.pairs.id, system[1], statistic, *ends_or_none, n, subset))
         return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
     def say_what_is_shared(self) -> None:
@@ -240,16 +235,16 @@ def _values(
         for subset, usable in ((OWN, ~np.isnan(values)), *([(SHARED, together)] if system in taking_part else [])):
             # The last digit of a value must not depend on which other models are there.
             groups.setdefault((usable.tobytes(), system[0]), (usable, {}))[1].setdefault(system, []).append(subset)
-    found: _Values = {}
+    measured_values: _Values = {}
     chosen: dict[bytes, Units] = {}
     for (mask, _model), (usable, systems) in groups.items():
         within = chosen.setdefault(mask, units.chosen(usable))
         matrix = np.array([scores[system][usable] for system in systems])
         folds = None if concepts is None else concepts[usable]
         measured = _measured(matrix, truth[usable], within, testing, graded=pairs.graded, concepts=folds)
-        for (system, subsets), own in zip(systems.items(), measured, strict=True):
-            found |= dict.fromkeys(((subset, system) for subset in subsets), own)
-    return found
+        for (system, subsets), row in zip(systems.items(), measured, strict=True):
+            measured_values |= dict.fromkeys(((subset, system) for subset in subsets), row)
+    return measured_values
 
 
 def _measured(
@@ -274,7 +269,7 @@ def _measured(
         if statistic == "accuracy_cv":
             similar = truth > 0
             decided = (cross_validated_decisions(row, similar, testing.seed, concepts) for row in matrix)
-            right = np.array([each == similar for each in decided])
+            right = np.array([entry == similar for entry in decided])
             columns[statistic] = with_intervals("mean", right * 1.0, truth, units, testing.alpha, scale="share")
         elif testing.tests == "paper" and statistic in ("accuracy", "spearman"):
             columns[statistic] = published_values(statistic, matrix, truth, testing.alpha, testing.seed)
@@ -287,13 +282,13 @@ def make_results(scored: ScoredSets) -> pl.DataFrame:
     """Make the values of all sets and models of a run from their scores."""
     results = [pl.DataFrame(schema=SCHEMA)]
     executor = current_executor()
-    with track("Making values", total=sum(each.pairs for each in scored.sets.values()), unit="pairs") as advance:
+    with track("Making values", total=sum(entry.pairs for entry in scored.sets.values()), unit="pairs") as advance:
         asked = _scored_sets(scored, advance)
-        here = ((each, each.measured()) for each in asked)
-        for each, values in here if executor is None else _measured_at(executor, scored, asked):
-            results.append(each.table(values))
-            each.say_what_is_shared()
-            advance(len(each.pairs))
+        here = ((entry, entry.measured()) for entry in asked)
+        for entry, values in here if executor is None else _measured_at(executor, scored, asked):
+            results.append(entry.table(values))
+            entry.say_what_is_shared()
+            advance(len(entry.pairs))
     if len(results) == 1 and scored.sets:
         raise TermgaugeError(
             f"{scored.path}: nothing was scored; see run.json for the models and sets that were named."
@@ -322,18 +317,18 @@ def _measured_at(
     begun: deque[tuple[_SetValues, int]] = deque()
 
     def blocks() -> Iterator[tuple[Any, ...]]:
-        for each in asked:
-            by_model = {model: [system for system in each.scores if system[0] == model] for model, _ in each.scores}
-            begun.append((each, len(by_model)))
-            pairs, together = executor.artifact(scored.set_file(each.pairs.id)), np.packbits(each.together)
-            for model, own in by_model.items():
-                scores = executor.artifact(scored.scores_file(model, each.pairs.id))
-                yield pairs, scores, own, together, each.taking_part.intersection(own), each.testing
+        for entry in asked:
+            by_model = {model: [system for system in entry.scores if system[0] == model] for model, _ in entry.scores}
+            begun.append((entry, len(by_model)))
+            pairs, together = executor.artifact(scored.set_file(entry.pairs.id)), np.packbits(entry.together)
+            for model, systems in by_model.items():
+                scores = executor.artifact(scored.scores_file(model, entry.pairs.id))
+                yield pairs, scores, systems, together, entry.taking_part.intersection(systems), entry.testing
 
     done = in_order(executor.map(measure_block, blocks(), label="values", inputs=lambda *block: block[:2]))
     for first in done:
-        each, count = begun.popleft()
-        yield each, dict(chain.from_iterable(part.items() for part in (first, *islice(done, count - 1))))
+        entry, count = begun.popleft()
+        yield entry, dict(chain.from_iterable(part.items() for part in (first, *islice(done, count - 1))))
 
 
 def measure_block(
@@ -348,14 +343,14 @@ def measure_block(
 
     Which pairs all models can score is given as packed bits.
     """
-    known, own = read_parquet(pairs.here), scores_in(scores.here)
-    usable = np.unpackbits(together, count=len(known)).astype(np.bool_)
-    return _values(known, {system: own[system[1]] for system in systems}, usable, taking_part, testing)
+    pair_set, by_measure = read_parquet(pairs.here), scores_in(scores.here)
+    usable = np.unpackbits(together, count=len(pair_set)).astype(np.bool_)
+    return _values(pair_set, {system: by_measure[system[1]] for system in systems}, usable, taking_part, testing)
 
 
 def update_results(scored: ScoredSets) -> pl.DataFrame:
     """Return the values of a run; make and write them if they are not there or out of date."""
-    made_from = [{name: each.model_dump() for name, each in part.items()} for part in (scored.sets, scored.models)]
+    made_from = [{name: entry.model_dump() for name, entry in part.items()} for part in (scored.sets, scored.models)]
     testing = scored.testing.model_dump(include={"alpha", "seed", "tests", "min_coverage"})
     scores = [scored.scores_file(model, name) for model in scored.models for name in scored.sets]
     inputs = sha256_of_value([STATISTICS, made_from, scored.measures, testing, _hashes(scored, scores)])
@@ -373,12 +368,8 @@ def update_results(scored: ScoredSets) -> pl.DataFrame:
 
 def _hashes(scored: ScoredSets, files: Iterable[Path]) -> dict[str, str | None]:
     """Return what is in files of a run, None for one that is not there or cannot be read."""
-    hashes: dict[str, str | None] = {}
-    for file in files:
-        name = file.relative_to(scored.path).as_posix()
-        try:
-            with file.open("rb") as stream:
-                hashes[name] = sha256_of_stream(stream)
-        except OSError:
-            hashes[name] = None
+    hashes = dict.fromkeys(file.relative_to(scored.path).as_posix() for file in files)
+    for name in hashes:
+        with suppress(OSError), (scored.path / name).open("rb") as stream:
+            hashes[name] = sha256_of_stream(stream)
     return hashes

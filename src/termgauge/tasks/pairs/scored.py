@@ -106,7 +106,7 @@ def best_concept_ids(model: ConceptModel, pairs: PairSet, data_dir: Path | None)
             candidates.append((int((both[0] & both[1]).sum()), same, system))
     if not candidates:
         return pairs, ""
-    _covered, best, system = max(candidates, key=lambda each: each[0])  # the first of equals
+    _covered, best, system = max(candidates, key=lambda entry: entry[0])  # the first of equals
     return best, system
 
 
@@ -144,9 +144,9 @@ class ScoredSets(RunView):
         if name not in self.sets:
             raise TermgaugeError(f"{self.path}: has no set '{name}'.{did_you_mean(name, self.sets)}")
         file = self.set_file(name)
-        known = self.sets[name]
-        pairs = read_parquet(file, id=name, origin=known.origin or Origin.from_id(name))
-        if pairs.sha256 != known.sha256:
+        record = self.sets[name]
+        pairs = read_parquet(file, id=name, origin=record.origin or Origin.from_id(name))
+        if pairs.sha256 != record.sha256:
             raise TermgaugeError(f"{file}: is not the set that run.json names; score it again with termgauge evaluate.")
         return pairs
 

@@ -199,8 +199,7 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
         """Show the tables of Schulz & Juric (2020), which a page shows in its own way, by the same tests."""
         from termgauge.tasks.pairs.sections.paper import paper_section
 
-        best, measures = result.standings_by_best_measures(), result.compared.measures
-        if section := paper_section(result.standings, result.pairs, measures, best):
+        if section := paper_section(result.standings, result.standings_by_best_measures()):
             yield section
 
     def cited(self, result: PairsResult) -> Iterator[Citation]:
@@ -208,9 +207,9 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
         from termgauge.similarity.measures import all_measures
 
         sets = result.standings.sets
-        if any(each.built for each in sets):
+        if any(entry.built for entry in sets):
             yield SCHULZ
-        binary = any(not each.graded for each in sets)
+        binary = any(not entry.graded for entry in sets)
         published = result.scored.testing.tests == "paper"
         wanted = ["wilson", *(["auc"] if binary else []), *(["accuracy", "spearman"] if published else ["units"])]
         wanted += ["holm"] if result.scored.testing.correction == "holm" else []

@@ -77,7 +77,7 @@ class WorstPairs(Showing):
 
         text, number = pl.String, pl.Float64
         kinds = (pl.Int64, text, text, number, number, text, number)
-        schema = {each.name: kind for each, kind in zip(fields(WrongPair), kinds, strict=True)}
+        schema = {entry.name: kind for entry, kind in zip(fields(WrongPair), kinds, strict=True)}
         return pl.DataFrame([asdict(pair) for pair in self.pairs], schema=schema)
 
     def as_dict(self) -> dict[str, Any]:

@@ -270,7 +270,7 @@ def _average_columns(medical: Sequence[str]) -> list[Column]:
 
 def _overlap_figure(values: dict[tuple[str, str], float]) -> Figure:
     shown = list(dict.fromkeys(name for key in values for name in key))
-    heat = Heat([(name, name) for name in shown], shown, values, (0.0, 1.0), percent=True)
+    heat = Heat(shown, shown, values, (0.0, 1.0), percent=True)
     described = "; ".join(f"{row} has {value:.0%} of the words of {column}" for (row, column), value in values.items())
     return Figure(
         id="vocabulary-overlap",

@@ -14,7 +14,7 @@ from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.compare import ComparedSet, RunComparison
 from termgauge.tasks.pairs.scored import SCHEMA
 from termgauge.tasks.pairs.sections.standings import standings
-from termgauge.tasks.records import ModelRecord
+from termgauge.tasks.records import ModelRecord, SetRecord
 
 HARD = "hp/fsn-syn/hard/levenshtein"
 EASY = "hp/fsn-syn/easy/levenshtein"
@@ -90,6 +90,11 @@ def found_of(sets, models=None, *, coverage=None, uncompared=(), n=100, apart=()
     frame = pl.DataFrame(rows, schema=SCHEMA, orient="row")
     used = {model: known[model] for values, _ in sets.values() for model in values}
     return standings(frame, used, {}, run_comparison_of(compared), Testing(statistic="accuracy"))
+
+
+def sized(sizes):
+    """Return records of sets with so many pairs."""
+    return {name: SetRecord(sha256="", pairs=pairs) for name, pairs in sizes.items()}
 
 
 def scores_of(found, name, size=400, *, similar=False):

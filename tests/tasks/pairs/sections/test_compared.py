@@ -6,10 +6,9 @@ from dataclasses import replace
 
 from termgauge.reporting.blocks import Prose, Table
 from termgauge.tasks.pairs.compare import MeasureComparison
-from termgauge.tasks.pairs.result import group_means
 from termgauge.tasks.pairs.sections.compared import comparison_sections, value_section, verdict_section
 from tests.tasks.pairs.sections.drawn import cells_of
-from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, found_of, run_comparison_of
+from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, found_of, run_comparison_of, sized
 
 VALUES = {"good": 0.9, "fair": 0.8, "edit": 0.6}
 BEATS = [("good", "fair"), ("good", "edit")]
@@ -37,7 +36,7 @@ def test_the_verdict_is_first_and_where_there_is_none_the_reason():
 
 def test_values_of_every_set_and_how_many_pairs_there_are():
     found = found_of({EASY: (VALUES, BEATS), HARD: (VALUES, []), HUMAN: (VALUES, [])}, coverage={"fair": 0.5})
-    section = value_section(found, {EASY: 200, HARD: 100, HUMAN: 100}, group_means(found))
+    section = value_section(replace(found, records=sized({EASY: 200, HARD: 100, HUMAN: 100})))
     prose, *tables, sizes = section.blocks
     assert isinstance(prose, Prose)
     assert not any(table.folded for table in (*tables, sizes))

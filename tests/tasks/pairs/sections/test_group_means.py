@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import polars as pl
 
-from termgauge.tasks.pairs.result import group_means
+from termgauge.tasks import contract
 from termgauge.tasks.pairs.scored import SCHEMA
 from termgauge.tasks.pairs.sections.compared import means_section
 from termgauge.tasks.pairs.sections.standings import standings
 
 
-def found(sets):
+def found(sets, groups=()):
     """Return standings of two models on some labelled sets."""
     rows = [
         (model, name, "cos", statistic, value, value - 0.1, value + 0.1, 50, "shared")
@@ -16,12 +16,14 @@ def found(sets):
         for model, value in (("good", 0.8), ("fair", 0.7))
         for statistic in ("auc", "f1")
     ]
-    return standings(pl.DataFrame(rows, schema=SCHEMA, orient="row"), {}, {})
+    return standings(
+        pl.DataFrame(rows, schema=SCHEMA, orient="row"), {}, {}, testing=contract.Testing(groups=list(groups))
+    )
 
 
 def test_a_table_of_what_is_compared_with_the_data_of_all():
     placed = found(["hp/fsn-syn/easy/random", "hp/fsn-syn/hard/random"])
-    (table,) = means_section(placed, group_means(placed)).blocks
+    (table,) = means_section(placed).blocks
     assert [column.heading for column in table.columns] == ["Model", "fsn-syn"]
     assert [(row[0].text, row[1].value, row[1].best) for row in table.rows] == [
         ("good", 0.8, True),
@@ -32,6 +34,5 @@ def test_a_table_of_what_is_compared_with_the_data_of_all():
 
 
 def test_no_group_of_one_set():
-    alone = found(["mine"])
-    assert means_section(alone, group_means(alone)) is None
-    assert means_section(alone, group_means(alone, own=["own=mine"])) is not None
+    assert means_section(found(["mine"])) is None
+    assert means_section(found(["mine"], ["own=mine"])) is not None

@@ -9,7 +9,7 @@ from termgauge.tasks.pairs.sections.groups import group_sections, group_tables, 
 from termgauge.tasks.pairs.sections.paper import paper_section
 from termgauge.tasks.pairs.sections.sets import heatmap, heatmap_section
 from termgauge.tasks.pairs.sections.standings import standings
-from termgauge.tasks.records import Ceiling, ModelRecord
+from termgauge.tasks.records import Ceiling, ModelRecord, SetRecord
 from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, MODELS, RANDOM, found_of, run_comparison_of
 
@@ -61,7 +61,7 @@ def test_a_model_that_scores_too_few_pairs_is_shown_on_its_own_alone():
     said = "**fair** scores too few pairs of the set “Names vs synonyms, easy, edit-distance negatives” to be compared"
     assert any(note.startswith(said) for note in own_table(found, group).notes)
     assert rows["fair"]["easy, edit distance Own"].note == "on 100 pairs"
-    paper = paper_section(found, {EASY: 200}).blocks[0]
+    paper = paper_section(found).blocks[0]
     assert any(note.startswith(said) for note in paper.notes)
 
 
@@ -143,7 +143,8 @@ def test_the_area_can_be_what_models_are_compared_by():
 
 def test_a_ceiling_is_a_note_and_no_model(found):
     group = next(group for group in found.groups if group.graded)
-    bounded = replace(found, ceilings={HUMAN: Ceiling(value=0.93, low=0.9, high=0.95, raters=4)})
+    ceiling = Ceiling(value=0.93, low=0.9, high=0.95, raters=4)
+    bounded = replace(found, records={HUMAN: SetRecord(sha256="", pairs=100, ceiling=ceiling)})
     tables = [main_table(each, group) for each in (found, bounded)]
     assert tables[0].rows == tables[1].rows
     (note,) = set(tables[1].notes) - set(tables[0].notes)

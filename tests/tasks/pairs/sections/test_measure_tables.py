@@ -40,7 +40,8 @@ def compared(result):
 @pytest.fixture(scope="module")
 def tables(result, compared):
     best = result.standings_by_best_measures()
-    return {table.id: table for table in paper_section(result.standings, result.pairs, compared, best).blocks}
+    placed = result.standings_by(replace(result.compared, measures=tuple(compared)))
+    return {table.id: table for table in paper_section(placed, best).blocks}
 
 
 def test_short_names_are_those_of_the_paper_and_different():

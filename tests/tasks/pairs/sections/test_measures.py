@@ -11,7 +11,7 @@ from termgauge.tasks.pairs.sections.paper import paper_section
 from termgauge.tasks.pairs.sections.standings import standings
 from termgauge.tasks.records import ModelRecord
 from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
-from tests.tasks.pairs.sections.made import EASY, HUMAN, comparison_of
+from tests.tasks.pairs.sections.made import EASY, HUMAN, comparison_of, run_comparison_of
 
 MODELS = {
     "words": ModelRecord(kind="words", scheme="glove"),
@@ -64,7 +64,7 @@ def test_wins_are_those_of_the_comparisons():
     scores = dict(zip(MEASURES, (0.9, 0.5, 0.8, 0.3), strict=True))
     beats = [("avg_cos", "pair_cos"), ("avg_cos", "max_jaccard")]
     compared = [MeasureComparison(name, "words", comparison_of(name, scores, beats, "auc")) for name in SETS[:2]]
-    section = measure_section(standings(results(), MODELS, {}), compared)
+    section = measure_section(standings(results(), MODELS, {}, run_comparison_of([], compared)))
     rows = {row["Measure"].text: row for row in cells_of(main_table(section))}
     assert [row["Better than"].value for row in rows.values()] == [4, 0, 0, 0]
     assert [row["Worse than"].value for row in rows.values()] == [0, 2, 0, 2]
@@ -78,7 +78,7 @@ def test_one_measure_for_each_model_needs_no_section():
 
 def test_variances_between_measures_are_those_of_numpy():
     frame = results()
-    section = paper_section(standings(frame, MODELS, {}), {})
+    section = paper_section(standings(frame, MODELS, {}))
     figures = {block.id: block for block in section.blocks if hasattr(block, "draw") and "variance" in block.id}
     assert list(figures) == ["paper-variance-spearman", "paper-variance-auc"]
     for figure in figures.values():

@@ -25,13 +25,12 @@ def found(tmp_path_factory):
     run = evaluate(sets, models, tmp_path_factory.mktemp("paper") / "run", measures=["cos"], min_coverage=0)
     record = run.record()
     compared = compare(run, between_measures=False, tests="paper")
-    made = standings(run.results(), record.models, record.sets, compared, record.testing.asked(tests="paper"))
-    return made, {name: about.pairs for name, about in record.sets.items()}
+    return standings(run.results(), record.models, record.sets, compared, record.testing.asked(tests="paper"))
 
 
 @pytest.fixture(scope="module")
 def tables(found):
-    return {block.id: block for block in paper_section(*found).blocks}
+    return {block.id: block for block in paper_section(found).blocks}
 
 
 def test_which_tables_there_are(tables):
@@ -60,7 +59,7 @@ def test_the_layout_of_table_5(tables):
 
 
 def test_values_are_those_of_the_results(found, tables):
-    made, pairs = found
+    made = found
     table = tables["paper-accuracy-random"]
     for column in table.columns[1:]:
         set_id = column.note
@@ -71,7 +70,7 @@ def test_values_are_those_of_the_results(found, tables):
                 "value"
             ].to_list()
             assert row[at].text == f"{100 * value:.1f}"
-        assert table.rows[0][at].text == f"{100 * rows['n'][0] / pairs[set_id]:.1f}%"
+        assert table.rows[0][at].text == f"{100 * rows['n'][0] / made.records[set_id].pairs:.1f}%"
         best = max(float(row[at].text) for row in table.rows[1:])
         assert {row[at].best for row in table.rows[1:] if float(row[at].text) == best} == {True}
         assert not any(row[at].best for row in table.rows[1:] if float(row[at].text) < best)
@@ -94,22 +93,18 @@ def test_marks_stand_in_the_table_of_what_was_tested(tmp_path, statistic):
     compared = compare(run, between_measures=False, statistic=statistic)
     record = run.record()
     made = standings(run.results(), record.models, record.sets, compared, record.testing.asked(statistic=statistic))
-    marked = {
-        table.id: [str(row[1].against) for row in table.rows[1:]]
-        for table in paper_section(made, {pairs.id: 80}).blocks
-    }
+    marked = {table.id: [str(row[1].against) for row in table.rows[1:]] for table in paper_section(made).blocks}
     wanted = {f"paper-{each}-random": ["", ""] for each in ("accuracy", "auc")}
     assert marked == wanted | {f"paper-{statistic}-random": ["+1", "-1"]}
 
 
 def test_a_model_without_a_value_has_none_by_its_best_measure():
     found = found_of({HUMAN: ({"good": 0.5, "fair": None}, []), "human/mayosrs": ({"fair": 0.4}, [])})
-    tables = {block.id: block for block in paper_section(found, {}, (), found).blocks}
+    tables = {block.id: block for block in paper_section(found, found).blocks}
     shown = [[cell.text for cell in row] for row in tables["paper-best-measures"].rows]
     assert shown == [["good", "0.50", "–"], ["", "cos", ""], ["fair", "–", "0.40"], ["", "", "cos"]]
 
 
 def test_nothing_to_show(found):
-    made, _ = found
-    empty = standings(made.results.head(0), {}, {})
-    assert paper_section(empty, {}) is None
+    empty = standings(found.results.head(0), {}, {})
+    assert paper_section(empty) is None

@@ -25,7 +25,6 @@ def test_values_wins_and_who_is_at_the_top(made):
     assert [one.model for one in made.on(easy) if one.not_told_from_best] == ["good", "fair"]
     assert all(one.not_told_from_best for one in made.on(hard))
     assert made.of(human, "edit") is None
-    assert made.value(human, "edit") is None
     assert made.shared(easy) == 100
     assert made.baselines == {"edit": "edit distance"}
 

@@ -12,15 +12,16 @@ from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, T
 from termgauge.reporting.set_names import SHORT_STATISTICS, STATISTICS
 from termgauge.reporting.standard import joint_blocks
 from termgauge.reporting.words import capitalised, corrected, counted, decimal
+from termgauge.tasks.pairs.result import group_means
 from termgauge.tasks.pairs.results import SHARED
 from termgauge.tasks.pairs.sections.groups import group_tables, reading
 from termgauge.tasks.pairs.sections.sets import shared_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
 
     from termgauge.statistics.comparison import SetComparison
-    from termgauge.tasks.pairs.compare import ComparedSet, MeasureComparison, RunComparison
+    from termgauge.tasks.pairs.compare import ComparedSet, RunComparison
     from termgauge.tasks.pairs.sections.standings import Standings
 
 _CHOSEN = (
@@ -37,12 +38,13 @@ def verdict_section(comparison: RunComparison) -> Section:
     return Section("verdict", "Verdict", (*blocks, *problems))
 
 
-def means_section(standings: Standings, means: pl.DataFrame) -> Section | None:
-    """Return the mean of each model over each group of sets, as :func:`group_means` makes them; None if there are none.
+def means_section(standings: Standings) -> Section | None:
+    """Return the mean of each model over each group of sets; None if there are none.
 
     The table has the means of what sets are compared by; its data have those of all statistics, with mean ranks.
     """
-    main = means.filter(pl.col("statistic").is_in({each.statistic for each in standings.sets}))
+    means = group_means(standings)
+    main = means.filter(pl.col("statistic").is_in({entry.statistic for entry in standings.sets}))
     if main.is_empty():
         return None
     groups = list(dict.fromkeys(main.select("group", "statistic").iter_rows()))
@@ -50,12 +52,12 @@ def means_section(standings: Standings, means: pl.DataFrame) -> Section | None:
     best = {key: max(row["value"] for other, row in by_key.items() if other[:2] == key) for key in groups}
     rows = []
     for model in standings.ranked(standings.sets):
-        own = [(by_key.get((*key, model)), best[key]) for key in groups]
+        values = [(by_key.get((*key, model)), best[key]) for key in groups]
         cells = [
             Cell.number(row["value"], interval=Interval.known(row["low"], row["high"]), best=row["value"] == highest)
             if row
             else None
-            for row, highest in own
+            for row, highest in values
         ]
         rows += [(model, *cells)] if any(cells) else []
     columns = (
@@ -72,19 +74,19 @@ def means_section(standings: Standings, means: pl.DataFrame) -> Section | None:
     return Section("group-means", "Means over groups of sets", (table,))
 
 
-def value_section(standings: Standings, pairs: Mapping[str, int], means: pl.DataFrame) -> Section:
+def value_section(standings: Standings) -> Section:
     """Return the value of each model on each set, the means over groups of sets, and how many pairs there are."""
     tables = [table for group in standings.groups for table in group_tables(standings, group)]
-    over_groups = means_section(standings, means)
-    tables += [*(over_groups.blocks if over_groups else ()), shared_table(standings, pairs)]  # type: ignore[list-item]
-    return Section("values", "Values", (Prose(reading(standings)), *tables))
+    means = means_section(standings)
+    blocks = (*tables, *(means.blocks if means else ()), shared_table(standings))
+    return Section("values", "Values", (Prose(reading(standings)), *blocks))
 
 
 def comparison_sections(comparison: RunComparison) -> Iterator[Section]:
     """Yield everything: the verdict, then models and measures in order on each set."""
     yield verdict_section(comparison)
-    for each in comparison.models:
-        yield _ranked(each.set, "Model", each.comparison, each)
+    for entry in comparison.models:
+        yield _ranked(entry.set, "Model", entry.comparison, entry)
     for one in comparison.measures:
         yield _ranked(f"{one.model} on {one.set}", "Measure", one.comparison)
     legend = (
@@ -95,33 +97,35 @@ def comparison_sections(comparison: RunComparison) -> Iterator[Section]:
     yield Section("superscripts", "", (Prose((legend,)),))
 
 
-def _ranked(title: str, heading: str, found: SetComparison, of: ComparedSet | None = None) -> Section:
-    about = f"{numbered(found.n, 'pair')}, {counted(len(found.differences), 'comparison')} by {found.test}."
-    statistic, crossed = SHORT_STATISTICS[found.statistic], of.cross_validated if of else {}
+def _ranked(title: str, heading: str, comparison: SetComparison, of: ComparedSet | None = None) -> Section:
+    about = (
+        f"{numbered(comparison.n, 'pair')}, {counted(len(comparison.differences), 'comparison')} by {comparison.test}."
+    )
+    statistic, crossed = SHORT_STATISTICS[comparison.statistic], of.cross_validated if of else {}
     notes = []
-    if of and not math.isnan(found.detectable):
-        least = decimal(found.detectable, 3)
+    if of and not math.isnan(comparison.detectable):
+        least = decimal(comparison.detectable, 3)
         notes.append(f"Minimum detectable difference in {statistic} (80 % power): {least}.")
-    if of and of.guessing is not None and found.statistic != "auc":
+    if of and of.guessing is not None and comparison.statistic != "auc":
         notes.append(f"Guessing gives {decimal(of.guessing, 3)}.")
     columns: list[object] = [heading, *(["Measure"] if of else []), Column.number(statistic)]
     columns += [Column.number("Cross-validated")] if crossed else []
     rows = []
-    for name in found.ranking:
-        value = found.by_model[name]
-        against, interval = WinsLosses(*found.counts[name]), Interval.known(value.low, value.high)
-        cell = Cell.number(value.value, against=against, interval=interval, best=name in found.top)
+    for name in comparison.ranking:
+        value = comparison.by_model[name]
+        against, interval = WinsLosses(*comparison.counts[name]), Interval.known(value.low, value.high)
+        cell = Cell.number(value.value, against=against, interval=interval, best=name in comparison.top)
         rows.append((name, *([of.measures[name]] if of else []), cell, *([crossed[name]] if crossed else [])))
     table = Table.from_rows(block_id("ranked", title), about, columns, rows, notes)
     return Section(block_id("compared", title), title, (table,))
 
 
-def measure_section(standings: Standings, compared: Sequence[MeasureComparison] = ()) -> Section | None:
+def measure_section(standings: Standings) -> Section | None:
     """Return how the measures of each model compare; None if no model has more than one.
 
     Means are over the sets on which all measures of a model have a value; wins and losses are over all sets.
     """
-    main = {each.statistic: "rated" if each.graded else "labelled" for each in standings.sets}
+    main = {entry.statistic: "rated" if entry.graded else "labelled" for entry in standings.sets}
     shared = standings.results.filter(pl.col("statistic").is_in([*main]), subset=SHARED).with_columns(
         measures=pl.col("measure").n_unique().over("model")
     )
@@ -133,14 +137,15 @@ def measure_section(standings: Standings, compared: Sequence[MeasureComparison] 
     values = {(model, measure, statistic): value for model, measure, statistic, value in means}
     best = {(key[0], key[2]): max(v for other, v in values.items() if other[::2] == key[::2]) for key in values}
     statistics = [name for name in main if any(key[2] == name for key in values)]
+    compared = standings.measures
     tests = {model: [one.comparison for one in compared if one.model == model] for model in standings.models}
     rows = []
     for model in standings.ranked(standings.sets):
         for measure in whole.filter(model=model)["measure"].unique(maintain_order=True):
-            own = [(values.get((model, measure, name)), best.get((model, name))) for name in statistics]
+            shown = [(values.get((model, measure, name)), best.get((model, name))) for name in statistics]
             counts = [test.counts.get(measure, (0, 0)) for test in tests[model]]
             tally = [*map(sum, zip(*counts, strict=True)), sum(measure in test.top for test in tests[model])]
-            cells = (Cell.number(value, best=value is not None and value == highest) for value, highest in own)
+            cells = (Cell.number(value, best=value is not None and value == highest) for value, highest in shown)
             rows.append((model, measure, *cells, *((tally if counts else [0, 0, 0]) if compared else ())))
     columns = [Column.number(f"Mean {STATISTICS[name]}", note=f"Over {main[name]} sets") for name in statistics]
     if compared:

@@ -15,8 +15,7 @@ from termgauge.exceptions import TermgaugeError, warn, warn_skipped
 from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table, block_id
 from termgauge.reporting.words import number
 from termgauge.statistics.correlation import average_ranks
-from termgauge.tasks.pairs.result import group_means
-from termgauge.tasks.pairs.results import taking_part, truth_of
+from termgauge.tasks.pairs.results import scored_systems, shared_pairs, truth_of
 from termgauge.tasks.pairs.sections.compared import means_section, measure_section, verdict_section
 from termgauge.tasks.pairs.sections.groups import group_sections
 from termgauge.tasks.pairs.sections.roc import roc_section
@@ -52,49 +51,38 @@ def pair_sections(result: PairsResult, about: About | None = None) -> Iterator[S
         warn(problem)
 
     telling = (
-        (each, *shared)
-        for each in telling_sets(standings)
-        if (shared := _shared_scores(result, each, standings.models, "errors"))
+        (entry, *shared)
+        for entry in telling_sets(standings)
+        if (shared := _shared_scores(result, entry, standings.models, "errors"))
     )
-    sizes = (shared_table(standings, result.pairs),)
+    sizes = (shared_table(standings),)
     several: list[Section | None] = [
         verdict_section(comparison),
         heatmap_section(standings),
-        means_section(standings, group_means(standings, comparison, result.scored.testing.groups)),
+        means_section(standings),
         *group_sections(standings),
-        roc_section(standings, lambda each, models: _shared_scores(result, each, models, "scores")),
+        roc_section(standings, lambda entry, models: _shared_scores(result, entry, models, "scores")),
         sets_section(standings.sets, result.scored.read_set),
         None if standings.complete else Section("pairs", "Pairs that models can score", sizes),
-        measure_section(standings, comparison.measures),
+        measure_section(standings),
         wrong_pairs_section(standings, telling),
     ]
     yield from (section for section in several if section is not None)
 
 
 def _shared_scores(
-    result: PairsResult, each: TitledSet, models: Sequence[str], shown: str
+    result: PairsResult, entry: TitledSet, models: Sequence[str], shown: str
 ) -> tuple[PairSet, Scores] | None:
-    """Return a set and the scores of some models, each by its measure; None, and a warning, if they cannot be had.
-
-    The files of the models are read one by one, so that only the scores asked for are in memory together.
-    """
-    scored, standings = result.scored, result.standings
-    known: dict[tuple[str, str], NDArray[np.bool_]] = {}
-    kept: dict[tuple[str, str], NDArray[np.float64]] = {}
+    """Return a set and the scores of some models, each by its measure; None, and a warning, if they cannot be had."""
+    scored, least = result.scored, result.scored.testing.min_coverage
     try:
-        pairs = scored.read_set(each.id)
-        for model in standings.models:
-            one = standings.of(each, model)
-            for name, values in scored.scores(model, each.id).items():
-                known[model, name] = ~np.isnan(values)
-                if model in models and one is not None and name == one.measure:
-                    kept[model, name] = values
+        pairs, scores = scored.read_set(entry.id), scored_systems(scored.all_scores(entry.id), least)
     except TermgaugeError as error:
-        warn_skipped(f"the {shown} on '{each.id}'", f"The {shown} on “{each.title}” cannot be shown: {error}")
+        warn_skipped(f"the {shown} on '{entry.id}'", f"The {shown} on “{entry.title}” cannot be shown: {error}")
         return None
-    together = taking_part(known, scored.testing.min_coverage)
-    usable = np.logical_and.reduce([known[system] for system in together] or [np.zeros(len(pairs), np.bool_)])
-    shared = {system[0]: np.where(usable, values, np.nan) for system, values in kept.items() if system in together}
+    usable = shared_pairs(scores, len(pairs))
+    standing = ((model, one.measure) for model in models if (one := result.standings.of(entry, model)))
+    shared = {system[0]: np.where(usable, scores[system], np.nan) for system in standing if system in scores}
     return (pairs, shared) if shared and usable.any() else None
 
 
@@ -105,9 +93,9 @@ def telling_sets(standings: Standings) -> list[TitledSet]:
     """
     chosen = []
     for graded in (False, True):
-        values = {each: list(standings.valued(each).values()) for each in standings.sets if each.graded == graded}
-        valued = {each: max(own) for each, own in values.items() if own}
-        large = [each for each in valued if standings.shared(each) >= _LEAST_PAIRS] or list(valued)
+        values = {entry: list(standings.valued(entry).values()) for entry in standings.sets if entry.graded == graded}
+        valued = {entry: max(numbers) for entry, numbers in values.items() if numbers}
+        large = [entry for entry in valued if standings.shared(entry) >= _LEAST_PAIRS] or list(valued)
         if large:
             chosen.append(max(large, key=standings.shared) if graded else min(large, key=valued.__getitem__))
     return chosen
@@ -116,21 +104,21 @@ def telling_sets(standings: Standings) -> list[TitledSet]:
 def wrong_pairs_section(standings: Standings, telling: Iterable[tuple[TitledSet, PairSet, Scores]]) -> Section | None:
     """Return the errors on some sets; None if there are none."""
     blocks: list[Block] = []
-    for each, pairs, scores in telling:
+    for entry, pairs, scores in telling:
         what, wrong = (
             ("the largest set rated by people", "whose rank by a model's score is far from that by people's ratings")
-            if each.graded
+            if entry.graded
             else ("the hardest labelled set", "on the wrong side of the threshold that is best for the model")
         )
         models = [model for model in scores if model not in standings.baselines]
         common = models if len(models) > 1 else list(scores)
-        blocks.append(Prose((f"On **{each.title}**, {what}: pairs {wrong}.",)))
-        blocks += [_common_table(each, pairs, [scores[model] for model in common])] if len(common) > 1 else []
-        blocks.append(_table_of_models(each, pairs, scores))
+        blocks.append(Prose((f"On **{entry.title}**, {what}: pairs {wrong}.",)))
+        blocks += [_common_table(entry, pairs, [scores[model] for model in common])] if len(common) > 1 else []
+        blocks.append(_table_of_models(entry, pairs, scores))
     return Section("errors", "Errors", tuple(blocks)) if blocks else None
 
 
-def _common_table(each: TitledSet, pairs: PairSet, scores: Sequence[NDArray[np.float64]]) -> Table:
+def _common_table(entry: TitledSet, pairs: PairSet, scores: Sequence[NDArray[np.float64]]) -> Table:
     """Return the pairs that most models get wrong, some of either kind."""
     usable, graded = np.flatnonzero(~np.isnan(np.array(scores)).any(axis=0)), pairs.graded
     truth = truth_of(pairs)[usable]
@@ -148,8 +136,8 @@ def _common_table(each: TitledSet, pairs: PairSet, scores: Sequence[NDArray[np.f
                          "models_wrong": count, "models": len(scores)})  # fmt: skip
     ratings = [Column.number("Rating")] if graded else []
     return Table.from_rows(
-        block_id("errors-of-most", each.id),
-        f"Pairs that most models get wrong: {each.title}.",
+        block_id("errors-of-most", entry.id),
+        f"Pairs that most models get wrong: {entry.title}.",
         ("Term", "Term", "Error", Column.number("Models", note="That err this way"), *ratings),
         rows,
         data=pl.DataFrame(data) if data else None,
@@ -164,7 +152,7 @@ def _signed(scores: NDArray[np.float64], truth: NDArray[np.float64], *, graded: 
     return np.where(wrong, np.where(too_high, ranks, -ranks), 0.0)
 
 
-def _table_of_models(each: TitledSet, pairs: PairSet, scores: Scores) -> Table:
+def _table_of_models(entry: TitledSet, pairs: PairSet, scores: Scores) -> Table:
     rows = (
         (model, *row)
         for model, values in scores.items()
@@ -172,8 +160,8 @@ def _table_of_models(each: TitledSet, pairs: PairSet, scores: Scores) -> Table:
         for row in _rows(worst_pairs(pairs, values, model=model, measure="", n=_OF_EACH_KIND, only=kind))
     )
     return Table.from_rows(
-        block_id("errors", each.id),
-        f"The most confident errors of each model: {each.title}.",
+        block_id("errors", entry.id),
+        f"The most confident errors of each model: {entry.title}.",
         ("Model", *_columns(graded=pairs.graded)),
         rows,
         notes=(f"{number(_OF_EACH_KIND)} of either kind; more of them: `termgauge errors`.",),

@@ -38,15 +38,15 @@ def group_sections(standings: Standings) -> list[Section]:
 
 def reading(standings: Standings) -> tuple[str, ...]:
     """Say how tables of values are to be read."""
-    by = {each.graded: STATISTICS[each.statistic] for each in standings.sets}
+    by = {entry.graded: STATISTICS[entry.statistic] for entry in standings.sets}
     kinds = {False: "labelled sets", True: "rated sets, between scores and ratings"}
     statistics = listed(f"{by[graded]} ({what})" for graded, what in kinds.items() if graded in by)
     testing = standings.testing
     text = f"Values are {statistics}, on the pairs that all models can score, with {1 - testing.alpha:.0%} intervals."
     if not standings.comparisons or len(standings.models) < 2:
         return (text,)
-    compared = (each.comparison for each in standings.comparisons.values())
-    tests = dict.fromkeys(f"{STATISTICS[each.statistic]} by {each.test}" for each in compared)
+    compared = (entry.comparison for entry in standings.comparisons.values())
+    tests = dict.fromkeys(f"{STATISTICS[entry.statistic]} by {entry.test}" for entry in compared)
     return text, (
         "A superscript such as +3\N{MINUS SIGN}1 says that a model is significantly better than three others and "
         "worse than one; **bold** marks the best value of a set and those that are not significantly worse "
@@ -58,7 +58,9 @@ def reading(standings: Standings) -> tuple[str, ...]:
 def group_tables(standings: Standings, group: SetGroup, *, every: bool = False) -> Iterator[Table]:
     """Yield the values of a group, and those on each model's own pairs; if asked also by every other statistic."""
     yield value_table(standings, group, group.statistic)
-    if any(standings.coverage(each, one.model) not in (None, 1) for each in group.sets for one in standings.on(each)):
+    if any(
+        standings.coverage(entry, one.model) not in (None, 1) for entry in group.sets for one in standings.on(entry)
+    ):
         yield own_table(standings, group)
     for statistic in (OF_GRADED if group.graded else OF_BINARY) if every else ():
         if statistic != group.statistic:
@@ -73,13 +75,16 @@ def value_table(standings: Standings, group: SetGroup, statistic: str) -> Table:
     main, data = statistic == group.statistic, standings.frame(group.sets, [statistic])
     columns = (
         Column.number(
-            each.brief, 3, f"{each.id}: {numbered(standings.shared(each), 'pair')} that all models can score", each.over
+            entry.brief,
+            3,
+            f"{entry.id}: {numbered(standings.shared(entry), 'pair')} that all models can score",
+            entry.over,
         )
-        for each in group.sets
+        for entry in group.sets
     )
 
-    def cells(each: TitledSet, model: str) -> Iterator[Cell]:
-        one = standings.of(each, model, statistic)
+    def cells(entry: TitledSet, model: str) -> Iterator[Cell]:
+        one = standings.of(entry, model, statistic)
         if one is None or one.value is None:
             why = "not scored" if one is None else "undefined on these pairs" if one.n else "too few pairs are scored"
             yield Cell.number(None, note=why)
@@ -107,14 +112,14 @@ def own_table(standings: Standings, group: SetGroup) -> Table:
         "Own": "On all pairs that the model can score",
     }
     columns = (
-        Column.number(heading, 3, f"{note}: {each.id}", each.within)
-        for each in group.sets
+        Column.number(heading, 3, f"{note}: {entry.id}", entry.within)
+        for entry in group.sets
         for heading, note in headings.items()
     )
 
-    def cells(each: TitledSet, model: str) -> Iterator[Cell]:
-        one = standings.of(each, model, subset=OWN)
-        yield Cell.share(standings.coverage(each, model))
+    def cells(entry: TitledSet, model: str) -> Iterator[Cell]:
+        one = standings.of(entry, model, subset=OWN)
+        yield Cell.share(standings.coverage(entry, model))
         yield Cell.number(one and one.value, note=f"on {numbered(one.n, 'pair')}" if one else "not scored")
 
     return Table.from_rows(
@@ -132,22 +137,22 @@ def _rows(
 ) -> Iterator[tuple[Cell, ...]]:
     """Yield a row for each model that was scored on a set of a group, with some cells for each set."""
     for model in standings.ranked(group.sets):
-        if any(standings.of(each, model) for each in group.sets):
+        if any(standings.of(entry, model) for entry in group.sets):
             what = standings.baselines.get(model)
             named = Cell(model, note=f"A baseline that knows no medicine: {what}" if what else "")
-            yield named, *(cell for each in group.sets for cell in cells(each, model))
+            yield named, *(cell for entry in group.sets for cell in cells(entry, model))
 
 
 def apart_notes(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
     """Say which models score too few pairs of some sets to take part in the comparison on these."""
     for model in standings.models:
         few = [
-            each
-            for each in sets
-            if standings.shared(each) and (one := standings.of(each, model)) and not one.n
-            if standings.coverage(each, model)
+            entry
+            for entry in sets
+            if standings.shared(entry) and (one := standings.of(entry, model)) and not one.n
+            if standings.coverage(entry, model)
         ]
-        names = listed(f"“{with_terminology(each, standings.sets)}”" for each in few) if few else ""
+        names = listed(f"“{with_terminology(entry, standings.sets)}”" for entry in few) if few else ""
         where = "all of these sets" if len(few) == len(sets) > 1 else f"the {plural(len(few), 'set')} {names}"
         if few:
             yield (
@@ -157,20 +162,21 @@ def apart_notes(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str
 
 
 def _notes(standings: Standings, group: SetGroup) -> Iterator[str]:
-    measures = dict.fromkeys(one.measure for each in group.sets for one in standings.on(each))
+    measures = dict.fromkeys(one.measure for entry in group.sets for one in standings.on(entry))
     yield f"By {', '.join(f'`{name}`' for name in measures)}."
-    compared = {each: found for each in group.sets if (found := standings.comparisons.get(each.id))}
-    guesses = {each: one.guessing for each, one in compared.items() if one.comparison.statistic != "auc"}
-    if known := {each: decimal(guess, 3) for each, guess in guesses.items() if guess is not None}:
+    compared = {entry: found for entry in group.sets if (found := standings.comparisons.get(entry.id))}
+    guesses = {entry: one.guessing for entry, one in compared.items() if one.comparison.statistic != "auc"}
+    if known := {entry: decimal(guess, 3) for entry, guess in guesses.items() if guess is not None}:
         yield f"What guessing gives: {_of_each(known)}."
-    detectable = {each: one.comparison.detectable for each, one in compared.items()}
-    if seen := {each: decimal(least, 3) for each, least in detectable.items() if not math.isnan(least)}:
+    detectable = {entry: one.comparison.detectable for entry, one in compared.items()}
+    if seen := {entry: decimal(least, 3) for entry, least in detectable.items() if not math.isnan(least)}:
         yield f"Minimum detectable difference (80 % power): {_of_each(seen)}."
-    if ceilings := {each: one for each in group.sets if (one := standings.ceilings.get(each.id))}:
+    records = {entry: standings.records[entry.id] for entry in group.sets if entry.id in standings.records}
+    if ceilings := {entry: about.ceiling for entry, about in records.items() if about.ceiling}:
         values = (
-            f"{each.within} {decimal(one.value, 3)} ({decimal(one.low, 3)} to {decimal(one.high, 3)}, "
+            f"{entry.within} {decimal(one.value, 3)} ({decimal(one.low, 3)} to {decimal(one.high, 3)}, "
             f"{counted(one.raters, 'rater')})"
-            for each, one in ceilings.items()
+            for entry, one in ceilings.items()
         )
         yield f"Ceiling that the raters' agreement sets on the correlation of any model: {'; '.join(values)}."
 
@@ -179,4 +185,4 @@ def _of_each(texts: Mapping[TitledSet, str]) -> str:
     """Return what there is of each set; once, if it is the same of all."""
     if len(set(texts.values())) == 1:
         return next(iter(texts.values()))
-    return "; ".join(f"{each.within} {text}" for each, text in texts.items())
+    return "; ".join(f"{entry.within} {text}" for entry, text in texts.items())

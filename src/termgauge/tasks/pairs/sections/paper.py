@@ -24,11 +24,10 @@ from termgauge.tasks.pairs.sections.groups import apart_notes
 from termgauge.tasks.shown import model_look
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from termgauge.reporting.blocks import Block
     from termgauge.reporting.set_names import TitledSet
-    from termgauge.tasks.pairs.compare import MeasureComparison
     from termgauge.tasks.pairs.sections.standings import Standings
 
 _KINDS = {
@@ -55,53 +54,45 @@ _SHORT_NAMES = (
 )
 
 
-def paper_section(
-    standings: Standings,
-    pairs: Mapping[str, int],
-    measures: Sequence[MeasureComparison] = (),
-    best: Standings | None = None,
-) -> Section | None:
+def paper_section(standings: Standings, best: Standings | None = None) -> Section | None:
     """Return the tables in the paper's layout; None if there is nothing to put into them.
 
-    With comparisons of `measures` also those of Tables B.2 to B.5 and C.4 to C.8; with where models stand by their
-    `best` measures on rated sets also Table B.1.
+    With where models stand by their `best` measures on rated sets also Table B.1.
     """
-    blocks: list[Block] = [*_built(standings, pairs, measures), *_rated(standings, pairs, measures, best)]
-    blocks += _variances(standings)
+    blocks: list[Block] = [*_built(standings), *_rated(standings, best), *_variances(standings)]
     return Section("paper", "Tables for a paper", tuple(blocks)) if blocks else None
 
 
-def _built(standings: Standings, pairs: Mapping[str, int], measures: Sequence[MeasureComparison]) -> Iterator[Table]:
-    terminologies = dict.fromkeys(each.origin.terminology for each in standings.sets if each.built)
+def _built(standings: Standings) -> Iterator[Table]:
+    terminologies = dict.fromkeys(entry.origin.terminology for entry in standings.sets if entry.built)
     for terminology in terminologies:
         several = terminology if len(terminologies) > 1 else ""
-        own = [each for each in standings.sets if each.built and each.origin.terminology == terminology]
-        own.sort(key=lambda each: (list(KINDS).index(each.origin.kind), DIFFICULTIES.index(each.origin.difficulty)))
+        built = [entry for entry in standings.sets if entry.built and entry.origin.terminology == terminology]
+        built.sort(
+            key=lambda entry: (list(KINDS).index(entry.origin.kind), DIFFICULTIES.index(entry.origin.difficulty))
+        )
         for strategy in STRATEGIES[::-1]:
-            if sets := [each for each in own if each.origin.strategy == strategy]:
+            if sets := [entry for entry in built if entry.origin.strategy == strategy]:
                 where = f"sets with {_SAMPLING[strategy]} negative sampling" + (f" from {several}" if several else "")
                 for statistic in dict.fromkeys(("accuracy", "auc", sets[0].statistic)):
                     unit = " (in per cent)" if statistic == "accuracy" else ""
                     caption = f"{capitalised(STATISTICS[statistic])}{unit} of each model on {where}."
-                    yield _values(
-                        standings, sets, pairs, statistic, block_id(f"paper-{statistic}", strategy, several), caption
-                    )
+                    name = block_id(f"paper-{statistic}", strategy, several)
+                    yield _values(standings, sets, statistic, name, caption)
                 name = block_id("paper-measures", strategy, several)
-                yield from _marks(name, f"of each model on {where}", sets, measures)
+                yield from _marks(standings, sets, name, f"of each model on {where}")
 
 
-def _rated(
-    standings: Standings, pairs: Mapping[str, int], measures: Sequence[MeasureComparison], best: Standings | None
-) -> Iterator[Table]:
-    rated = [each for each in standings.sets if each.graded]
+def _rated(standings: Standings, best: Standings | None) -> Iterator[Table]:
+    rated = [entry for entry in standings.sets if entry.graded]
     for part, start in enumerate(range(0, len(rated), _MOST_SETS)):
         sets, number = rated[start : start + _MOST_SETS], str(part) if part else ""
         statistic, what = sets[0].statistic, "of each model on sets rated by people"
         caption = f"{STATISTICS[statistic]} of each model with human ratings."
-        yield _values(standings, sets, pairs, statistic, block_id("paper-rho", number), caption)
+        yield _values(standings, sets, statistic, block_id("paper-rho", number), caption)
         if best is not None:
             yield _by_best_measures(best, sets, block_id("paper-best-measures", number), what)
-        yield from _marks(block_id("paper-measures", number), what, sets, measures)
+        yield from _marks(standings, sets, block_id("paper-measures", number), what)
 
 
 def _variances(standings: Standings) -> Iterator[Figure]:
@@ -129,33 +120,26 @@ def _variances(standings: Standings) -> Iterator[Figure]:
             )
 
 
-def _values(
-    standings: Standings,
-    sets: Sequence[TitledSet],
-    pairs: Mapping[str, int],
-    statistic: str,
-    name: str,
-    caption: str,
-) -> Table:
+def _values(standings: Standings, sets: Sequence[TitledSet], statistic: str, name: str, caption: str) -> Table:
     """Return the values of a statistic, accuracies in per cent; with marks if models are compared by it."""
     digits, scale = (1, 100) if statistic == "accuracy" else (2, 1)
     tested, data = statistic == sets[0].statistic, standings.frame(sets, [statistic])
     values = {
-        (model, each): (one, Cell.number(None if one.value is None else scale * one.value, digits, top=scale))
+        (model, entry): (one, Cell.number(None if one.value is None else scale * one.value, digits, top=scale))
         for model in standings.models
-        for each in sets
-        if (one := standings.of(each, model, statistic))
+        for entry in sets
+        if (one := standings.of(entry, model, statistic))
     }
     shown = {
         key: float(cell.text) for key, (_, cell) in values.items() if cell.value is not None
     }  # equal if it looks so
-    best = {each: max((value for key, value in shown.items() if key[1] == each), default=None) for each in sets}
-    rows = [[Cell("Subset size"), *(_size(standings, each, pairs.get(each.id, 0)) for each in sets)]]
+    best = {entry: max((value for key, value in shown.items() if key[1] == entry), default=None) for entry in sets}
+    rows = [[Cell("Subset size"), *(_size(standings, entry) for entry in sets)]]
     for model in standings.models:
         rows.append([Cell(model)])
-        for each in sets:
-            one, cell = values.get((model, each), (None, Cell.number(None)))
-            top = (model, each) in shown and shown[model, each] == best[each]
+        for entry in sets:
+            one, cell = values.get((model, entry), (None, Cell.number(None)))
+            top = (model, entry) in shown and shown[model, entry] == best[entry]
             note = f"by {one.measure}" if one else ""
             rows[-1].append(replace(cell, against=one.against if one else UNTESTED, best=top, note=note))
     return Table(
@@ -172,16 +156,18 @@ def _values(
 
 def _columns(sets: Sequence[TitledSet], *, numeric: bool = True) -> tuple[Column, ...]:
     """Return a column for the model, and one for each set; built ones stand under their kinds."""
-    heads = ((each.brief, "") if each.graded else (each.origin.difficulty, _KINDS[each.origin.kind]) for each in sets)
+    heads = (
+        (entry.brief, "") if entry.graded else (entry.origin.difficulty, _KINDS[entry.origin.kind]) for entry in sets
+    )
     return Column("Model"), *(
-        Column(heading, numeric=numeric, note=each.id, group=group)
-        for each, (heading, group) in zip(sets, heads, strict=True)
+        Column(heading, numeric=numeric, note=entry.id, group=group)
+        for entry, (heading, group) in zip(sets, heads, strict=True)
     )
 
 
-def _size(standings: Standings, each: TitledSet, total: int) -> Cell:
-    shared = standings.shared(each)
-    if each.graded:
+def _size(standings: Standings, entry: TitledSet) -> Cell:
+    shared, total = standings.shared(entry), standings.size(entry)
+    if entry.graded:
         return Cell(f"{shared}/{total}")
     value = shared / total if total else None
     percent = MISSING if value is None else f"{decimal(100 * value, top=100)}%"
@@ -190,14 +176,14 @@ def _size(standings: Standings, each: TitledSet, total: int) -> Cell:
 
 def _notes(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
     """Yield what the paper says below its tables."""
-    measures = dict.fromkeys(f"`{standing.measure}`" for each in sets for standing in standings.on(each))
+    measures = dict.fromkeys(f"`{standing.measure}`" for entry in sets for standing in standings.on(entry))
     yield f"By {', '.join(measures)}."
     yield from apart_notes(standings, sets)
     yield from _tested(standings, sets)
 
 
 def _tested(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
-    tests = [standings.comparisons[each.id].comparison for each in sets if each.id in standings.comparisons]
+    tests = [standings.comparisons[entry.id].comparison for entry in sets if entry.id in standings.comparisons]
     testing = standings.testing
     if tests and len(standings.models) > 1:
         count = len(tests[0].differences)
@@ -218,20 +204,26 @@ def short_name(measure: str) -> str:
     >>> [short_name(name) for name in ("avg_cos", "pair_kendall", "fuzzy_jaccard", "cos")]
     ['cA', 'kP', 'fJ', 'cos']
     """
-    known = all_measures().get(measure)
-    pooled = _POOLED.get(known.pooling, "") if known else ""
-    return f"{known.family[0]}{pooled}" if known and pooled else _JACCARD.get(measure, measure)
+    details = all_measures().get(measure)
+    pooled = _POOLED.get(details.pooling, "") if details else ""
+    return f"{details.family[0]}{pooled}" if details and pooled else _JACCARD.get(measure, measure)
 
 
 def _by_best_measures(best: Standings, sets: Sequence[TitledSet], name: str, what: str) -> Table:
     """Return the highest value of each model on each set, and below it the measure that gives it."""
     rows: list[list[str | Cell]] = []
     for model in best.models:
-        own = [one if one and one.value is not None else None for one in (best.of(each, model) for each in sets)]
-        if any(own):
-            values = (Cell.number(one.value, 2, against=one.against) if one else Cell.number(None) for one in own)
+        values_of_model = [
+            one if one and one.value is not None else None for one in (best.of(entry, model) for entry in sets)
+        ]
+        if any(values_of_model):
+            values = (
+                Cell.number(one.value, 2, against=one.against) if one else Cell.number(None) for one in values_of_model
+            )
             rows.append([model, *values])
-            rows.append(["", *(Cell(short_name(one.measure), note=one.measure) if one else Cell("") for one in own)])
+            rows.append(
+                ["", *(Cell(short_name(one.measure), note=one.measure) if one else Cell("") for one in values_of_model)]
+            )
     return Table.from_rows(
         name,
         f"{STATISTICS[sets[0].statistic].capitalize()} by the best measure {what}.",
@@ -248,22 +240,22 @@ def _by_best_measures(best: Standings, sets: Sequence[TitledSet], name: str, wha
     )
 
 
-def _marks(name: str, what: str, sets: Sequence[TitledSet], measures: Sequence[MeasureComparison]) -> Iterator[Table]:
+def _marks(standings: Standings, sets: Sequence[TitledSet], name: str, what: str) -> Iterator[Table]:
     """Yield the measures of each model that are better or worse than others of its own; nothing if there are none."""
-    ids = [each.id for each in sets]
-    by = {(one.set, one.model): one.comparison for one in measures if one.set in ids}
+    ids = [entry.id for entry in sets]
+    by = {(one.set, one.model): one.comparison for one in standings.measures if one.set in ids}
     counts = {key: test.counts for key, test in by.items()}
     if not by:
         return
-    rows = []
-    for model in dict.fromkeys(model for _, model in by):
-        marked = (
-            [short_name(name) + raised(str(WinsLosses(*own))) for name, own in counts.get((each, model), {}).items()
-             if any(own)]
-            for each in ids
-        )  # fmt: skip
-        rows.append((model, *map(", ".join, marked)))
-    data = [(*key, name, *both) for key, own in counts.items() for name, both in own.items()]
+
+    def marked(set_id: str, model: str) -> str:
+        tallies = counts.get((set_id, model), {}).items()
+        return ", ".join(
+            f"{short_name(name)}{raised(str(WinsLosses(*tally)))}" for name, tally in tallies if any(tally)
+        )
+
+    rows = [(model, *(marked(set_id, model) for set_id in ids)) for model in dict.fromkeys(model for _, model in by)]
+    data = [(*key, name, *both) for key, tally in counts.items() for name, both in tally.items()]
     yield Table.from_rows(
         name,
         f"Measures that are significantly better and worse than others {what}.",

@@ -47,13 +47,13 @@ def roc_section(
     for group in (group for group in groups if group in largest):
         models = chosen_models(standings, group.sets)
         curves: dict[tuple[TitledSet, str], list[float]] = {}
-        for each in group.sets if models else ():
-            if (shared := read(each, models)) is None:
+        for entry in group.sets if models else ():
+            if (shared := read(entry, models)) is None:
                 continue
             scores = {model: values[~np.isnan(values)] for model, values in shared[1].items()}
             labels = (truth_of(shared[0]) == 1)[~np.isnan(next(iter(shared[1].values())))]
             if 0 < labels.sum() < len(labels):
-                curves |= {(each, model): share_found(scores[model], labels) for model in models if model in scores}
+                curves |= {(entry, model): share_found(scores[model], labels) for model in models if model in scores}
         if curves:
             figures.append(_figure(group, curves, folded=bool(figures)))
     if not figures:
@@ -82,19 +82,19 @@ def _figure(group: SetGroup, curves: Mapping[tuple[TitledSet, str], list[float]]
     guessing = [LinePoint(share) for share in FALSE_POSITIVES]
     places = [f"{share:g}" for share in FALSE_POSITIVES]
     panels = []
-    for each in dict.fromkeys(each for each, _ in curves):
+    for entry in dict.fromkeys(entry for entry, _ in curves):
         lines = {
             model: [LinePoint(share, tip=f"{model}: {share:.3f}") for share in line]
             for (other, model), line in curves.items()
-            if other == each
+            if other == entry
         }
-        panels.append(LinePanel(each.title, places, {**lines, "guessing": guessing}, FALSE_POSITIVES))
+        panels.append(LinePanel(entry.title, places, {**lines, "guessing": guessing}, FALSE_POSITIVES))
     entries = [KeyEntry(model, *style_of(at)) for at, model in enumerate(models)]
     entries.append(KeyEntry("guessing", MUTED, "circle"))
     axis = "share of positives that score higher than all but this share of negatives"
     rows = [
-        (each.id, model, *point)
-        for (each, model), line in curves.items()
+        (entry.id, model, *point)
+        for (entry, model), line in curves.items()
         for point in zip(FALSE_POSITIVES, line, strict=True)
     ]
     return Figure(

@@ -6,7 +6,7 @@ comparison. All sections that speak of models and sets read them from here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from termgauge.reporting.set_names import SetGroup
-    from termgauge.tasks.pairs.compare import ComparedSet, RunComparison
-    from termgauge.tasks.records import Ceiling, ModelRecord, SetRecord
+    from termgauge.tasks.pairs.compare import ComparedSet, MeasureComparison, RunComparison
+    from termgauge.tasks.records import ModelRecord, SetRecord
 
 _USUAL = Testing()
 _MARKS = {"wins": pl.Int64, "losses": pl.Int64, "not_told_from_best": pl.Boolean}
@@ -67,44 +67,52 @@ class Standings:
     sets: tuple[TitledSet, ...]
     values: pl.DataFrame
     """The results by the measure that stands for each model; marks where models were compared."""
-    comparisons: Mapping[str, ComparedSet]
-    """By set; sets on which models could not be compared have none."""
+    comparison: RunComparison | None
     results: pl.DataFrame
     testing: Testing
     """How intervals were made, and differences tested."""
-    ceilings: Mapping[str, Ceiling] = field(default_factory=dict)
-    """By set, where it is known what each rater said: how far any model's correlation can go."""
+    records: Mapping[str, SetRecord]
+    """What is known about sets."""
+
+    @cached_property
+    def comparisons(self) -> dict[str, ComparedSet]:
+        """The comparisons by set; sets on which models could not be compared have none."""
+        return {entry.set: entry for entry in (self.comparison.models if self.comparison else ())}
+
+    @property
+    def measures(self) -> tuple[MeasureComparison, ...]:
+        """The comparisons of the measures of each model."""
+        return self.comparison.measures if self.comparison else ()
+
+    def size(self, entry: TitledSet) -> int:
+        """Return how many pairs a set has; 0 if that is not known."""
+        return self.records[entry.id].pairs if entry.id in self.records else 0
 
     @cached_property
     def _rows(self) -> dict[tuple[str, ...], Standing]:
         rows = map(Standing._make, self.values.iter_rows())
         return {(row.set, row.model, row.statistic, row.subset): row for row in rows}
 
-    def of(self, each: TitledSet, model: str, statistic: str = "", subset: str = SHARED) -> Standing | None:
+    def of(self, entry: TitledSet, model: str, statistic: str = "", subset: str = SHARED) -> Standing | None:
         """Return a model on a set, by what the set is compared by or another statistic; None if it was not scored."""
-        return self._rows.get((each.id, model, statistic or each.statistic, subset))
+        return self._rows.get((entry.id, model, statistic or entry.statistic, subset))
 
-    def value(self, each: TitledSet, model: str) -> float | None:
-        """Return the value of a model on a set; None if it has none."""
-        standing = self.of(each, model)
-        return standing.value if standing else None
-
-    def coverage(self, each: TitledSet, model: str) -> float | None:
+    def coverage(self, entry: TitledSet, model: str) -> float | None:
         """Return which share of a set's pairs a model can score."""
-        scored = self.of(each, model, "coverage", OWN)
+        scored = self.of(entry, model, "coverage", OWN)
         return scored.value if scored else None
 
-    def on(self, each: TitledSet) -> list[Standing]:
+    def on(self, entry: TitledSet) -> list[Standing]:
         """Return all models that were scored on a set."""
-        return [one for model in self.models if (one := self.of(each, model))]
+        return [one for model in self.models if (one := self.of(entry, model))]
 
-    def valued(self, each: TitledSet) -> dict[str, float]:
+    def valued(self, entry: TitledSet) -> dict[str, float]:
         """Return all models that have a value on a set, with it."""
-        return {one.model: one.value for one in self.on(each) if one.value is not None}
+        return {one.model: one.value for one in self.on(entry) if one.value is not None}
 
-    def shared(self, each: TitledSet) -> int:
+    def shared(self, entry: TitledSet) -> int:
         """Return how many pairs of a set all models can score."""
-        return max((standing.n for standing in self.on(each)), default=0)
+        return max((standing.n for standing in self.on(entry)), default=0)
 
     @property
     def complete(self) -> bool:
@@ -122,7 +130,7 @@ class Standings:
         Sets on which a model has no value count for none: the mean is over the sets that all models with any value
         have, or else over those that each has. Models without a value are last.
         """
-        by_set = {each.id: self.valued(each) for each in sets}
+        by_set = {entry.id: self.valued(entry) for entry in sets}
         everybody = {model for values in by_set.values() for model in values}
         common = [values for values in by_set.values() if len(values) == len(everybody)]
 
@@ -134,16 +142,17 @@ class Standings:
 
     def ranked_with_values(self, sets: Sequence[TitledSet]) -> list[str]:
         """Return the models that have a value on any of some sets, from the best to the worst."""
-        return [model for model in self.ranked(sets) if any(self.value(each, model) is not None for each in sets)]
+        valued = {model for entry in sets for model in self.valued(entry)}
+        return [model for model in self.ranked(sets) if model in valued]
 
     def frame(self, sets: Sequence[TitledSet], statistics: Sequence[str] = (), *, own: bool = False) -> pl.DataFrame:
         """Return the values of some sets with all digits, by the measure that stands for each model.
 
         They are those on the shared pairs; with `own` also those on each model's own pairs.
         """
-        wanted = list(statistics) or list({each.statistic for each in self.sets})
+        wanted = list(statistics) or list({entry.statistic for entry in self.sets})
         return self.values.filter(
-            pl.col("set").is_in([each.id for each in sets]),
+            pl.col("set").is_in([entry.id for entry in sets]),
             pl.col("statistic").is_in(wanted),
             pl.col("subset").is_in([OWN, SHARED] if own else [SHARED]),
         )
@@ -152,20 +161,20 @@ class Standings:
 def standings(
     results: pl.DataFrame,
     models: Mapping[str, ModelRecord],
-    known: Mapping[str, SetRecord],
+    records: Mapping[str, SetRecord],
     comparison: RunComparison | None = None,
     testing: Testing = _USUAL,
 ) -> Standings:
     """Bring the values of a run and its comparison together.
 
-    A set that `known` does not name is rated if it has values of Spearman's rho.
+    A set without a record is rated if it has values of Spearman's rho.
     """
     rated = set(results.filter(statistic="spearman")["set"])
-    compared = {each.set: each for each in (comparison.models if comparison else ())}
+    compared = {entry.set: entry for entry in (comparison.models if comparison else ())}
     sets = tuple(
         titled(
             name,
-            graded=about.graded if (about := known.get(name)) else name in rated,
+            graded=about.graded if (about := records.get(name)) else name in rated,
             origin=about.origin if about else None,
             statistic=testing.statistic,
         )
@@ -184,10 +193,9 @@ def standings(
         marks = (*tested.comparison.counts[model], model in tested.comparison.top) if tested and marked else (None,) * 3
         chosen.append((name, model, measure, *marks))
     keys = dict.fromkeys(("set", "model", "measure"), pl.String)
-    by_main = pl.col("statistic").is_in([each.statistic for each in sets]) & (pl.col("subset") == SHARED)
+    by_main = pl.col("statistic").is_in([entry.statistic for entry in sets]) & (pl.col("subset") == SHARED)
     values = results.join(
         pl.DataFrame(chosen, {**keys, **_MARKS}, orient="row"), on=list(keys), how="inner", maintain_order="left"
     ).with_columns(pl.when(by_main & pl.col("value").is_not_null()).then(name) for name in _MARKS)
     baselines = {model: what for model in names if model in models and (what := models[model].baseline)}
-    ceilings = {each.id: about.ceiling for each in sets if (about := known.get(each.id)) and about.ceiling}
-    return Standings(names, baselines, sets, values, compared, results, testing, ceilings)
+    return Standings(names, baselines, sets, values, comparison, results, testing, records)
