@@ -46,7 +46,6 @@ def export(
         typer.Argument(
             metavar="BENCHMARK|RUN...",
             help="A benchmark's folder, a file of pairs, ids of human-rated sets; or a run, for its results.",
-            show_default=False,
         ),
     ],
     to: Annotated[
@@ -55,10 +54,9 @@ def export(
             "--to",
             metavar="|".join(TARGETS),
             help=f"{'; '.join(f'{name}: {target.about}' for name, target in TARGETS.items())}.",
-            show_default=False,
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.", show_default=False)],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.")],
     options: ExportOptions,
     force: Annotated[bool, typer.Option("--force", help="Replace an earlier export there.")] = False,
     data_dir: DataDir = None,
@@ -118,7 +116,7 @@ def terminology(
 @command
 def build(
     sources: Sources,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.", show_default=False)],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.")],
     building: BuildOptions,
     mapping: MappingOptions,
     reading: ReadingOptions,

@@ -21,13 +21,11 @@ _SOURCES = typer.Argument(
     metavar="SOURCE...",
     help="A file, folder or zip in a format that termgauge terminology --list names, such as an RF2 release or a table "
     "(TSV, CSV, Parquet) with the columns concept and term. For an RF2 extension name the edition it extends first.",
-    show_default=False,
 )
 Sources = Annotated[list[Path], _SOURCES]
 OptionalSources = Annotated[list[Path] | None, _SOURCES]
 SourcesOption = Annotated[
-    list[Path] | None,
-    typer.Option("--terminology", metavar="SOURCE", help="The terminology; may be repeated.", show_default=False),
+    list[Path] | None, typer.Option("--terminology", metavar="SOURCE", help="The terminology; may be repeated.")
 ]
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder, made by termgauge run or evaluate.")]
 _MODEL = typer.Option(
@@ -36,7 +34,6 @@ _MODEL = typer.Option(
     metavar="[NAME=]SPEC",
     help="A file or folder, the id of a model in the local Hugging Face cache, or scheme:location?option=value, such "
     "as word2vec:vectors.bin or baseline:levenshtein; may be repeated.",
-    show_default=False,
     autocompletion=completion.models,
 )
 Models = Annotated[list[str], _MODEL]
@@ -49,7 +46,6 @@ Benchmarks = Annotated[
         metavar="DIR|ID|FILE",
         help="A benchmark's folder, the id of a human-rated set, human for all of those at hand, or a file of one's "
         "own; may be repeated.",
-        show_default=False,
         autocompletion=completion.benchmarks,
     ),
 ]
@@ -59,7 +55,6 @@ Columns = Annotated[
         "--columns",
         metavar="TERM1,TERM2,SCORE",
         help="The columns of a CSV or TSV file of one's own, by name or number: the two terms, and a score or label.",
-        show_default=False,
     ),
 ]
 DataDir = Annotated[
@@ -121,6 +116,5 @@ RunOut = Annotated[
         metavar="RUN",
         help="Add the result to this run folder, which is made if it is not there; without it, what was done is kept "
         "in the cache.",
-        show_default=False,
     ),
 ]

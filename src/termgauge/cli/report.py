@@ -102,7 +102,7 @@ def diff(
 
 @command
 def leaderboard(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders.", show_default=False)],
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders.")],
     testing: _Testing,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The file or folder; leaderboard.html if nothing is said.")

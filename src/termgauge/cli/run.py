@@ -24,8 +24,7 @@ def run(
     cluster: ClusterOptions,
     permissions: Permissions,
     experiment: Annotated[
-        Path | None,
-        typer.Argument(metavar="EXPERIMENT.toml", help="An experiment file; termgauge init writes one."),
+        Path | None, typer.Argument(metavar="EXPERIMENT.toml", help="An experiment file; termgauge init writes one.")
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The run folder, instead of the one that the file names.")

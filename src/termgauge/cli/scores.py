@@ -37,7 +37,6 @@ def evaluate(
             "-o",
             metavar="RUN",
             help="The run folder; results are added to one that exists. Without it, the run is kept in the cache.",
-            show_default=False,
         ),
     ] = None,
     columns: Columns = None,

@@ -29,7 +29,6 @@ _Tagged = Annotated[
         metavar="TAGGED...",
         help="Tagged sentences: in each line a word, a TAB and its tag, with an empty line after each sentence; or "
         "CoNLL-U.",
-        show_default=False,
     ),
 ]
 _TaggerFile = Annotated[
@@ -41,7 +40,7 @@ _TaggerFile = Annotated[
 @_command
 def train(
     sources: _Tagged,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write the tagger to.", show_default=False)],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write the tagger to.")],
     test: Annotated[Path | None, typer.Option(help="Tagged sentences to score the tagger on.")] = None,
     epochs: Annotated[int, typer.Option(min=1, max=1000, help="How often all sentences are learned from.")] = 5,
     seed: Annotated[int, typer.Option(help="Seed for the order of the sentences.")] = 42,
@@ -89,7 +88,6 @@ def tag(
         typer.Argument(
             metavar="TEXT...",
             help="Plain text (UTF-8), MEDLINE XML or JATS XML; files, folders and zip archives, also as .gz or .xz.",
-            show_default=False,
         ),
     ],
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file, not to standard output.")] = None,

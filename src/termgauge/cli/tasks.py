@@ -78,7 +78,7 @@ def parameters(task: AnyTask) -> dict[str, Any]:
     terminology = "terminology" in task.needs
     if isinstance(task, RunTask):
         metavar = "RUN|FILE" if task.instead else "RUN"
-        run = Annotated[Path, typer.Argument(metavar=metavar, help=task.takes, show_default=False)]
+        run = Annotated[Path, typer.Argument(metavar=metavar, help=task.takes)]
         first: dict[str, Any] = {"run": run, **({"source": (SourcesOption, None)} if terminology else {})}
     else:
         first = {**({"source": Sources} if terminology else {}), "models": Models}
@@ -113,7 +113,6 @@ _Score = Annotated[
         metavar="FILE",
         help="Train nothing; score what any program found by the same rules: a token, its tag and the predicted tag in "
         "each line, an empty line between sentences.",
-        show_default=False,
     ),
 ]
 
@@ -133,7 +132,7 @@ def ner(context: typer.Context, score: Path | None, options: Callable[[], Option
 
 
 STUDY = "study"
-Out = Annotated[Path, typer.Option("--out", "-o", help="The folder for audit.csv and audit.html.", show_default=False)]
+Out = Annotated[Path, typer.Option("--out", "-o", help="The folder for audit.csv and audit.html.")]
 AsStudy = Annotated[
     bool,
     typer.Option(

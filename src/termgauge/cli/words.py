@@ -19,7 +19,6 @@ def words(
             metavar="FILE...",
             help="Tagged text (CoNLL-U, or form TAB tag TAB lemma), plain text, MEDLINE XML or JATS XML, as files, "
             "folders or archives; with --decisions, the tables of experts.",
-            show_default=False,
         ),
     ],
     options: WordOptions,
@@ -70,24 +69,16 @@ def pairs(
             metavar="[KIND[:DOMAIN]=]FILE",
             help="What says which words belong together: an ontology or another terminology, the SPECIALIST LEXICON "
             "(lexicon), norms of association (norms), classes of verbs (classes), a table (table); may be repeated.",
-            show_default=False,
         ),
     ],
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="PAIRS.tsv", help="The table to write.", show_default=False)
-    ],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="PAIRS.tsv", help="The table to write.")],
     options: PairOptions,
     propose: Annotated[
         bool, typer.Option("--propose", help="Write the biomedical candidates for experts, instead of drawing.")
     ] = False,
     accepted: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--accepted",
-            metavar="FILE",
-            help="The proposals as an expert filled them in; may be repeated.",
-            show_default=False,
-        ),
+        typer.Option("--accepted", metavar="FILE", help="The proposals as an expert filled them in; may be repeated."),
     ] = None,
 ) -> Answer:
     """Make pairs of words that belong together, and pairs that do not.
@@ -111,14 +102,10 @@ def train(
     texts: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE...",
-            help="Plain text, MEDLINE or JATS XML, or tagged text; files, folders or archives.",
-            show_default=False,
+            metavar="FILE...", help="Plain text, MEDLINE or JATS XML, or tagged text; files, folders or archives."
         ),
     ],
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="DIR", help="The folder to write to.", show_default=False)
-    ],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder to write to.")],
     options: TrainingOptions,
     force: Annotated[
         bool, typer.Option("--force", help="Replace vectors that were trained with other settings.")
