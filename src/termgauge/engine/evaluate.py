@@ -141,7 +141,7 @@ def evaluate(
         session = RunSession(
             run, RunRecord(), named, jobs, executor, adds=True, configs=[config], base=base, rated=sets
         )
-        Graph(session, [TaskNode(session, config, begin=begin)]).work_off()
+        Graph(session, [TaskNode(session, config.name, config, begin=begin)]).work_off()
     return run
 
 

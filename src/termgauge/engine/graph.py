@@ -10,15 +10,17 @@ import heapq
 from abc import ABC, abstractmethod
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from termgauge.exceptions import TermgaugeError, sentence_of
 from termgauge.plurals import numbered
 from termgauge.progress import steps
 from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table
 from termgauge.reporting.words import duration, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from termgauge.engine.session import RunSession
 
@@ -108,9 +110,27 @@ class Plan:
         }
 
 
+class Missing(NamedTuple):
+    """What is missing of a node, or of a part of it."""
+
+    item: Item
+    seconds: float = 0.0
+    units: Sequence[float] = ()
+    """As a step has them."""
+
+    @classmethod
+    def shared(cls, item: Item, units: Sequence[float]) -> Missing:
+        """Return work all of which can be shared."""
+        return cls(item, sum(units), units)
+
+
+@dataclass
 class Node(ABC):
     """A piece of work."""
 
+    session: RunSession
+    name: str
+    """What the plan calls it, if it would fail as a whole."""
     lasting: ClassVar[bool] = True
     """Whether what it makes stays in the run folder; else it is done in every run."""
 
@@ -120,8 +140,16 @@ class Node(ABC):
         """The step of a run that it belongs to, by the name that people see."""
 
     @abstractmethod
-    def missing(self, *, done: bool) -> PlannedStep:
+    def missing(self, *, done: bool) -> Iterator[Missing]:
         """Say what of it is not there, and make nothing; `done` says whether all steps before it are."""
+
+    @staticmethod
+    def planned(missing: Callable[[], Iterator[Missing]], name: str, what: str = "") -> list[Missing]:
+        """Return what is missing of something, or why it would fail."""
+        try:
+            return list(missing())
+        except (TermgaugeError, OSError) as error:
+            return [Missing(Item(name, what, problem=sentence_of(error)))]
 
     @abstractmethod
     def work(self) -> None:
@@ -148,8 +176,8 @@ class Graph:
         planned, done = [], True
         for step in self.steps:
             nodes = self._of(step)
-            parts = [node.missing(done=done) for node in nodes]
-            items = tuple(item for part in parts for item in part.items)
+            parts = [part for node in nodes for part in node.planned(partial(node.missing, done=done), node.name)]
+            items = tuple(part.item for part in parts)
             units = tuple(seconds for part in parts for seconds in part.units)
             planned.append(PlannedStep(step, items, sum((part.seconds for part in parts), 0.0), units))
             done = done and (not nodes[0].lasting or all(item.there for item in items))

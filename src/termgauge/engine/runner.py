@@ -19,11 +19,11 @@ from termgauge.engine.file import ExperimentFile, load_experiment
 from termgauge.engine.graph import Graph, Item, Node, Plan, PlannedStep
 from termgauge.engine.models import by_name
 from termgauge.engine.nodes import BenchmarkNode, HumanNode, ReportNode, TaskNode, TerminologyNode
-from termgauge.engine.run_folder import EXPERIMENT, DamagedRunError, RunFolder, RunRecord
+from termgauge.engine.run_folder import EXPERIMENT, REPORT, DamagedRunError, RunFolder, RunRecord
 from termgauge.engine.session import RunSession
 from termgauge.engine.trust import Permissions
 from termgauge.engine.workers import require_devices
-from termgauge.exceptions import TermgaugeError, TermgaugeWarning, warn
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning, sentence_of, warn
 from termgauge.io.atomic import write_text
 from termgauge.options import takes
 from termgauge.tasks.contract import Material
@@ -100,8 +100,11 @@ def run(
         graph = experiment_graph(file, RunSession(folder, _former(folder), measured, jobs, executor), report=report)
         graph.session.refuse_models()
         for node in graph.nodes:
-            if isinstance(node, TaskNode) and (problem := node.problem()):
-                node.fail(problem)
+            if isinstance(node, TaskNode):
+                try:
+                    node.check()
+                except (TermgaugeError, OSError) as error:
+                    node.fail(sentence_of(error))
         graph.work_off()
         graph.session.finish()
     if graph.session.defect is not None:
@@ -170,12 +173,13 @@ def experiment_graph(
     nodes: list[Node] = [
         TerminologyNode(session, table.name, table.sources, table.reading) for table in experiment.terminology
     ]
-    nodes += [HumanNode(session, human)] if human is not None else []
+    nodes += [HumanNode(session, "human", human)] if human is not None else []
     for table in experiment.benchmark:
-        nodes.append(BenchmarkNode(session, table, table.building(seed, languages.get(table.terminology or ""))))
-    tables = [TaskNode(session, config) for config in session.configs]
+        building = table.building(seed, languages.get(table.terminology or ""))
+        nodes.append(BenchmarkNode(session, table.title, table, building))
+    tables = [TaskNode(session, config.name, config) for config in session.configs]
     tables[0].begin = partial(_begin, session, file)
-    return Graph(session, [*nodes, *tables, *([ReportNode(session, file.text)] if report else [])])
+    return Graph(session, [*nodes, *tables, *([ReportNode(session, REPORT, file.text)] if report else [])])
 
 
 def _begin(session: RunSession, file: ExperimentFile) -> None:
