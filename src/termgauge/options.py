@@ -217,11 +217,11 @@ def split(
     shares: list[dict[str, Any]] = [{} for _ in kinds]
     names = [list(fields(kind)) for kind in kinds]
     for name, value in given.items():
-        called = [*([name] * len(kinds)), *(kind.field_of(name) for kind in kinds)]
-        home = next((at % len(kinds) for at, word in enumerate(called) if word in names[at % len(kinds)]), None)
-        if home is None:
+        homes = [share for share, own in zip(shares, names, strict=True) if name in own]
+        homes += [share for share, own, kind in zip(shares, names, kinds, strict=True) if kind.field_of(name) in own]
+        if not homes:
             raise TermgaugeError(_no_option(name, dict.fromkeys(word for some in names for word in some)))
-        shares[home][name] = value
+        homes[0][name] = value
     return shares
 
 
@@ -268,24 +268,18 @@ def takes(
 
     def completed(function: _Function) -> _Function:
         signature = inspect.signature(function)
-        parameters = [
-            parameter for parameter in signature.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD
-        ]
+        parameters = {
+            name: parameter
+            for name, parameter in signature.parameters.items()
+            if parameter.kind is not parameter.VAR_KEYWORD
+        }
         shown: dict[str, FieldInfo] = {}
         for name, field in (item for kind in kinds for item in fields(kind).items()):
-            if name not in signature.parameters:
-                shown.setdefault(name, field)
-        keyword = inspect.Parameter.KEYWORD_ONLY
-        added = [
-            inspect.Parameter(
-                name,
-                keyword,
-                default=field.get_default(call_default_factory=True),
-                annotation=plain_type(field.annotation),
-            )
-            for name, field in shown.items()
-        ]
-        function.__signature__ = signature.replace(parameters=[*parameters, *added])  # type: ignore[attr-defined]
+            if name not in parameters:
+                default, annotation = field.get_default(call_default_factory=True), plain_type(field.annotation)
+                added = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+                shown[name], parameters[name] = field, added
+        function.__signature__ = signature.replace(parameters=[*parameters.values()])  # type: ignore[attr-defined]
         words = "".join(f"{name}\n    {field.description}\n" for name, field in shown.items())
         parts = re.split(r"\n(?=\n(?:Returns|Raises)\n---)", inspect.cleandoc(function.__doc__ or ""), maxsplit=1)
         function.__doc__ = "\n".join([parts[0], words.rstrip(), *parts[1:]])

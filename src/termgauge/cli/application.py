@@ -350,26 +350,16 @@ def print_json(document: Any) -> None:  # noqa: ANN401
         text.encode((sys.stdout and sys.stdout.encoding) or "utf-8")
     except UnicodeEncodeError:  # a terminal that is not UTF-8, or a file name that is no text
         text = json.dumps(document, indent=2)
-    _write(text)
+    print_rows(text)
 
 
 def print_rows(text: str) -> None:
-    """Print lines of a table on standard output, for other programs: exactly as they are."""
-    encoding = (sys.stdout and sys.stdout.encoding) or "utf-8"
-    _write_lines(text.encode(encoding, "replace").decode(encoding).removesuffix("\n").split("\n"))
-
-
-def _write(text: str) -> None:
-    """Write lines to standard output, without spaces at their ends."""
-    _write_lines(line.rstrip() for line in text.removesuffix("\n").split("\n"))
-
-
-def _write_lines(lines: Iterable[str]) -> None:
-    """Write lines to standard output; stop where nobody reads on, as ``head`` does."""
+    """Print lines on standard output, exactly as they are; stop where nobody reads on, as ``head`` does."""
     if sys.stdout is None:  # closed before the command began
         return
+    encoding = sys.stdout.encoding or "utf-8"  # not every one has superscripts
     try:
-        sys.stdout.writelines(f"{line}\n" for line in lines)
+        sys.stdout.write(text.removesuffix("\n").encode(encoding, "replace").decode(encoding) + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -385,8 +375,7 @@ def show(shown: Document | Iterable[Section]) -> None:
     console = Console(highlight=False)
     with console.capture() as capture:
         console.print(terminal(shown, width=console.width))
-    encoding = (sys.stdout and sys.stdout.encoding) or "utf-8"  # not every one has superscripts
-    _write(capture.get().encode(encoding, "replace").decode(encoding))
+    print_rows("\n".join(line.rstrip() for line in capture.get().removesuffix("\n").split("\n")))
 
 
 def note(sentence: str) -> None:

@@ -121,7 +121,11 @@ def evaluate(
     named = by_name(models, options.missing)
     chosen = list(_default_benchmark()) if benchmarks is None else benchmarks
     sets = load_sets(chosen, columns=columns, data_dir=folder, download=download)
-    run = RunFolder(Path(out) if out is not None else _place_in_cache(named, sets, options, asked))
+    if out is None:  # one run in the cache for everything that is asked
+        known = [[name, model if isinstance(model, str) else model.identity.key] for name, model in named.items()]
+        told = [options.model_dump(mode="json"), asked.model_dump(mode="json")]
+        out = entry_path("runs", sha256_of_value([LAYOUT, known, [[pairs.id, pairs.sha256] for pairs in sets], told]))
+    run = RunFolder(Path(out))
     if options.overwrite == "never":
         _refuse_other_versions(run, named, sets)
     config, base = TaskConfig(TASK, TASK.name, options), Material(testing=asked, data_dir=folder)
@@ -161,15 +165,6 @@ def _default_benchmark() -> Benchmark:
     options = table.building(experiment.seed, source.language)
     key = sha256_of_value([version(), terminology.identity.sha256, options.model_dump(exclude_unset=True)])
     return load_benchmark(cached("benchmarks", key, lambda folder: build_sets(terminology, folder, options)))
-
-
-def _place_in_cache(
-    models: Mapping[str, str | Model], sets: Sequence[PairSet], options: PairOptions, testing: Testing
-) -> Path:
-    """Return where a run is kept that was given no folder: one for everything that it was asked."""
-    asked = [[name, model if isinstance(model, str) else model.identity.key] for name, model in models.items()]
-    told = [options.model_dump(mode="json"), testing.model_dump(mode="json")]
-    return entry_path("runs", sha256_of_value([LAYOUT, asked, [[pairs.id, pairs.sha256] for pairs in sets], told]))
 
 
 def _refuse_other_versions(run: RunFolder, models: Mapping[str, str | Model], sets: Iterable[PairSet]) -> None:

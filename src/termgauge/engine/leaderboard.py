@@ -252,20 +252,12 @@ def _sources(board: Leaderboard) -> Iterator[Prose | Table]:
     if same:
         text += f" {listed(map(bold, same))} {plural(len(same), 'is', 'are')} in several runs and counted once."
     yield Prose((text,))
-    yield _models(board)
-    yield _sets(board)
-
-
-def _models(board: Leaderboard) -> Table:
-    rows = (
+    rows: Iterable[tuple[object, ...]] = (
         (model, about.kind, about.scheme, about.key[:12], ", ".join(about.runs), ", ".join(about.also))
         for model, about in board.models.items()
     )
-    columns = ("Model", "Kind", "Scheme", "Identity", "Runs", "Also called")
-    return Table.from_rows("board-models", "Models, and the runs that they are from.", columns, rows)
-
-
-def _sets(board: Leaderboard) -> Table:
+    columns: tuple[object, ...] = ("Model", "Kind", "Scheme", "Identity", "Runs", "Also called")
+    yield Table.from_rows("board-models", "Models, and the runs that they are from.", columns, rows)
     rows = (
         (
             name,
@@ -277,7 +269,7 @@ def _sets(board: Leaderboard) -> Table:
         for name, about in board.sets.items()
     )
     columns = ("Set", Column.count("Pairs"), Column.count("Models"), "Hash", "Runs")
-    return Table.from_rows("board-sets", "Sets, and the runs that have them.", columns, rows)
+    yield Table.from_rows("board-sets", "Sets, and the runs that have them.", columns, rows)
 
 
 @also_called(set="sets")
@@ -311,7 +303,12 @@ def leaderboard(
     """
     chosen_testing = Testing().asked(**testing)
     check_default_measure(chosen_testing.measure, USUAL)
-    entries = _by_label([open_run(run) for run in several(runs)])
+    once = {(opened := open_run(run)).path.resolve(): opened for run in several(runs)}
+    if not once:
+        raise TermgaugeError("No run was named; name the folders of one or more.")
+    short = Counter(path.name for path in once)
+    labels = {path: path.name if short[path.name] == 1 else str(run.path) for path, run in once.items()}
+    entries = {labels[path]: run.scored() for path, run in once.items()}
     by_name = _together(BoardSet, {label: entry.sets for label, entry in entries.items()}, "sha256")
     models = _together(BoardModel, {label: entry.models for label, entry in entries.items()}, "key")
     for name in (sets := several(sets)):
@@ -380,15 +377,6 @@ def _task_values(entries: Mapping[str, ScoredSets], models: Mapping[str, BoardMo
         for inputs, name in names.get(task.name, {}).items():
             if every := tuple(value for some in values[task.name, inputs].values() for value in some):
                 yield TaskValues(task.name, name if task.repeated else "", every)
-
-
-def _by_label(runs: Sequence[RunFolder]) -> dict[str, ScoredSets]:
-    """Return runs, each once, by a short name that no other has."""
-    if not runs:
-        raise TermgaugeError("No run was named; name the folders of one or more.")
-    once = {run.path.resolve(): run for run in runs}
-    short = Counter(path.name for path in once)
-    return {path.name if short[path.name] == 1 else str(run.path): run.scored() for path, run in once.items()}
 
 
 def _together(kind: type[_Record], runs: Mapping[str, Mapping[str, Record]], identity: str) -> dict[str, _Record]:

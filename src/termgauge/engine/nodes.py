@@ -282,7 +282,11 @@ class TaskNode(Node):
         self.check()
         task = self.config.task
         if task.reads_run:
-            there = done and self._is_read()
+            there = False
+            if done:  # all that it reads is there
+                run = replace(self.session.run.scored(self.session.base.testing), tasks=self.session.tables)
+                material = self.session.material(self.config, run)
+                there = BoundTask.from_material(task, self.config.options, material).combined({})
             item = Item(self.name, "" if there else LATER, there=there, todo=int(not there))
             yield Missing(item, 0.0 if there else task.seconds)
         elif task.keeps:
@@ -311,12 +315,6 @@ class TaskNode(Node):
         what = f"{len(left)} of {every} {called} to be measured" if left else "" if there else ANEW
         seconds = [task.part_seconds(part, bound.inputs, options) for part in left]
         return Missing.shared(Item(self.name, what, there=there, todo=len(left)), seconds)
-
-    def _is_read(self) -> bool:
-        """Say whether the result is there of a task that reads what others find, all of which is there."""
-        run = replace(self.session.run.scored(self.session.base.testing), tasks=self.session.tables)
-        material = self.session.material(self.config, run)
-        return BoundTask.from_material(self.config.task, self.config.options, material).combined({})
 
     def _model(self, name: str, spec: object) -> Iterator[Missing]:
         """Plan a model of a task that itself keeps what it makes."""

@@ -69,6 +69,10 @@ class _Loaded(NamedTuple):
     task: AnyTask
     result: Result
     about: About
+    title: str
+    """What messages call it."""
+    joint: Joint | None
+    """Its verdict."""
 
 
 class _Gathered:
@@ -89,26 +93,27 @@ class _Gathered:
         reasons = {name: reason for name, (_step, reason) in self.failures.items()}
         for task in all_tasks().values():
             for name in self.record.tasks.get(task.name, []) if task.repeated else [task.name]:
-                result = self._shown(task.called(name), partial(task.load, self.view, name))
+                title = task.called(name)
+                result = self._shown(title, partial(task.load, self.view, name))
                 about = About(name if task.repeated else "", baselines, reasons, self.record.descriptions)
                 if result is not None:
-                    yield _Loaded(task, result, about)
+                    yield _Loaded(task, result, about, title, self._shown(title, result.main_comparison))
 
     def document(self, *, paper: bool) -> Document:
         """Make all sections in order; the verdict on pairs stands above all, or else the first that there is."""
-        joints = [(part, joint) for part in self.loaded if (joint := self._verdict(part))]
+        first = next((part for part in self.loaded if part.joint), None)
         sections: list[Section] = []
         for part in self.loaded:
             own = self._of(part, lambda part: part.task.sections(part.result, part.about))
-            found = (brief_verdict(joint) for of, joint in joints[1:] if of is part)
-            sections += [replace(own[0], about=plain(next(found, ""))), *own[1:]] if own else []
+            verdict = brief_verdict(part.joint) if part.joint and part is not first else ""
+            sections += [replace(own[0], about=plain(verdict)), *own[1:]] if own else []
         cited = self._of_all(lambda part: part.task.cited(part.result))
         sections += self._about_the_run(cited)
         sections += self._of_all(lambda part: part.task.paper_sections(part.result)) if paper else []
-        joint = joints[0][1] if joints else None
         nothing = () if self.loaded else ("Nothing was measured.",)
-        document = Document(self.record.title or TITLE, nothing, tuple(self._facts(joint)), tuple(sections))
-        return _with_own_ids(self._headlined(document, joints[0][0], joint) if joint else document)
+        facts = tuple(self._facts(first and first.joint))
+        document = Document(self.record.title or TITLE, nothing, facts, tuple(sections))
+        return _with_own_ids(self._headlined(document, first, first.joint) if first and first.joint else document)
 
     def _headlined(self, document: Document, part: _Loaded, joint: Joint) -> Document:
         """Put a verdict above all, fold the sections, and make one of all that is of interest to few."""
@@ -130,16 +135,12 @@ class _Gathered:
                 sections += [replace(first, folded=first.id != AT_A_GLANCE), *parts]
         return replace(found, sections=(*sections, *numbers))
 
-    def _verdict(self, part: _Loaded) -> Joint | None:
-        found: Joint | None = self._shown(part.task.called(part.about.name), part.result.main_comparison)
-        return found
-
     def _of_all(self, make: Callable[[_Loaded], Iterable[_T]]) -> list[_T]:
         """Make something of each task, as far as that can be done."""
         return [each for part in self.loaded for each in self._of(part, make)]
 
     def _of(self, part: _Loaded, make: Callable[[_Loaded], Iterable[_T]]) -> list[_T]:
-        return self._shown(part.task.called(part.about.name), partial(_tracked, part, make)) or []
+        return self._shown(part.title, partial(_tracked, part, make)) or []
 
     def _shown(self, name: str, make: Callable[[], Any]) -> Any:  # noqa: ANN401
         """Make something of a task; None if that cannot be done, which the report then says."""

@@ -163,7 +163,10 @@ class RunSession:
             name, problem = next(iter(self.model_problems.items()))
             raise TermgaugeError(self.sentence(name, Failure(step=OPENING, reason=problem)))
         for name, problem in self.model_problems.items():
-            self.refuse(name, problem)
+            self.failures[name] = Failure(step=OPENING, reason=problem)
+            self._say(name, self.failures[name])
+        models = {name: record for name, record in self.record.models.items() if name not in self.model_problems}
+        self.record = self.record.model_copy(update={"models": models})
 
     @cached_property
     def known_models(self) -> Mapping[str, KnownModel]:
@@ -292,13 +295,6 @@ class RunSession:
             and (name not in records or task.fits(records[name].kind, records[name].scheme))
         ]
 
-    def refuse(self, name: str, reason: str) -> None:
-        """Leave out a model that is known not to open, before anything begins."""
-        self.failures[name] = Failure(step=OPENING, reason=reason)
-        models = {other: record for other, record in self.record.models.items() if other != name}
-        self.record = self.record.model_copy(update={"models": models})
-        self._say(name, self.failures[name])
-
     def _say(self, name: str, failure: Failure, more: str = "") -> None:
         """Say that a model failed: all of it, or in one step, the others being done."""
         if failure.step == OPENING:
@@ -319,26 +315,21 @@ class RunSession:
             former = models.get(name)
             same = former.concept_ids if former and former.key == outcome.record.key else {}
             systems = {**same, **outcome.record.concept_ids}
-            for other in self._replaced(name, outcome.record.key):
-                warn(f"'{name}' is the model that was scored as '{other}', and replaces it.")
-                del models[other]
+            for other, record in list(models.items()) if self.adds else ():  # by a name that is not asked for now
+                if record.key == outcome.record.key != "" and other != name and other not in self.models:
+                    warn(f"'{name}' is the model that was scored as '{other}', and replaces it.")
+                    del models[other]
             models[name] = outcome.record.model_copy(update={"concept_ids": systems})
         elif not self.adds:
             models.pop(name, None)
         if not self.adds:  # in the order of the file, which is that of the results
             models = {model: models[model] for model in self.models if model in models}
-        self.record = self.record.model_copy(update={"models": models})
         if failure is not None and name not in self.failures:
             self.failures[name] = failure
             self._say(name, failure, " It is not asked again in this run." if outcome.given_up and self.folder else "")
         if outcome.given_up:
             self._given_up.add(name)
-        self.write()
-
-    def _replaced(self, name: str, key: str) -> list[str]:
-        """Return the models of the run that are this one under another name, which is not asked for now."""
-        known = self.record.models.items() if self.adds and key else ()
-        return [other for other, record in known if record.key == key and other != name and other not in self.models]
+        self.write(models=models)
 
     def write(self, **more: object) -> None:
         """Write ``run.json``: what is known of models, what failed, and whatever else has become known."""

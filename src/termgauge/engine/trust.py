@@ -71,12 +71,9 @@ class Permissions(Options):
 
     def flags(self) -> list[str]:
         """Return the flags of the command that give these permissions."""
-        return [
-            *(f"--allow-host {host}" for host in self.allow_hosts),
-            *(f"--allow-variable {name}" for name in self.allow_variables),
-            *([CODE_FLAG] if self.allow_remote_code else []),
-            *([TRUST_FLAG] if self.trust else []),
-        ]
+        flags = [f"--allow-host {host}" for host in self.allow_hosts]
+        flags += [f"--allow-variable {name}" for name in self.allow_variables]
+        return flags + [CODE_FLAG] * self.allow_remote_code + [TRUST_FLAG] * self.trust
 
 
 NOTHING_ALLOWED = Permissions()
@@ -105,12 +102,10 @@ class UntrustedError(TermgaugeError):
 
     def __init__(self, path: Path, text: str, demands: Iterable[Demand]) -> None:
         self.path, self.text, self.demands = path, text, tuple(demands)
-        refused = [demand for demand in self.demands if not demand.granted]
-        flags = dict.fromkeys(demand.flags[0] for demand in refused if demand.needs_flag)
-        others = dict.fromkeys(demand.flags[0] for demand in refused if not demand.needs_flag)
-        ways = [[*flags, *(flag for flag in others if flag not in flags)]]
-        if set(others) - set(flags):
-            ways.append([*flags, TRUST_FLAG])
+        refused = sorted((demand for demand in self.demands if not demand.granted), key=lambda one: not one.needs_flag)
+        flags = list(dict.fromkeys(demand.flags[0] for demand in refused))
+        needed = list(dict.fromkeys(demand.flags[0] for demand in refused if demand.needs_flag))
+        ways = [flags, *([[*needed, TRUST_FLAG]] if needed != flags else [])]
         wanted = "; ".join(demand.what for demand in self.demands)
         super().__init__(
             f"{path}: is not trusted yet, for it {wanted}. Read it; if you agree, add "
@@ -134,7 +129,13 @@ def demands_of(experiment: Experiment, base: Path) -> list[Demand]:
         demands.append(Demand("downloads sets of pairs from their public addresses"))
     names = dict.fromkeys(name for path in places for name in VARIABLE.findall(path))
     demands += (Demand(f"reads the environment variable '{name}'", (f"--allow-variable {name}",)) for name in names)
-    if outside := [path for path in places if _is_outside(path, base)]:
+    outside = [
+        path
+        for path in places
+        if not path.startswith(PACKAGE_PREFIX)
+        and (VARIABLE.search(path) or not Path(located(path, base)).resolve().is_relative_to(base.resolve()))
+    ]
+    if outside:
         demands.append(Demand(f"names what is outside of its folder ({', '.join(outside)})"))
     return demands
 
@@ -199,12 +200,6 @@ def _belongs(variable: str, spec: ModelSpec, option: Option) -> bool:
     hosts = KEY_HOSTS.get(variable, ())
     right = any(host.endswith(suffix) if suffix.startswith(".") else host == suffix for suffix in hosts)
     return right and parts.scheme == "https"
-
-
-def _is_outside(path: str, base: Path) -> bool:
-    if path.startswith(PACKAGE_PREFIX):
-        return False
-    return bool(VARIABLE.search(path)) or not Path(located(path, base)).resolve().is_relative_to(base.resolve())
 
 
 def _host(address: str, *, port: bool = True) -> str:
@@ -273,14 +268,12 @@ def moved_spec(spec: ModelSpec, base: Path, at: Callable[[str], str]) -> ModelSp
     in_variable = VARIABLE.search(spec.location) and not no_files  # no hub has such names
     location = at(spec.location) if spec.location and (in_variable or has_files(spec, base)) else spec.location
     declared = declared_options(spec)
+    named = {name for name, option in declared.items() if option.names_file}
     options = tuple(
-        (name, at(value) if _names_file(declared.get(name), value, base) else value) for name, value in spec.options
+        (name, at(value) if name in named and (VARIABLE.search(value) or (base / value).is_file()) else value)
+        for name, value in spec.options
     )
     return replace(spec, location=location, options=options)
-
-
-def _names_file(option: Option | None, value: str, base: Path) -> bool:
-    return option is not None and option.names_file and bool(VARIABLE.search(value) or (base / value).is_file())
 
 
 def declared_options(spec: ModelSpec) -> dict[str, Option]:

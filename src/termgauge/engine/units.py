@@ -90,8 +90,8 @@ class BoundTask:
         """Make the inputs of a task, and know them by a hash."""
         inputs = task.inputs(options, material)
         identity = task.identity(inputs, options)
-        fields = type(options).model_fields.items()
-        places = {name for name, info in fields if identity is not None and metadata_of(info, Place) is not None}
+        fields = type(options).model_fields.items() if identity is not None else ()
+        places = {name for name, info in fields if metadata_of(info, Place) is not None}
         about = [
             asdict(material.terminology.identity) if material.terminology else None,
             [pairs.sha256 for pairs in material.sets],
