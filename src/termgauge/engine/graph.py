@@ -11,6 +11,8 @@ from abc import ABC, abstractmethod
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from termgauge.exceptions import TermgaugeError, sentence_of
@@ -168,14 +170,11 @@ class Graph:
         """The steps that it has, in order."""
         return list(dict.fromkeys(node.step for node in self.nodes))
 
-    def _of(self, step: str) -> list[Node]:
-        return [node for node in self.nodes if node.step == step]
-
     def missing(self) -> list[PlannedStep]:
         """Return what is not there, step by step."""
         planned, done = [], True
-        for step in self.steps:
-            nodes = self._of(step)
+        for step, group in groupby(self.nodes, attrgetter("step")):
+            nodes = list(group)
             parts = [part for node in nodes for part in node.planned(partial(node.missing, done=done), node.name)]
             items = tuple(part.item for part in parts)
             units = tuple(seconds for part in parts for seconds in part.units)
@@ -188,10 +187,10 @@ class Graph:
         session, opened = self.session, False
         with ExitStack() as held:
             begin = held.enter_context(steps(self.steps)) if session.goes_on else None
-            for step in self.steps:
+            for step, group in groupby(self.nodes, attrgetter("step")):
                 if begin is not None:
                     begin(step)
-                nodes = self._of(step)
+                nodes = list(group)
                 if nodes[0].lasting and not opened and session.folder is not None:
                     held.enter_context(session.folder.at_work())
                     opened = True

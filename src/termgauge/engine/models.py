@@ -115,17 +115,6 @@ def known_model(spec: str, name: str, seen: ModelRecord | None) -> KnownModel:
         return KnownModel(problem=sentence_of(error))
 
 
-def model_problem(text: str, *, libraries: bool = False) -> str:
-    """Say why a model cannot be opened, by what is looked at first: its files, and libraries."""
-    from termgauge.embeddings.load import check_model
-
-    try:
-        check_model(text, libraries=libraries)
-    except (TermgaugeError, OSError) as error:
-        return sentence_of(error)
-    return ""
-
-
 def _replaced(spec: ModelSpec, scheme: str, source: str) -> bool:
     """Say whether a file of vectors is another one now; to open it would be to convert it."""
     from termgauge.embeddings.load import source_hash

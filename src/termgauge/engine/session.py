@@ -12,11 +12,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from termgauge.domain.domain import DomainOptions
-from termgauge.engine.models import KnownModel, known_model, model_problem, opener
+from termgauge.embeddings.load import check_model
+from termgauge.engine.models import KnownModel, known_model, opener
 from termgauge.engine.run_folder import Failure, RunFolder, RunRecord, UnitRecord
 from termgauge.engine.units import OPENING, BoundTask, Unit, joined
 from termgauge.engine.workers import Work, work_off
-from termgauge.exceptions import TermgaugeError, warn, warn_skipped
+from termgauge.exceptions import TermgaugeError, sentence_of, warn, warn_skipped
 from termgauge.executor import current_executor
 from termgauge.io.identity import file_name
 from termgauge.tasks.contract import Material
@@ -148,14 +149,17 @@ class RunSession:
 
     @cached_property
     def model_problems(self) -> dict[str, str]:
-        """What is known to be wrong with models, before any is opened."""
-        problems = {
+        """What is known to be wrong with models, before any is opened: with their files, and libraries."""
+        problems: dict[str, str] = {}
+        for name, spec in self.models.items():
             # The vectors of a model that the run has seen may be at hand without its library.
-            name: model_problem(spec, libraries=not self.elsewhere and name not in self.record.models)
-            for name, spec in self.models.items()
-            if isinstance(spec, str)
-        }
-        return {name: problem for name, problem in problems.items() if problem}
+            libraries = not self.elsewhere and name not in self.record.models
+            try:
+                if isinstance(spec, str):
+                    check_model(spec, libraries=libraries)
+            except (TermgaugeError, OSError) as error:
+                problems[name] = sentence_of(error)
+        return problems
 
     def refuse_models(self) -> None:
         """Leave out models that are known not to open; outside of runs, nothing can be done if that is all of them."""

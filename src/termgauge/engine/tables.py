@@ -375,15 +375,16 @@ def _meaningless(experiment: Experiment) -> Iterator[tuple[Where, str]]:
     from termgauge.embeddings.spec import ModelSpec
     from termgauge.similarity.measures import USUAL, check_default_measure
 
-    def complaint(check: Callable[[], object], where: Where) -> Iterator[tuple[Where, str]]:
+    named = experiment.human.sets if experiment.human and experiment.human.sets != "all" else []
+    checks: list[tuple[Where, str, Callable[[str], object]]] = [
+        *((("model", at, "spec"), model.spec, lambda spec: address_of(ModelSpec.parse(spec)))
+          for at, model in enumerate(experiment.model)),
+        *((("human", "sets"), name, find_human) for name in named),
+        (("significance", "measure"), experiment.significance.measure,
+         lambda measure: check_default_measure(measure, USUAL, "best")),
+    ]  # fmt: skip
+    for where, value, check in checks:
         try:
-            check()
+            check(value)
         except TermgaugeError as error:
             yield where, f"{shown(where[:-1])}: {error}"
-
-    for at, model in enumerate(experiment.model):
-        yield from complaint(lambda model=model: address_of(ModelSpec.parse(model.spec)), ("model", at, "spec"))  # type: ignore[misc]
-    for name in experiment.human.sets if experiment.human and experiment.human.sets != "all" else []:
-        yield from complaint(lambda name=name: find_human(name), ("human", "sets"))  # type: ignore[misc]
-    standing = experiment.significance.measure
-    yield from complaint(lambda: check_default_measure(standing, USUAL, "best"), ("significance", "measure"))
