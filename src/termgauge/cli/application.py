@@ -53,6 +53,7 @@ COMMANDS = {
     MEASUREMENTS: {**dict.fromkeys(("evaluate", "compare", "errors"), "scores"), "ner": "tasks", "audit": "tasks"},
 }
 """All commands in the order in which the help lists them, each with the module that declares it; tasks follow."""
+_HOMES = {name: home for names in COMMANDS.values() for name, home in names.items()}
 _TASKS = "tasks"
 """The module that declares the commands of tasks."""
 _FORMER_FLAGS = {
@@ -74,17 +75,15 @@ class _WhenNeeded(TyperGroup):
     """
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 - typer carries its own copy of click
-        homes = {name: home for names in COMMANDS.values() for name, home in names.items()}
         if cmd_name not in self.commands:
-            self._load(homes.get(cmd_name, _TASKS))
+            self._load(_HOMES.get(cmd_name, _TASKS))
         if cmd_name not in self.commands:  # all, for one that was meant
             self.list_commands(ctx)
         return super().get_command(ctx, cmd_name)
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002
-        self._load(*(home for names in COMMANDS.values() for home in names.values()), _TASKS)
-        command_names = [name for names in COMMANDS.values() for name in names]
-        return [*command_names, *(name for name in self.commands if name not in command_names)]
+        self._load(*_HOMES.values(), _TASKS)
+        return list(dict.fromkeys([*_HOMES, *self.commands]))
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:  # noqa: ANN401
         """Offer the names of commands and tasks, for which no command needs to be imported, or the options."""
@@ -94,9 +93,8 @@ class _WhenNeeded(TyperGroup):
         from termgauge.cli.completion import Offer
         from termgauge.tasks.registry import all_tasks
 
-        commands = [name for names in COMMANDS.values() for name in names]
         tasks = [task.name for task in all_tasks().values() if task.command]
-        return [Offer(name) for name in dict.fromkeys([*commands, *tasks]) if name.startswith(incomplete)]
+        return [Offer(name) for name in dict.fromkeys([*_HOMES, *tasks]) if name.startswith(incomplete)]
 
     def _load(self, *homes: str) -> None:
         for home in homes:
@@ -210,6 +208,20 @@ def _panel_of(name: str) -> str:
     return next((title for title, names in COMMANDS.items() if name in names), MEASUREMENTS)
 
 
+def _completion(flag: str, about: str) -> Any:  # noqa: ANN401
+    """Return an option that completes words in a shell, and ends the command."""
+
+    def complete(shell: Shell | None) -> None:
+        if shell and flag == INSTALL:
+            note(f"Written: {install(shell)}. Words are completed in every {shell} that is opened from now on.")
+        elif shell:
+            print_rows(script(shell))
+        if shell:
+            raise typer.Exit
+
+    return typer.Option(flag, metavar="[SHELL]", is_eager=True, help=about, callback=complete)
+
+
 @app.callback()
 def options(
     version: Annotated[
@@ -218,24 +230,9 @@ def options(
     ] = False,
     shown: Annotated[
         Shell | None,
-        typer.Option(
-            SHOW,
-            metavar="[SHELL]",
-            is_eager=True,
-            help="Print what makes bash, zsh, fish or powershell complete commands, models and sets.",
-            callback=lambda shell: _completion(shell, installed=False),
-        ),
+        _completion(SHOW, "Print what makes bash, zsh, fish or powershell complete commands, models and sets."),
     ] = None,
-    installed: Annotated[
-        Shell | None,
-        typer.Option(
-            INSTALL,
-            metavar="[SHELL]",
-            is_eager=True,
-            help="Add that to what the shell reads when it starts.",
-            callback=lambda shell: _completion(shell, installed=True),
-        ),
-    ] = None,
+    installed: Annotated[Shell | None, _completion(INSTALL, "Add that to what the shell reads when it starts.")] = None,
     allow_missing: Annotated[
         bool, typer.Option("--allow-missing", help="End with status 0 even if something had to be left out.")
     ] = False,
@@ -246,15 +243,6 @@ def options(
     ] = False,
 ) -> None:
     """Options before the command (documented in the app's help)."""
-
-
-def _completion(shell: Shell | None, *, installed: bool) -> None:
-    if shell and installed:
-        note(f"Written: {install(shell)}. Words are completed in every {shell} that is opened from now on.")
-    elif shell:
-        print_rows(script(shell))
-    if shell:
-        raise typer.Exit
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -201,8 +201,11 @@ def _sections(diff: RunDiff) -> Iterator[Section]:
         if drawn:
             blocks.append(_figure(drawn, _short_names(diff)))
     yield Section("changed", "Values that changed", tuple(blocks))
-    moved = _moved(diff)
-    yield Section("coverage", "Pairs that can be scored", (_coverage(moved),) if moved else ())
+    moved = [(value.model, value.set, *value.coverage) for value in _moved(diff)]
+    heads = ("Model", "Set", Column.share("before"), Column.share("after"))
+    caption = "Share of pairs that a model can score, where it changed."
+    coverage = Table.from_rows("coverage-changes", caption, heads, moved)
+    yield Section("coverage", "Pairs that can be scored", (coverage,) if moved else ())
     yield Section("models", "Models", (_models(diff),))
     yield Section("sets", "Sets", tuple(_sets(diff)))
     settings = [[MISSING if text is None else text for text in asdict(change).values()] for change in diff.settings]
@@ -294,13 +297,6 @@ def _moved(diff: RunDiff) -> list[ValueChange]:
     """Return one value for each model and set whose coverage changed."""
     seen = {(value.model, value.set): value for value in reversed(diff.values)}
     return [value for value in reversed(seen.values()) if value.coverage[0] != value.coverage[1]]
-
-
-def _coverage(values: Sequence[ValueChange]) -> Table:
-    columns = ("Model", "Set", Column.share("before"), Column.share("after"))
-    rows = ((value.model, value.set, *value.coverage) for value in values)
-    caption = "Share of pairs that a model can score, where it changed."
-    return Table.from_rows("coverage-changes", caption, columns, rows)
 
 
 def _models(diff: RunDiff) -> Table:

@@ -115,8 +115,11 @@ class RunFolder(Showing):
             lock = try_lock(file)
             if lock is False:
                 raise TermgaugeError(f"{self.path}: another process is at work in it; wait for it, or use --out.")
-            if lock:
-                self._sweep()
+            for left in filter(is_temporary, self.path.rglob(f"{TEMPORARY_PREFIX}*")) if lock else ():
+                if left.is_dir():
+                    shutil.rmtree(left, ignore_errors=True)
+                else:
+                    left.unlink(missing_ok=True)
             if not file.tell():
                 file.write(_MARK)
                 file.flush()
@@ -133,13 +136,6 @@ class RunFolder(Showing):
             raise TermgaugeError(
                 f"{self.path}: is no run folder and holds other files ('{name}'); name a new or an empty folder."
             )
-
-    def _sweep(self) -> None:
-        for left in filter(is_temporary, self.path.rglob(f"{TEMPORARY_PREFIX}*")):
-            if left.is_dir():
-                shutil.rmtree(left, ignore_errors=True)
-            else:
-                left.unlink(missing_ok=True)
 
 
 def open_run(path: str | os.PathLike[str] | RunFolder) -> RunFolder:
