@@ -148,13 +148,10 @@ class Options(BaseModel):
         return kind.model_validate(self.model_dump(include=set(kind.model_fields), exclude_unset=True))
 
     def located(self, at: Callable[[str], str]) -> Self:
-        """Return the options with every place that they name moved by a function."""
-        moved = {
-            name: _moved(value, mark, at)
-            for name, field in type(self).model_fields.items()
-            if (mark := metadata_of(field, Place)) and (value := getattr(self, name)) is not None
-        }
-        return self.model_copy(update=moved) if moved else self
+        """Return the options with every place that they, or options within them, name moved by a function."""
+        fields = type(self).model_fields.items()
+        moved = {name: _moved(getattr(self, name), metadata_of(field, Place), at) for name, field in fields}
+        return self.model_copy(update={name: value for name, value in moved.items() if value != getattr(self, name)})
 
 
 def metadata_of(field: FieldInfo, kind: type[_Metadata]) -> _Metadata | None:
@@ -374,10 +371,12 @@ def named_place(value: str) -> tuple[str, str]:
     return (name, path) if equals and name and not set(name) & set("/\\") else ("", value)
 
 
-def _moved(value: Any, mark: Place, at: Callable[[str], str]) -> Any:  # noqa: ANN401
+def _moved(value: Any, mark: Place | None, at: Callable[[str], str]) -> Any:  # noqa: ANN401
+    if isinstance(value, Options):
+        return value.located(at)
     if isinstance(value, list):
         return [_moved(item, mark, at) for item in value]
-    if not isinstance(value, str):
+    if mark is None or not isinstance(value, str):
         return value
     if mark.named:
         name, path = named_place(value)

@@ -174,7 +174,7 @@ def _declared(
     """Make a function a command; one that returns an answer gets the flag ``--json``."""
     from termgauge.cli.declared import with_flags  # which takes pydantic, for which --version need not wait
 
-    function = with_flags(verb, give=Answer.give, as_json=AsJson)
+    function = with_flags(verb, as_json=AsJson)
     commands.command(name=name, cls=HelpedCommand, help=help_text, epilog=EPILOG, rich_help_panel=panel)(function)
 
 

@@ -42,13 +42,12 @@ def parameters_of(kind: type[Options], only: Iterable[str] | None = None) -> lis
 def with_flags(
     verb: Callable[..., Any],
     *,
-    give: Callable[..., None] | None = None,
     as_json: Any = None,  # noqa: ANN401
 ) -> Callable[..., None]:
     """Return a function with the signature of a command: a parameter that is a declaration becomes its flags.
 
     `verb` is called with options in which only what the command line said is set. Of two declarations with a flag of
-    one name the first has it. What `verb` returns is handed to `give`, with whether the flag `as_json` was said.
+    one name the first has it. The answer that `verb` returns is given, with whether the flag `as_json` was said.
     """
     signature = inspect.signature(verb, eval_str=True)
     parameters, homes = [inspect.Parameter("context", _KEYWORD, annotation=typer.Context)], dict[str, str]()
@@ -66,7 +65,7 @@ def with_flags(
         flags = [flag for flag in parameters_of(kind, only) if flag.name not in homes]
         parameters += flags
         homes |= dict.fromkeys((flag.name for flag in flags), parameter.name)
-    answers = give is not None and signature.return_annotation not in (None, signature.empty)
+    answers = as_json is not None and signature.return_annotation not in (None, signature.empty)
     if answers:
         parameters.append(inspect.Parameter("as_json", _KEYWORD, annotation=as_json, default=False))
 
@@ -79,8 +78,8 @@ def with_flags(
             made[name] = make if name in later else make()
         fixed = {name: value for name, value in {**values, "context": context}.items() if homes.get(name) == ""}
         result = verb(**fixed, **made)
-        if give is not None and answers:
-            give(result, as_json=form)
+        if answers:
+            result.give(as_json=form)
 
     ordered = {parameter.name: parameter for parameter in parameters}.values()
     function.__signature__ = inspect.Signature(list(ordered))  # type: ignore[attr-defined]

@@ -91,23 +91,15 @@ class RunDiff(Showing):
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON-like values."""
-        values = [
-            {**asdict(value), "measure": value.measure, "difference": value.difference, "verdict": value.verdict}
-            for value in self.values
-        ]
+        more = "measure", "difference", "verdict"
+        values = [asdict(value) | {name: getattr(value, name) for name in more} for value in self.values]
         return {
             "runs": list(self.runs),
-            "alpha": self.alpha,
-            "correction": self.correction,
-            "tests": self.tests,
+            **{name: getattr(self, name) for name in ("alpha", "correction", "tests")},
             "compared": len(self.values),
-            "changed": len(self.changed),
-            "better": len(self.better),
-            "worse": len(self.worse),
-            "settings": [asdict(change) for change in self.settings],
-            "models": [asdict(change) for change in self.models],
-            "sets": [asdict(change) for change in self.sets],
-            "missing": [{"model": model, "set": name, "state": state} for model, name, state in self.missing],
+            **{name: len(getattr(self, name)) for name in ("changed", "better", "worse")},
+            **{name: [*map(asdict, getattr(self, name))] for name in ("settings", "models", "sets")},
+            "missing": [dict(zip(("model", "set", "state"), entry, strict=True)) for entry in self.missing],
             "values": [{key: finite(item) for key, item in value.items()} for value in values],
         }
 

@@ -23,7 +23,7 @@ from pydantic import ValidationError
 
 from termgauge.embeddings.load import with_missing
 from termgauge.embeddings.spec import ModelSpec
-from termgauge.engine.tables import Experiment, Where, contradictions, experiment_model, is_single, shown, tables
+from termgauge.engine.tables import MODEL, Experiment, Where, contradictions, experiment_model, is_single, shown, tables
 from termgauge.engine.trust import (
     NOTHING_ALLOWED,
     VARIABLE,
@@ -160,7 +160,9 @@ def parse_experiment(
         permitted = permitted_spec(ModelSpec.parse(spec), permissions)
         return with_missing(str(moved_spec(permitted, base, at)), experiment.scoring.missing)
 
-    return ExperimentFile(path, text, experiment.located(at, moved), permissions, demands)
+    models = [model.model_copy(update={"spec": moved(model.spec)}) for model in experiment.model]
+    experiment = experiment.located(at).model_copy(update={MODEL: models})
+    return ExperimentFile(path, text, experiment, permissions, demands)
 
 
 def refuse(name: str, text: str, problems: list[tuple[Where, str]]) -> None:

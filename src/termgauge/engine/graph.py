@@ -117,13 +117,9 @@ class Missing(NamedTuple):
 
     item: Item
     seconds: float = 0.0
+    """About how long it takes, beside what workers can share."""
     units: Sequence[float] = ()
-    """As a step has them."""
-
-    @classmethod
-    def shared(cls, item: Item, units: Sequence[float]) -> Missing:
-        """Return work all of which can be shared."""
-        return cls(item, sum(units), units)
+    """The seconds of what they can share."""
 
 
 @dataclass
@@ -178,7 +174,7 @@ class Graph:
             parts = [part for node in nodes for part in node.planned(partial(node.missing, done=done), node.name)]
             items = tuple(part.item for part in parts)
             units = tuple(seconds for part in parts for seconds in part.units)
-            planned.append(PlannedStep(step, items, sum((part.seconds for part in parts), 0.0), units))
+            planned.append(PlannedStep(step, items, sum(part.seconds for part in parts) + sum(units, 0.0), units))
             done = done and (not nodes[0].lasting or all(item.there for item in items))
         return planned
 

@@ -166,9 +166,9 @@ class BenchmarkNode(Node):
         session.add_unbuilt(len(new), count)
         session.built += [pairs for pairs in there if pairs.id in sizes]
         seconds, blocks = count / BUILD_PAIRS, math.ceil(count / BLOCK_PAIRS)
-        units = ((1 - DRAWN) * seconds / blocks,) * blocks if blocks else ()
+        units = [(1 - DRAWN) * seconds / blocks for _block in range(blocks)]
         what = f"about {sum(sizes.values()):,} pairs in {len(sizes)} sets"
-        yield Missing(Item(self.name, what, todo=len(sizes)), seconds, units)
+        yield Missing(Item(self.name, what, todo=len(sizes)), DRAWN * seconds, units)
 
     @property
     def _folder(self) -> Path:
@@ -305,7 +305,7 @@ class TaskNode(Node):
             self.session.unbuilt and "sets" in task.needs
         ):
             item = Item(self.name, f"{len(fitting)} models to be measured", todo=len(fitting))
-            return Missing.shared(item, [task.seconds] * len(fitting))
+            return Missing(item, units=[task.seconds] * len(fitting))
         bound = replace(BoundTask.from_material(task, options, material), folder=self.session.run.path)
         keys = {model: opened.identity.key if opened else "" for model, opened in fitting.items()}
         left = [part for model, key in keys.items() for part in (bound.missing(model, key) if key else bound.parts)]
@@ -314,7 +314,7 @@ class TaskNode(Node):
         every, called = (len(fitting) + failing) * len(bound.parts), task.parts_called or "models"
         what = f"{len(left)} of {every} {called} to be measured" if left else "" if there else ANEW
         seconds = [task.part_seconds(part, bound.inputs, options) for part in left]
-        return Missing.shared(Item(self.name, what, there=there, todo=len(left)), seconds)
+        return Missing(Item(self.name, what, there=there, todo=len(left)), units=seconds)
 
     def _model(self, name: str, spec: object) -> Iterator[Missing]:
         """Plan a model of a task that itself keeps what it makes."""
@@ -341,7 +341,7 @@ class TaskNode(Node):
                 texts = sum(terminology.terms.height for terminology in session.terminologies.values()) or pairs
                 blocks = math.ceil(min(texts, 2 * pairs) / BLOCK_TEXTS)
                 seconds += [min(texts, 2 * pairs) / rate / blocks] * blocks
-        yield Missing.shared(Item(name, ", ".join(filter(None, what)), there=not todo, todo=todo), seconds)
+        yield Missing(Item(name, ", ".join(filter(None, what)), there=not todo, todo=todo), units=seconds)
 
     def work(self) -> None:
         """Measure the table; of a file, one that cannot be measured is noted, and all that was done before it stays."""

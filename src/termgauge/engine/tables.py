@@ -241,19 +241,6 @@ class Experiment(Options):
             needed = "terminology" in config.task.needs
             yield config._replace(terminology=(config.terminology or first) if needed else None)
 
-    def located(self, at: Callable[[str], str], spec: Callable[[str], str] | None = None) -> Experiment:
-        """Return the experiment with every place that it names moved by a function, and specs by another."""
-        moved: dict[str, Any] = {"output": self.output and at(self.output)}
-        for name in tables():
-            value = getattr(self, name)
-            if isinstance(value, list):
-                moved[name] = [table.located(at) for table in value]
-            elif value is not None:
-                moved[name] = value.located(at)
-        if spec is not None:
-            moved[MODEL] = [model.model_copy(update={"spec": spec(model.spec)}) for model in self.model]
-        return self.model_copy(update=moved)
-
 
 def _table_of(options: type[Options], base: type[Options] = Options) -> type[Options]:
     """Return a table with the fields of some options, without what is for commands alone."""
