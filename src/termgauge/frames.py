@@ -5,7 +5,6 @@ pandas is imported only by whoever asks for one of its tables; whoever passes on
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 from termgauge.exceptions import TermgaugeError
@@ -33,13 +32,8 @@ def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:
 
 def is_frame(given: object) -> bool:
     """Say whether something is a DataFrame of pandas or Polars, without importing either."""
-    kinds = {"pandas": ("DataFrame",), "polars": ("DataFrame", "LazyFrame")}
-    return any(
-        isinstance(given, getattr(library, kind))
-        for name, names in kinds.items()
-        if (library := sys.modules.get(name)) is not None
-        for kind in names
-    )
+    kinds = {("pandas", "DataFrame"), ("polars", "DataFrame"), ("polars", "LazyFrame")}
+    return any((kind.__module__.partition(".")[0], kind.__name__) in kinds for kind in type(given).__mro__)
 
 
 def as_polars(given: Any, label: str) -> pl.DataFrame:  # noqa: ANN401

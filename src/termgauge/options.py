@@ -151,7 +151,8 @@ class Options(BaseModel):
         """Return the options with every place that they, or options within them, name moved by a function."""
         fields = type(self).model_fields.items()
         moved = {name: _moved(getattr(self, name), metadata_of(field, Place), at) for name, field in fields}
-        return self.model_copy(update={name: value for name, value in moved.items() if value != getattr(self, name)})
+        update = {name: value for name, value in moved.items() if value != getattr(self, name)}
+        return self.model_copy(update=update) if update else self
 
 
 def metadata_of(field: FieldInfo, kind: type[_Metadata]) -> _Metadata | None:

@@ -92,16 +92,13 @@ def parameters(task: AnyTask) -> dict[str, Any]:
 
 def add_command(task: AnyTask, verb: Any, parameters: dict[str, Any]) -> None:  # noqa: ANN401
     """Make a function the command of a task, with the help that the task declares."""
-    pairs = {
-        name: one if isinstance(one, tuple) else (one, inspect.Parameter.empty) for name, one in parameters.items()
-    }
-    verb.__signature__ = inspect.Signature(
-        [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
-            for name, (annotation, default) in pairs.items()
-        ],
-        return_annotation=Answer,
-    )
+    keyword, empty = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.empty
+    pairs = {name: one if isinstance(one, tuple) else (one, empty) for name, one in parameters.items()}
+    declared = [
+        inspect.Parameter(name, keyword, annotation=annotation, default=default)
+        for name, (annotation, default) in pairs.items()
+    ]
+    verb.__signature__ = inspect.Signature(declared, return_annotation=Answer)
     example = f"Example: [dim]{task.example}[/dim]." if task.example else ""
     command(verb, task.name, "\n\n".join(filter(None, (task.question, task.explanation, example))))
 

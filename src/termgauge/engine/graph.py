@@ -105,7 +105,6 @@ class Plan:
         numbers = [*WORKERS, *([self.workers] if self.workers else [])]
         return {
             **asdict(self),
-            "steps": [asdict(step) for step in self.steps],
             "seconds": self.seconds,
             "units": self.units,
             "seconds_on_workers": {str(number): self.seconds_on(number) for number in sorted(set(numbers))},

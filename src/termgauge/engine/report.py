@@ -140,7 +140,15 @@ class _Gathered:
         return [each for part in self.loaded for each in self._of(part, make)]
 
     def _of(self, part: _Loaded, make: Callable[[_Loaded], Iterable[_T]]) -> list[_T]:
-        return self._shown(part.title, partial(_tracked, part, make)) or []
+        def tracked() -> list[_T]:
+            made: list[_T] = []
+            with track(f"Report: {part.task.title.lower()}", unit="parts") as advance:
+                for piece in make(part):
+                    made.append(piece)
+                    advance(1)
+            return made
+
+        return self._shown(part.title, tracked) or []
 
     def _shown(self, name: str, make: Callable[[], Any]) -> Any:  # noqa: ANN401
         """Make something of a task; None if that cannot be done, which the report then says."""
@@ -198,16 +206,6 @@ class _Gathered:
         with suppress(OSError):
             text = (self.run.path / EXPERIMENT).read_text(encoding="utf-8", errors="replace")
         yield provenance_section(self.record, cited, text)
-
-
-def _tracked(loaded: _Loaded, make: Callable[[_Loaded], Iterable[_T]]) -> list[_T]:
-    """Return parts of a report, while it is said that they are made."""
-    made: list[_T] = []
-    with track(f"Report: {loaded.task.title.lower()}", unit="parts") as advance:
-        for part in make(loaded):
-            made.append(part)
-            advance(1)
-    return made
 
 
 def _with_own_ids(document: Document) -> Document:

@@ -314,14 +314,13 @@ def work_off(
     model as a unit of its own. What became of units is in their order.
     """
     results: Iterable[tuple[int, Outcome]]
-    shared = work is not None and bool(jobs > 1 or pool or current_executor())
-    if work is not None and shared:
-        units = [Unit(unit.model, (part,)) for unit in units for part in unit.parts]
-        results = _by_others(bound, work, units, jobs, pool)
+    if work is None:
+        called, results = "", enumerate(bound.attempt(unit.model, openers[unit.model], unit.parts) for unit in units)
     else:
-        results = enumerate(bound.attempt(unit.model, openers[unit.model], unit.parts) for unit in units)
+        units = [Unit(unit.model, (part,)) for unit in units for part in unit.parts]
+        called, results = bound.task.parts_called, _by_others(bound, work, units, jobs, pool)
     done: dict[int, Outcome] = {}
-    with track(bound.step.capitalize(), len(units), (shared and bound.task.parts_called) or "models") as advance:
+    with track(bound.step.capitalize(), len(units), called or "models") as advance:
         for at, outcome in results:
             done[at] = outcome
             advance(1)
