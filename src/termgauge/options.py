@@ -47,15 +47,15 @@ as_list = BeforeValidator(lambda value: [value] if isinstance(value, str) else v
 Names = Annotated[list[str], as_list]
 
 
-def several(given: object) -> list[Any]:
+def several(values: object) -> list[Any]:
     """Return what was given as a list; one thing that stands alone is a list of one.
 
     >>> several("hp-benchmark"), several(["a", "b"]), several(None)
     (['hp-benchmark'], ['a', 'b'], [None])
     """
-    if isinstance(given, Iterable) and not isinstance(given, str | bytes | os.PathLike) and not is_frame(given):
-        return list(given)
-    return [given]
+    if isinstance(values, Iterable) and not isinstance(values, str | bytes | os.PathLike) and not is_frame(values):
+        return list(values)
+    return [values]
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Options(BaseModel):
     """Names that were in use before, and what they are called now."""
 
     @classmethod
-    def of(cls, **given: Any) -> Self:  # noqa: ANN401
+    def of(cls, **keywords: Any) -> Self:  # noqa: ANN401
         """Make options from Python keywords; None means that nothing was said.
 
         >>> class Neighbours(Options):
@@ -102,7 +102,7 @@ class Options(BaseModel):
         termgauge.exceptions.TermgaugeError: There is no option 'kk'; there are k. Did you mean 'k'?
         """
         values: dict[str, Any] = {}
-        for name, value in given.items():
+        for name, value in keywords.items():
             current = cls.field_of(name)
             if current not in cls.model_fields:
                 raise TermgaugeError(_no_option(name, cls.model_fields))
@@ -207,23 +207,23 @@ def fields_for(kind: type[Options], where: Literal["command", "file"]) -> dict[s
 
 
 def split(
-    given: Mapping[str, Any],
+    keywords: Mapping[str, Any],
     *kinds: type[Options],
     fields: Callable[[type[Options]], Iterable[str]] = lambda kind: kind.model_fields,
 ) -> list[dict[str, Any]]:
     """Share keywords out over several declarations, each to the first that has it among its `fields`; one must."""
     shares: list[dict[str, Any]] = [{} for _ in kinds]
     names = [list(fields(kind)) for kind in kinds]
-    for name, value in given.items():
-        homes = [share for share, own in zip(shares, names, strict=True) if name in own]
-        homes += [share for share, own, kind in zip(shares, names, kinds, strict=True) if kind.field_of(name) in own]
+    for name, value in keywords.items():
+        homes = [at for at, words in enumerate(names) if name in words]
+        homes += [at for at, kind in enumerate(kinds) if kind.field_of(name) in names[at]]
         if not homes:
-            raise TermgaugeError(_no_option(name, dict.fromkeys(word for some in names for word in some)))
-        homes[0][name] = value
+            raise TermgaugeError(_no_option(name, dict.fromkeys(word for words in names for word in words)))
+        shares[homes[0]][name] = value
     return shares
 
 
-def one_of(known: Callable[[], Iterable[str]]) -> AfterValidator:
+def one_of(choices: Callable[[], Iterable[str]]) -> AfterValidator:
     """Return what a ``Literal`` is, for names that are known only when they are looked at: those of a registry.
 
     >>> class Drawing(Options):
@@ -234,7 +234,7 @@ def one_of(known: Callable[[], Iterable[str]]) -> AfterValidator:
     """
 
     def check(value: str | None) -> str | None:
-        if value is not None and value not in (names := list(known())):
+        if value is not None and value not in (names := list(choices())):
             raise not_one_of(names)
         return value
 

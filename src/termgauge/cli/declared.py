@@ -71,10 +71,10 @@ def with_flags(
 
     def function(context: typer.Context, **values: Any) -> None:  # noqa: ANN401
         form = values.pop("as_json", False)
-        said = {name for name in values if str(context.get_parameter_source(name)).endswith("COMMANDLINE")}
+        named = {name for name in values if str(context.get_parameter_source(name)).endswith("COMMANDLINE")}
         made: dict[str, Any] = {}
         for name, kind in kinds.items():
-            make = partial(given, {flag: values[flag] for flag in said if homes[flag] == name}, kind)
+            make = partial(options_of, {flag: values[flag] for flag in named if homes[flag] == name}, kind)
             made[name] = make if name in later else make()
         fixed = {name: value for name, value in {**values, "context": context}.items() if homes.get(name) == ""}
         result = verb(**fixed, **made)
@@ -87,7 +87,7 @@ def with_flags(
     return function
 
 
-def given(values: dict[str, Any], kind: type[_Options]) -> _Options:
+def options_of(values: dict[str, Any], kind: type[_Options]) -> _Options:
     """Return declared options as a command line gave them."""
     fields = kind.model_fields
     return kind.of(**{name: _converted(name, value, fields[name]) for name, value in values.items()})

@@ -131,9 +131,9 @@ def compare(
 
     def shown() -> None:
         others = [] if chosen else [*verdicts_of_run(open_run(run), pairs=False)]
-        own = [("", compared.main)] if compared.main and not every else []
-        sections = [*comparison_sections(compared)] if every else [] if own else [verdict_section(compared)]
-        show_verdicts([*own, *others], sections, every=False)
+        verdicts = [("", compared.main)] if compared.main and not every else []
+        sections = [*comparison_sections(compared)] if every else [] if verdicts else [verdict_section(compared)]
+        show_verdicts([*verdicts, *others], sections, every=False)
         if placed is not None and means is not None and (section := means_section(placed, means)):
             show([section])
         if not every:

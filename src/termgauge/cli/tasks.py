@@ -55,9 +55,9 @@ def result_of(
     """Measure what the command line asks for."""
     from termgauge.engine.verbs import measure
 
-    given = {name: value for name, value in values.items() if value is not None}
+    arguments = {name: value for name, value in values.items() if value is not None}
     with (cluster or ClusterOptions()).used():
-        return measure(task, options, testing.said() if testing else {}, **given)
+        return measure(task, options, testing.said() if testing else {}, **arguments)
 
 
 def document_of(task: AnyTask, result: Result) -> Document:

@@ -122,9 +122,10 @@ def evaluate(
     chosen = list(_default_benchmark()) if benchmarks is None else benchmarks
     sets = load_sets(chosen, columns=columns, data_dir=folder, download=download)
     if out is None:  # one run in the cache for everything that is asked
-        known = [[name, model if isinstance(model, str) else model.identity.key] for name, model in named.items()]
+        identities = [[name, model if isinstance(model, str) else model.identity.key] for name, model in named.items()]
         told = [options.model_dump(mode="json"), asked.model_dump(mode="json")]
-        out = entry_path("runs", sha256_of_value([LAYOUT, known, [[pairs.id, pairs.sha256] for pairs in sets], told]))
+        hashes = [[pairs.id, pairs.sha256] for pairs in sets]
+        out = entry_path("runs", sha256_of_value([LAYOUT, identities, hashes, told]))
     run = RunFolder(Path(out))
     if options.overwrite == "never":
         _refuse_other_versions(run, named, sets)
@@ -222,12 +223,12 @@ def compare(
     opened = open_run(run)
     scored = opened.scored(opened.record().testing.asked(**testing))
     chosen = [set_named(name, scored.sets, str(scored.path)) for name in several(sets)]
-    found = compare_sets(scored, chosen, between_measures=between_measures) if chosen else run_comparison(scored)
-    for problem in () if chosen else found.problems.values():
+    comparison = compare_sets(scored, chosen, between_measures=between_measures) if chosen else run_comparison(scored)
+    for problem in () if chosen else comparison.problems.values():
         warn(problem)
-    if not found.models:
+    if not comparison.models:
         raise TermgaugeError(f"{scored.path}: has no set on which its models can be compared.")
-    return found if between_measures else replace(found, measures=())
+    return comparison if between_measures else replace(comparison, measures=())
 
 
 def errors(

@@ -153,8 +153,8 @@ def parse_experiment(
         where = next((at for at, value in _texts(raw) if variable in VARIABLE.findall(value)), ())
         refuse(name, text, [(where, f"the variable '{variable}' is not set; set it, or write the value itself")])
 
-    def at(place: str) -> str:
-        return located(place, base, undefined)
+    def at(location: str) -> str:
+        return located(location, base, undefined)
 
     def moved(spec: str) -> str:
         permitted = permitted_spec(ModelSpec.parse(spec), permissions)

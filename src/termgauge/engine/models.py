@@ -127,9 +127,9 @@ def _replaced(spec: ModelSpec, scheme: str, source: str) -> bool:
     return len(files) == 1 and source_hash(files) != source
 
 
-def bytes_at(place: Path) -> int:
+def bytes_at(path: Path) -> int:
     """Return how much a file or folder takes."""
-    if not place.exists():
-        raise TermgaugeError(f"{place}: there is no such file or folder.")
-    files = [place] if place.is_file() else [file for file in place.rglob("*") if file.is_file()]
+    if not path.exists():
+        raise TermgaugeError(f"{path}: there is no such file or folder.")
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
     return sum(file.stat().st_size for file in files)

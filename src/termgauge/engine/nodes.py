@@ -83,9 +83,9 @@ class TerminologyNode(Node):
         if isinstance(self.source, Terminology):
             self._read(self.source, self.reading)
         else:
-            places = tuple(map(str, several(self.source)))
-            sha256 = self._read(places, self.reading).identity.sha256
-            self.session.sources[self.name] = TerminologySource(places, self.reading, sha256)
+            paths = tuple(map(str, several(self.source)))
+            sha256 = self._read(paths, self.reading).identity.sha256
+            self.session.sources[self.name] = TerminologySource(paths, self.reading, sha256)
 
     def _read(self, source: Any, reading: ReadingOptions) -> Terminology:  # noqa: ANN401
         from termgauge.terminology.read import read_with

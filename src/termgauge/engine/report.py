@@ -82,7 +82,7 @@ class _Gathered:
         record = run.record()
         testing = record.testing.asked(**asked)
         self.run, self.record = run, record.tested(testing)
-        self.view = replace(run.scored(testing), tested_anew=any(each in asked for each in _OF_VALUES))
+        self.view = replace(run.scored(testing), tested_anew=any(option in asked for option in _OF_VALUES))
         self.missing: list[str] = []
         """Sentences about what is not there."""
         self.failures = {name: (failure.step, failure.reason) for name, failure in record.failures.items()}
@@ -104,9 +104,9 @@ class _Gathered:
         first = next((part for part in self.loaded if part.joint), None)
         sections: list[Section] = []
         for part in self.loaded:
-            own = self._of(part, lambda part: part.task.sections(part.result, part.about))
+            shown = self._of(part, lambda part: part.task.sections(part.result, part.about))
             verdict = brief_verdict(part.joint) if part.joint and part is not first else ""
-            sections += [replace(own[0], about=plain(verdict)), *own[1:]] if own else []
+            sections += [replace(shown[0], about=plain(verdict)), *shown[1:]] if shown else []
         cited = self._of_all(lambda part: part.task.cited(part.result))
         sections += self._about_the_run(cited)
         sections += self._of_all(lambda part: part.task.paper_sections(part.result)) if paper else []
@@ -124,20 +124,20 @@ class _Gathered:
         if task != PAIRS:
             what = Fact("", plain(headed(part.task.title, part.about.name)))
             document = replace(document, facts=(what, *document.facts))
-        found = headlined(document, joint, best=best, items="pairs" if task == PAIRS else "items")
-        verdict, *others = found.chapters
+        page = headlined(document, joint, best=best, items="pairs" if task == PAIRS else "items")
+        verdict, *others = page.chapters
         sections = [*verdict]
         numbers = [Section("numbers", "Methods and numbers", (), folded=True)]
         for first, *parts in others:
             if first.id == MAKING or (task == PAIRS and first.id in _NUMBERS):
-                numbers += (replace(each, level=3) for each in (first, *parts))
+                numbers += (replace(section, level=3) for section in (first, *parts))
             else:
                 sections += [replace(first, folded=first.id != AT_A_GLANCE), *parts]
-        return replace(found, sections=(*sections, *numbers))
+        return replace(page, sections=(*sections, *numbers))
 
     def _of_all(self, make: Callable[[_Loaded], Iterable[_T]]) -> list[_T]:
         """Make something of each task, as far as that can be done."""
-        return [each for part in self.loaded for each in self._of(part, make)]
+        return [piece for part in self.loaded for piece in self._of(part, make)]
 
     def _of(self, part: _Loaded, make: Callable[[_Loaded], Iterable[_T]]) -> list[_T]:
         def tracked() -> list[_T]:
@@ -178,9 +178,11 @@ class _Gathered:
 
     def _facts(self, joint: Joint | None) -> Iterator[Fact]:
         """Yield what was measured: terminologies, models, and the sets of the verdict."""
-        known = [*self.record.terminologies.values()]
-        known += [each.terminology for each in self.record.benchmarks.values() if each.terminology]
-        sources = dict.fromkeys(f"{each.edition or each.format} {each.version}".strip() for each in known)
+        identities = [*self.record.terminologies.values()]
+        identities += [benchmark.terminology for benchmark in self.record.benchmarks.values() if benchmark.terminology]
+        sources = dict.fromkeys(
+            f"{identity.edition or identity.format} {identity.version}".strip() for identity in identities
+        )
         weak = sum(bool(model.baseline) for model in self.record.models.values())
         models = numbered(len(self.record.models) - weak, "model")
         sets = [about for name, about in self.record.sets.items() if not joint or name in joint.sets]
@@ -212,7 +214,7 @@ def _with_own_ids(document: Document) -> Document:
     """Return a document in which no two sections, tables or figures have the same id."""
     seen: set[str] = set()
 
-    def own(name: str) -> str:
+    def unique(name: str) -> str:
         fresh = next(one for at in count(1) if (one := f"{name}-{at}" if at > 1 else name) not in seen)
         seen.add(fresh)
         return fresh
@@ -220,9 +222,9 @@ def _with_own_ids(document: Document) -> Document:
     sections = []
     for section in document.sections:
         blocks = tuple(
-            block if isinstance(block, Prose) else replace(block, id=own(block.id)) for block in section.blocks
+            block if isinstance(block, Prose) else replace(block, id=unique(block.id)) for block in section.blocks
         )
-        sections.append(replace(section, id=own(f"section-{section.id}").removeprefix("section-"), blocks=blocks))
+        sections.append(replace(section, id=unique(f"section-{section.id}").removeprefix("section-"), blocks=blocks))
     return replace(document, sections=tuple(sections))
 
 

@@ -80,7 +80,7 @@ class RunFolder(Showing):
         record = self.record()
         measures, tested = tuple(record.measures), testing or record.testing
         failures = {name: failure.reason for name, failure in record.failures.items()}
-        families = {name: each.family for name, each in record.descriptions.items() if each.family}
+        families = {name: description.family for name, description in record.descriptions.items() if description.family}
         return ScoredSets(self.path, record.models, record.sets, measures, tested, record.tasks, failures, families)
 
     def results(self) -> pl.DataFrame:
@@ -299,7 +299,7 @@ def verdicts_of_run(run: RunFolder, *, pairs: bool = True) -> Iterator[tuple[str
     from termgauge.tasks.registry import all_tasks
 
     record, view = run.record(), run.scored()
-    for task in (each for each in all_tasks().values() if pairs or each.name != "pairs"):
+    for task in (task for task in all_tasks().values() if pairs or task.name != "pairs"):
         for name in record.tasks.get(task.name, []) if task.repeated else [task.name]:
             with suppress(TermgaugeError):  # what cannot be read is said by the report
                 result = task.load(view, name)

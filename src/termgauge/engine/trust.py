@@ -116,10 +116,10 @@ class UntrustedError(TermgaugeError):
 def demands_of(experiment: Experiment, base: Path) -> list[Demand]:
     """Return what an experiment, as its file says it, wants beside reading files of the file's own folder."""
     demands: list[Demand] = []
-    places: dict[str, None] = {}
+    paths: dict[str, None] = {}
 
     def see(path: str) -> str:
-        places[path] = None
+        paths[path] = None
         return path
 
     experiment.located(see)
@@ -127,11 +127,11 @@ def demands_of(experiment: Experiment, base: Path) -> list[Demand]:
         demands += _demands_of_model(moved_spec(ModelSpec.parse(model.spec), base, see), model.title, base)
     if experiment.human and experiment.human.download:
         demands.append(Demand("downloads sets of pairs from their public addresses"))
-    names = dict.fromkeys(name for path in places for name in VARIABLE.findall(path))
+    names = dict.fromkeys(name for path in paths for name in VARIABLE.findall(path))
     demands += (Demand(f"reads the environment variable '{name}'", (f"--allow-variable {name}",)) for name in names)
     outside = [
         path
-        for path in places
+        for path in paths
         if not path.startswith(PACKAGE_PREFIX)
         and (VARIABLE.search(path) or not Path(located(path, base)).resolve().is_relative_to(base.resolve()))
     ]
@@ -236,20 +236,20 @@ def _mark(path: Path, text: str) -> Path:
     return user_state_path("termgauge", appauthor=False) / "trusted" / sha256_of_value([str(path.resolve()), text])
 
 
-def located(place: str, base: Path, undefined: Callable[[str], None] | None = None) -> str:
+def located(path: str, base: Path, undefined: Callable[[str], None] | None = None) -> str:
     """Return a place that is meant from a base folder; places inside packages stay as they are.
 
     Where it is said what to do about variables that are not set, the others are replaced; the path is absolute then, so
     that it cannot be taken for a name on a hub.
     """
-    names = VARIABLE.findall(place) if undefined else []
+    names = VARIABLE.findall(path) if undefined else []
     for name in names:
         if undefined and name not in os.environ:
             undefined(name)
-    place = VARIABLE.sub(lambda match: os.environ[match[1]], place) if names else place
-    if place.startswith(PACKAGE_PREFIX):
-        return place
-    return str((base / expanded(place)).absolute() if names else base / expanded(place))
+    path = VARIABLE.sub(lambda match: os.environ[match[1]], path) if names else path
+    if path.startswith(PACKAGE_PREFIX):
+        return path
+    return str((base / expanded(path)).absolute() if names else base / expanded(path))
 
 
 def moved_spec(spec: ModelSpec, base: Path, at: Callable[[str], str]) -> ModelSpec:

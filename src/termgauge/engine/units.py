@@ -91,12 +91,12 @@ class BoundTask:
         inputs = task.inputs(options, material)
         identity = task.identity(inputs, options)
         fields = type(options).model_fields.items() if identity is not None else ()
-        places = {name for name, info in fields if metadata_of(info, Place) is not None}
+        paths = {name for name, info in fields if metadata_of(info, Place) is not None}
         about = [
             asdict(material.terminology.identity) if material.terminology else None,
             [pairs.sha256 for pairs in material.sets],
             material.testing.model_dump(include=set(task.testing)),
-            options.model_dump(mode="json", exclude=places),  # what a file holds counts, not where it is
+            options.model_dump(mode="json", exclude=paths),  # what a file holds counts, not where it is
             identity,
         ]
         made = [_LAYOUT, version(), task.name, task.version]
@@ -110,13 +110,13 @@ class BoundTask:
 
     def _files(self, model: str, key: str, part: str) -> list[Path]:
         """Return where a part may be kept, and is to be kept if it is in none: in the run; of several, in the cache."""
-        places = []
+        files = []
         if self.folder is not None:
             stem = self.folder / self.task.name / file_name(self.name) / file_name(model)
-            places.append(stem / f"{file_name(part)}.json" if part else stem.with_name(f"{stem.name}.json"))
+            files.append(stem / f"{file_name(part)}.json" if part else stem.with_name(f"{stem.name}.json"))
         if self.task.parts_called:
-            places.append(entry_path(self.task.name, f"{sha256_of_value(self._identity(key, part))}.json"))
-        return places
+            files.append(entry_path(self.task.name, f"{sha256_of_value(self._identity(key, part))}.json"))
+        return files
 
     def _identity(self, key: str, part: str) -> dict[str, str]:
         """Return what a part of a model whose identity has a key is made from."""

@@ -65,7 +65,7 @@ _RUNS = "runs"
 class TerminologySource(NamedTuple):
     """Where a terminology is, how it is read, and the hash of what it holds."""
 
-    places: tuple[str, ...]
+    paths: tuple[str, ...]
     reading: ReadingOptions
     sha256: str
 
@@ -118,7 +118,7 @@ def unit_jobs(
     """
     artifact, folder, kept = lru_cache(maxsize=None)(artifact), Path(work.run).absolute(), task_of(work.task).kept_in
     work = replace(work, run=str(folder) if work.run else "")
-    named = list(work.terminology.places) if work.terminology else []
+    named = list(work.terminology.paths) if work.terminology else []
 
     def note(path: str) -> str:
         named.append(path)
@@ -172,7 +172,7 @@ def do_unit(work: Work, unit: Unit, inputs: UnitInputs) -> tuple[Outcome, dict[s
         parsed = ModelSpec.parse(spec)
         there = relocated(parsed, inputs.model)
         spec, shown[str(expanded(parsed.location))] = str(there), there.location
-    source = work.terminology and work.terminology._replace(places=tuple(map(at, work.terminology.places)))
+    source = work.terminology and work.terminology._replace(paths=tuple(map(at, work.terminology.paths)))
     data_dir = None
     before: dict[str, tuple[int, int]] = {}
     if inputs.record:
@@ -250,9 +250,9 @@ def _terminology(source: TerminologySource) -> Terminology:
     key = f"{source.sha256} {source.reading.model_dump_json()}"
     if key not in _terminologies:
         _terminologies.clear()
-        _terminologies[key] = read_terminology(source.places, **source.reading.model_dump())
+        _terminologies[key] = read_terminology(source.paths, **source.reading.model_dump())
     if _terminologies[key].identity.sha256 != source.sha256:
-        raise TermgaugeError(f"{source.places[0]}: holds something else here than where the run was started.")
+        raise TermgaugeError(f"{source.paths[0]}: holds something else here than where the run was started.")
     return _terminologies[key]
 
 
