@@ -21,6 +21,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
+from typer import Option
 from typer.core import TyperGroup
 
 from termgauge.cli.completion import INSTALL, SHOW, Shell, install, offer_if_asked, script, with_shell
@@ -165,7 +166,7 @@ class Answer(NamedTuple):
             raise typer.Exit(self.status)
 
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output instead of tables.")]
+AsJson = Annotated[bool, Option("--json", help="Print one JSON document on standard output instead of tables.")]
 
 
 def _declared(
@@ -219,14 +220,14 @@ def _completion(flag: str, about: str) -> Any:  # noqa: ANN401
         if shell:
             raise typer.Exit
 
-    return typer.Option(flag, metavar="[SHELL]", is_eager=True, help=about, callback=complete)
+    return Option(flag, metavar="[SHELL]", is_eager=True, help=about, callback=complete)
 
 
 @app.callback()
 def options(
     version: Annotated[
         bool,
-        typer.Option("--version", is_eager=True, help="Print the version.", callback=lambda on: _version(on=on)),
+        Option("--version", is_eager=True, help="Print the version.", callback=lambda on: _version(on=on)),
     ] = False,
     shown: Annotated[
         Shell | None,
@@ -234,12 +235,12 @@ def options(
     ] = None,
     installed: Annotated[Shell | None, _completion(INSTALL, "Add that to what the shell reads when it starts.")] = None,
     allow_missing: Annotated[
-        bool, typer.Option("--allow-missing", help="End with status 0 even if something had to be left out.")
+        bool, Option("--allow-missing", help="End with status 0 even if something had to be left out.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no notes.")] = False,
+    quiet: Annotated[bool, Option("--quiet", "-q", help="Show no progress and no notes.")] = False,
     debug: Annotated[
         bool,
-        typer.Option("--debug", help="Show the traceback of an error. These three may stand anywhere on the line."),
+        Option("--debug", help="Show the traceback of an error. These three may stand anywhere on the line."),
     ] = False,
 ) -> None:
     """Options before the command (documented in the app's help)."""

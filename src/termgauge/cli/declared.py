@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, Union, ge
 
 import typer
 from annotated_types import MaxLen, MinLen
+from typer import Option
 
 from termgauge.cli.completion import choices, measures
 from termgauge.exceptions import TermgaugeError
@@ -114,7 +115,7 @@ def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
         switch = f"{switch}/--no-{switch[2:]}"
     words = choices_of(field.annotation)
     usual = ", ".join(map(str, default)) if isinstance(default, list) else default if flag.repeated else ""
-    option = typer.Option(
+    option = Option(
         *(flag.names or (switch,)),
         metavar=flag.metavar or "|".join(words) or None,
         autocompletion=choices(words) if words else measures if name == "measures" else None,

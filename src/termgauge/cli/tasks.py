@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from termgauge.cli.application import COMMANDS, MEASUREMENTS, Answer, command
 from termgauge.cli.declared import LATER, Only
@@ -78,7 +79,7 @@ def parameters(task: AnyTask) -> dict[str, Any]:
     terminology = "terminology" in task.needs
     if isinstance(task, RunTask):
         metavar = "RUN|FILE" if task.instead else "RUN"
-        run = Annotated[Path, typer.Argument(metavar=metavar, help=task.takes)]
+        run = Annotated[Path, Argument(metavar=metavar, help=task.takes)]
         first: dict[str, Any] = {"run": run, **({"source": (SourcesOption, None)} if terminology else {})}
     else:
         first = {**({"source": Sources} if terminology else {}), "models": Models}
@@ -105,7 +106,7 @@ def add_command(task: AnyTask, verb: Any, parameters: dict[str, Any]) -> None:  
 
 _Score = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--score",
         metavar="FILE",
         help="Train nothing; score what any program found by the same rules: a token, its tag and the predicted tag in "
@@ -129,10 +130,10 @@ def ner(context: typer.Context, score: Path | None, options: Callable[[], Option
 
 
 STUDY = "study"
-Out = Annotated[Path, typer.Option("--out", "-o", help="The folder for audit.csv and audit.html.")]
+Out = Annotated[Path, Option("--out", "-o", help="The folder for audit.csv and audit.html.")]
 AsStudy = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--study",
         help="Also begin a study in the folder: people say, blind, whether the first pairs of the first two lists mean "
         "the same.",

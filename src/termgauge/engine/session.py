@@ -15,7 +15,7 @@ from termgauge.domain.domain import DomainOptions
 from termgauge.embeddings.load import check_model
 from termgauge.engine.models import KnownModel, known_model, opener
 from termgauge.engine.run_folder import Failure, RunFolder, RunRecord, UnitRecord
-from termgauge.engine.units import OPENING, BoundTask, Unit, joined
+from termgauge.engine.units import OPENING, BoundTask, Unit
 from termgauge.engine.workers import Work, work_off
 from termgauge.exceptions import TermgaugeError, sentence_of, warn, warn_skipped
 from termgauge.executor import current_executor
@@ -202,7 +202,12 @@ class RunSession:
         with self._work(bound, material, source) as work:
             done = work_off(bound, left, self.openers, work, self.jobs, self.executor)
         self._count(task, material.name, done)
-        measured = kept | joined(task, done)
+        parts: dict[str, list[Any]] = {}
+        for outcome in done:
+            parts.setdefault(outcome.model, []).append(outcome.measured)
+        measured = kept | {
+            name: task.joined(values) for name, values in parts.items() if not any(value is None for value in values)
+        }
         measured = {name: measured[name] for name in names if measured.get(name) is not None}
         opened = any(outcome.record is not None for outcome in done)
         if measured or (self.folder and (opened or not self.adds)):  # where nothing was added, one sentence says why
