@@ -17,7 +17,6 @@ from termgauge.corpus.training import Training as Training
 from termgauge.corpus.word_pairs import WordPairs as WordPairs
 from termgauge.corpus.words import Words as Words
 from termgauge.domain.domain import Domain as Domain
-from termgauge.domain.domain import make_domain as make_domain
 from termgauge.domain.domain import read_domain as read_domain
 from termgauge.embeddings.load import load_model as load_model
 from termgauge.embeddings.neighbours import neighbours as neighbours
@@ -61,8 +60,8 @@ __version__: str
 def agreement(
     ratings: str | os.PathLike[str] | Ratings,
     *,
-    scale: str | None = None,
-    raters: str | None = None,
+    scale: tuple[float, float] | None = None,
+    raters: Sequence[str] | None = None,
     rule: Literal['others', 'simlex', 'none'] | None = None,
     groups: Literal['one', 'sets'] | None = None,
     common_pairs: bool = False,
@@ -318,6 +317,29 @@ def linking(
     relation_table: str | PathLike[str] | None = ...,
     cache: bool | None = ...,
 ) -> LinkingResult: ...
+def make_domain(
+    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | Terminology,
+    *,
+    mmi: Sequence[str | os.PathLike[str]] = (),
+    concepts: list[str] = [],
+    branches: list[str] = [],
+    lists: list[str] = [],
+    texts: list[str] = [],
+    hops: int = 1,
+    include_relations: list[str] = [],
+    exclude_relations: list[str] = [],
+    best: int | None = None,
+    semantic_types: list[str] = [],
+    format: str | None = None,
+    language: str | None = None,
+    dialect: str | None = None,
+    release: str | None = None,
+    vocabularies: list[str] = [],
+    suppressed: bool = True,
+    resource: str | None = None,
+    relation_table: str | None = None,
+    cache: bool = True,
+) -> Domain: ...
 def ner(
     corpus: str | PathLike[str] | Collection[str | PathLike[str]] | None,
     models: Any = ...,

@@ -51,7 +51,7 @@ class _Compiling(event.Listener):  # type: ignore[misc]
 
     def __init__(self) -> None:
         self._kernels = 0
-        self._shown: tuple[Display, int] | None = None
+        self._shown: tuple[Display, Any] | None = None
 
     def on_start(self, _event: event.Event) -> None:
         self._kernels += 1

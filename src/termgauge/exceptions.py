@@ -149,7 +149,7 @@ def _cell() -> int:
     return getattr(shell, "execution_count", 0)
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, words: Iterable[str]) -> str:
     """Return `` Did you mean 'x'?`` for the closest of the known words, else an empty string.
 
     >>> did_you_mean("lavenshtein", ["random", "levenshtein"])
@@ -160,7 +160,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     from rapidfuzz import fuzz, process
 
     # The plain ratio: the default scorer favours short words inside the one asked for ('cos' for 'avg_cosine').
-    close = process.extractOne(word, list(known), scorer=fuzz.ratio, score_cutoff=60, processor=str.lower)
+    close = process.extractOne(word, list(words), scorer=fuzz.ratio, score_cutoff=60, processor=str.lower)
     return f" Did you mean '{close[0]}'?" if close else ""
 
 

@@ -5,7 +5,6 @@ pandas is imported only by whoever asks for one of its tables; whoever passes on
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 from termgauge.exceptions import TermgaugeError
@@ -31,18 +30,13 @@ def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({column.name: values(column) for column in frame})
 
 
-def is_frame(given: object) -> bool:
+def is_frame(table: object) -> bool:
     """Say whether something is a DataFrame of pandas or Polars, without importing either."""
-    kinds = {"pandas": ("DataFrame",), "polars": ("DataFrame", "LazyFrame")}
-    return any(
-        isinstance(given, getattr(library, kind))
-        for name, names in kinds.items()
-        if (library := sys.modules.get(name)) is not None
-        for kind in names
-    )
+    kinds = {("pandas", "DataFrame"), ("polars", "DataFrame"), ("polars", "LazyFrame")}
+    return any((kind.__module__.partition(".")[0], kind.__name__) in kinds for kind in type(table).__mro__)
 
 
-def as_polars(given: Any, label: str) -> pl.DataFrame:  # noqa: ANN401
+def as_polars(table: Any, label: str) -> pl.DataFrame:  # noqa: ANN401
     """Return a DataFrame, of pandas or Polars, as one of Polars; messages call it `label`.
 
     Raises
@@ -52,16 +46,16 @@ def as_polars(given: Any, label: str) -> pl.DataFrame:  # noqa: ANN401
     """
     import polars as pl
 
-    if not is_frame(given):
-        raise TermgaugeError(f"{label} must be a DataFrame of pandas or Polars, not {type(given).__name__}.")
-    if isinstance(given, pl.LazyFrame):
-        given = given.collect()
-    if isinstance(given, pl.DataFrame):
-        return given
-    names = [str(name) for name in given.columns]
+    if not is_frame(table):
+        raise TermgaugeError(f"{label} must be a DataFrame of pandas or Polars, not {type(table).__name__}.")
+    if isinstance(table, pl.LazyFrame):
+        table = table.collect()
+    if isinstance(table, pl.DataFrame):
+        return table
+    names = [str(name) for name in table.columns]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise TermgaugeError(f"{label}: two columns are called '{twice}'; rename one of them.")
-    return pl.DataFrame([_column(name, given.iloc[:, at]) for at, name in enumerate(names)])
+    return pl.DataFrame([_column(name, table.iloc[:, at]) for at, name in enumerate(names)])
 
 
 def _column(name: str, column: Any) -> pl.Series:  # noqa: ANN401

@@ -47,15 +47,15 @@ as_list = BeforeValidator(lambda value: [value] if isinstance(value, str) else v
 Names = Annotated[list[str], as_list]
 
 
-def several(given: object) -> list[Any]:
+def several(values: object) -> list[Any]:
     """Return what was given as a list; one thing that stands alone is a list of one.
 
     >>> several("hp-benchmark"), several(["a", "b"]), several(None)
     (['hp-benchmark'], ['a', 'b'], [None])
     """
-    if isinstance(given, Iterable) and not isinstance(given, str | bytes | os.PathLike) and not is_frame(given):
-        return list(given)
-    return [given]
+    if isinstance(values, Iterable) and not isinstance(values, str | bytes | os.PathLike) and not is_frame(values):
+        return list(values)
+    return [values]
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Options(BaseModel):
     """Names that were in use before, and what they are called now."""
 
     @classmethod
-    def of(cls, **given: Any) -> Self:  # noqa: ANN401
+    def of(cls, **keywords: Any) -> Self:  # noqa: ANN401
         """Make options from Python keywords; None means that nothing was said.
 
         >>> class Neighbours(Options):
@@ -102,7 +102,7 @@ class Options(BaseModel):
         termgauge.exceptions.TermgaugeError: There is no option 'kk'; there are k. Did you mean 'k'?
         """
         values: dict[str, Any] = {}
-        for name, value in given.items():
+        for name, value in keywords.items():
             current = cls.field_of(name)
             if current not in cls.model_fields:
                 raise TermgaugeError(_no_option(name, cls.model_fields))
@@ -148,13 +148,11 @@ class Options(BaseModel):
         return kind.model_validate(self.model_dump(include=set(kind.model_fields), exclude_unset=True))
 
     def located(self, at: Callable[[str], str]) -> Self:
-        """Return the options with every place that they name moved by a function."""
-        moved = {
-            name: _moved(value, mark, at)
-            for name, field in type(self).model_fields.items()
-            if (mark := metadata_of(field, Place)) and (value := getattr(self, name)) is not None
-        }
-        return self.model_copy(update=moved) if moved else self
+        """Return the options with every place that they, or options within them, name moved by a function."""
+        fields = type(self).model_fields.items()
+        moved = {name: _moved(getattr(self, name), metadata_of(field, Place), at) for name, field in fields}
+        update = {name: value for name, value in moved.items() if value != getattr(self, name)}
+        return self.model_copy(update=update) if update else self
 
 
 def metadata_of(field: FieldInfo, kind: type[_Metadata]) -> _Metadata | None:
@@ -209,23 +207,23 @@ def fields_for(kind: type[Options], where: Literal["command", "file"]) -> dict[s
 
 
 def split(
-    given: Mapping[str, Any],
+    keywords: Mapping[str, Any],
     *kinds: type[Options],
     fields: Callable[[type[Options]], Iterable[str]] = lambda kind: kind.model_fields,
 ) -> list[dict[str, Any]]:
     """Share keywords out over several declarations, each to the first that has it among its `fields`; one must."""
     shares: list[dict[str, Any]] = [{} for _ in kinds]
     names = [list(fields(kind)) for kind in kinds]
-    for name, value in given.items():
-        called = [*([name] * len(kinds)), *(kind.field_of(name) for kind in kinds)]
-        home = next((at % len(kinds) for at, word in enumerate(called) if word in names[at % len(kinds)]), None)
-        if home is None:
-            raise TermgaugeError(_no_option(name, dict.fromkeys(word for some in names for word in some)))
-        shares[home][name] = value
+    for name, value in keywords.items():
+        homes = [at for at, words in enumerate(names) if name in words]
+        homes += [at for at, kind in enumerate(kinds) if kind.field_of(name) in names[at]]
+        if not homes:
+            raise TermgaugeError(_no_option(name, dict.fromkeys(word for words in names for word in words)))
+        shares[homes[0]][name] = value
     return shares
 
 
-def one_of(known: Callable[[], Iterable[str]]) -> AfterValidator:
+def one_of(choices: Callable[[], Iterable[str]]) -> AfterValidator:
     """Return what a ``Literal`` is, for names that are known only when they are looked at: those of a registry.
 
     >>> class Drawing(Options):
@@ -236,7 +234,7 @@ def one_of(known: Callable[[], Iterable[str]]) -> AfterValidator:
     """
 
     def check(value: str | None) -> str | None:
-        if value is not None and value not in (names := list(known())):
+        if value is not None and value not in (names := list(choices())):
             raise not_one_of(names)
         return value
 
@@ -268,24 +266,18 @@ def takes(
 
     def completed(function: _Function) -> _Function:
         signature = inspect.signature(function)
-        parameters = [
-            parameter for parameter in signature.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD
-        ]
+        parameters = {
+            name: parameter
+            for name, parameter in signature.parameters.items()
+            if parameter.kind is not parameter.VAR_KEYWORD
+        }
         shown: dict[str, FieldInfo] = {}
         for name, field in (item for kind in kinds for item in fields(kind).items()):
-            if name not in signature.parameters:
-                shown.setdefault(name, field)
-        keyword = inspect.Parameter.KEYWORD_ONLY
-        added = [
-            inspect.Parameter(
-                name,
-                keyword,
-                default=field.get_default(call_default_factory=True),
-                annotation=plain_type(field.annotation),
-            )
-            for name, field in shown.items()
-        ]
-        function.__signature__ = signature.replace(parameters=[*parameters, *added])  # type: ignore[attr-defined]
+            if name not in parameters:
+                default, annotation = field.get_default(call_default_factory=True), plain_type(field.annotation)
+                added = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+                shown[name], parameters[name] = field, added
+        function.__signature__ = signature.replace(parameters=[*parameters.values()])  # type: ignore[attr-defined]
         words = "".join(f"{name}\n    {field.description}\n" for name, field in shown.items())
         parts = re.split(r"\n(?=\n(?:Returns|Raises)\n---)", inspect.cleandoc(function.__doc__ or ""), maxsplit=1)
         function.__doc__ = "\n".join([parts[0], words.rstrip(), *parts[1:]])
@@ -380,10 +372,12 @@ def named_place(value: str) -> tuple[str, str]:
     return (name, path) if equals and name and not set(name) & set("/\\") else ("", value)
 
 
-def _moved(value: Any, mark: Place, at: Callable[[str], str]) -> Any:  # noqa: ANN401
+def _moved(value: Any, mark: Place | None, at: Callable[[str], str]) -> Any:  # noqa: ANN401
+    if isinstance(value, Options):
+        return value.located(at)
     if isinstance(value, list):
         return [_moved(item, mark, at) for item in value]
-    if not isinstance(value, str):
+    if mark is None or not isinstance(value, str):
         return value
     if mark.named:
         name, path = named_place(value)

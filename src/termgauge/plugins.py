@@ -19,12 +19,12 @@ class _Named(Protocol):
 _Entry = TypeVar("_Entry", bound=_Named)
 
 
-def with_plugins(group: str, kind: type[_Entry], own: Mapping[str, _Entry]) -> dict[str, _Entry]:
+def with_plugins(group: str, kind: type[_Entry], builtin: Mapping[str, _Entry]) -> dict[str, _Entry]:
     """Return what termgauge has itself and what other packages add to a group, such as ``termgauge.formats``, by name.
 
     One that is not of the right kind, or whose name is taken, is left out with a warning.
     """
-    by_name = dict(own)
+    by_name = dict(builtin)
     for entry in metadata.entry_points(group=group):
         try:
             loaded = entry.load()

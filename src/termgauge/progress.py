@@ -21,7 +21,7 @@ import time
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from termgauge.exceptions import one_line
@@ -189,7 +189,7 @@ class Display:
         """When each of the steps began, as far as they have."""
         self._said = 0
         """How many steps were printed."""
-        self._printed: dict[int, float] = {}
+        self._printed: dict[TaskID, float] = {}
         """When a line was last printed of a task."""
         self._output = ""
         """The id of what a notebook shows; nothing if it shows nothing."""
@@ -198,30 +198,30 @@ class Display:
         """What ends the thread that waits until work takes long; None if there is no work."""
         self._lock = threading.RLock()
 
-    def start(self, label: str, total: float | None, unit: str) -> int:
+    def start(self, label: str, total: float | None, unit: str) -> TaskID:
         """Begin a task and return its number."""
         with self._lock:
             task = self._bars.add_task(label, total=total, unit=unit)
             self._printed[task] = time.monotonic()
             self._wake()
-            return int(task)
+            return task
 
-    def advance(self, task: int, amount: float) -> None:
+    def advance(self, task: TaskID, amount: float) -> None:
         """Add to what a task has done; print it if there are no bars and its last line is long ago."""
         with self._lock:
             if task not in self._printed:  # all was closed
                 return
-            self._bars.advance(cast("TaskID", task), amount)
+            self._bars.advance(task, amount)
             now = time.monotonic()
             if not self._in_place and now - self._printed[task] >= PLAIN_INTERVAL_SECONDS:
                 self._printed[task] = now
-                self._print(self._line(self._bars.tasks[self._bars.task_ids.index(cast("TaskID", task))]))
+                self._print(self._line(self._bars.tasks[self._bars.task_ids.index(task)]))
 
-    def stop(self, task: int) -> None:
+    def stop(self, task: TaskID) -> None:
         """End a task; the display goes away with the last one."""
         with self._lock:
             if self._printed.pop(task, None) is not None:
-                self._bars.remove_task(cast("TaskID", task))
+                self._bars.remove_task(task)
             self._rest()
 
     def begin_steps(self, labels: Sequence[str]) -> None:

@@ -112,10 +112,10 @@ def test_places_are_moved_and_nothing_else():
         human={"data_dir": "rated"},
         coverage=[{"name": "c", "texts": ["t.mmi"], "concepts": ["C1"]}],
     )
-    moved = before.located(lambda place: f"at/{place}", lambda spec: f"{spec}?dim=3")
+    moved = before.located(lambda place: f"at/{place}")
     assert moved.output == "at/run"
     assert moved.terminology[0].source == ["at/x.zip", "at/y.zip"]
     assert moved.terminology[0].relation_table == "at/r.tsv"
     assert (moved.benchmark[0].folder, moved.human.data_dir) == ("at/built", "at/rated")
     assert (moved.coverage[0].texts, moved.coverage[0].concepts) == (["at/t.mmi"], ["C1"])
-    assert moved.model[0].spec == "baseline:random?dim=3"
+    assert moved.model == before.model

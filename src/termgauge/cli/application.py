@@ -21,6 +21,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
+from typer import Option
 from typer.core import TyperGroup
 
 from termgauge.cli.completion import INSTALL, SHOW, Shell, install, offer_if_asked, script, with_shell
@@ -53,6 +54,7 @@ COMMANDS = {
     MEASUREMENTS: {**dict.fromkeys(("evaluate", "compare", "errors"), "scores"), "ner": "tasks", "audit": "tasks"},
 }
 """All commands in the order in which the help lists them, each with the module that declares it; tasks follow."""
+_HOMES = {name: home for names in COMMANDS.values() for name, home in names.items()}
 _TASKS = "tasks"
 """The module that declares the commands of tasks."""
 _FORMER_FLAGS = {
@@ -74,17 +76,15 @@ class _WhenNeeded(TyperGroup):
     """
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 - typer carries its own copy of click
-        homes = {name: home for names in COMMANDS.values() for name, home in names.items()}
         if cmd_name not in self.commands:
-            self._load(homes.get(cmd_name, _TASKS))
+            self._load(_HOMES.get(cmd_name, _TASKS))
         if cmd_name not in self.commands:  # all, for one that was meant
             self.list_commands(ctx)
         return super().get_command(ctx, cmd_name)
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002
-        self._load(*(home for names in COMMANDS.values() for home in names.values()), _TASKS)
-        command_names = [name for names in COMMANDS.values() for name in names]
-        return [*command_names, *(name for name in self.commands if name not in command_names)]
+        self._load(*_HOMES.values(), _TASKS)
+        return list(dict.fromkeys([*_HOMES, *self.commands]))
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:  # noqa: ANN401
         """Offer the names of commands and tasks, for which no command needs to be imported, or the options."""
@@ -94,9 +94,8 @@ class _WhenNeeded(TyperGroup):
         from termgauge.cli.completion import Offer
         from termgauge.tasks.registry import all_tasks
 
-        commands = [name for names in COMMANDS.values() for name in names]
         tasks = [task.name for task in all_tasks().values() if task.command]
-        return [Offer(name) for name in dict.fromkeys([*commands, *tasks]) if name.startswith(incomplete)]
+        return [Offer(name) for name in dict.fromkeys([*_HOMES, *tasks]) if name.startswith(incomplete)]
 
     def _load(self, *homes: str) -> None:
         for home in homes:
@@ -167,7 +166,7 @@ class Answer(NamedTuple):
             raise typer.Exit(self.status)
 
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output instead of tables.")]
+AsJson = Annotated[bool, Option("--json", help="Print one JSON document on standard output instead of tables.")]
 
 
 def _declared(
@@ -176,7 +175,7 @@ def _declared(
     """Make a function a command; one that returns an answer gets the flag ``--json``."""
     from termgauge.cli.declared import with_flags  # which takes pydantic, for which --version need not wait
 
-    function = with_flags(verb, give=Answer.give, as_json=AsJson)
+    function = with_flags(verb, as_json=AsJson)
     commands.command(name=name, cls=HelpedCommand, help=help_text, epilog=EPILOG, rich_help_panel=panel)(function)
 
 
@@ -210,51 +209,41 @@ def _panel_of(name: str) -> str:
     return next((title for title, names in COMMANDS.items() if name in names), MEASUREMENTS)
 
 
+def _completion(flag: str, about: str) -> Any:  # noqa: ANN401
+    """Return an option that completes words in a shell, and ends the command."""
+
+    def complete(shell: Shell | None) -> None:
+        if shell and flag == INSTALL:
+            note(f"Written: {install(shell)}. Words are completed in every {shell} that is opened from now on.")
+        elif shell:
+            print_rows(script(shell))
+        if shell:
+            raise typer.Exit
+
+    return Option(flag, metavar="[SHELL]", is_eager=True, help=about, callback=complete)
+
+
 @app.callback()
 def options(
     version: Annotated[
         bool,
-        typer.Option("--version", is_eager=True, help="Print the version.", callback=lambda on: _version(on=on)),
+        Option("--version", is_eager=True, help="Print the version.", callback=lambda on: _version(on=on)),
     ] = False,
     shown: Annotated[
         Shell | None,
-        typer.Option(
-            SHOW,
-            metavar="[SHELL]",
-            is_eager=True,
-            help="Print what makes bash, zsh, fish or powershell complete commands, models and sets.",
-            callback=lambda shell: _completion(shell, installed=False),
-        ),
+        _completion(SHOW, "Print what makes bash, zsh, fish or powershell complete commands, models and sets."),
     ] = None,
-    installed: Annotated[
-        Shell | None,
-        typer.Option(
-            INSTALL,
-            metavar="[SHELL]",
-            is_eager=True,
-            help="Add that to what the shell reads when it starts.",
-            callback=lambda shell: _completion(shell, installed=True),
-        ),
-    ] = None,
+    installed: Annotated[Shell | None, _completion(INSTALL, "Add that to what the shell reads when it starts.")] = None,
     allow_missing: Annotated[
-        bool, typer.Option("--allow-missing", help="End with status 0 even if something had to be left out.")
+        bool, Option("--allow-missing", help="End with status 0 even if something had to be left out.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no notes.")] = False,
+    quiet: Annotated[bool, Option("--quiet", "-q", help="Show no progress and no notes.")] = False,
     debug: Annotated[
         bool,
-        typer.Option("--debug", help="Show the traceback of an error. These three may stand anywhere on the line."),
+        Option("--debug", help="Show the traceback of an error. These three may stand anywhere on the line."),
     ] = False,
 ) -> None:
     """Options before the command (documented in the app's help)."""
-
-
-def _completion(shell: Shell | None, *, installed: bool) -> None:
-    if shell and installed:
-        note(f"Written: {install(shell)}. Words are completed in every {shell} that is opened from now on.")
-    elif shell:
-        print_rows(script(shell))
-    if shell:
-        raise typer.Exit
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -350,26 +339,16 @@ def print_json(document: Any) -> None:  # noqa: ANN401
         text.encode((sys.stdout and sys.stdout.encoding) or "utf-8")
     except UnicodeEncodeError:  # a terminal that is not UTF-8, or a file name that is no text
         text = json.dumps(document, indent=2)
-    _write(text)
+    print_rows(text)
 
 
 def print_rows(text: str) -> None:
-    """Print lines of a table on standard output, for other programs: exactly as they are."""
-    encoding = (sys.stdout and sys.stdout.encoding) or "utf-8"
-    _write_lines(text.encode(encoding, "replace").decode(encoding).removesuffix("\n").split("\n"))
-
-
-def _write(text: str) -> None:
-    """Write lines to standard output, without spaces at their ends."""
-    _write_lines(line.rstrip() for line in text.removesuffix("\n").split("\n"))
-
-
-def _write_lines(lines: Iterable[str]) -> None:
-    """Write lines to standard output; stop where nobody reads on, as ``head`` does."""
+    """Print lines on standard output, exactly as they are; stop where nobody reads on, as ``head`` does."""
     if sys.stdout is None:  # closed before the command began
         return
+    encoding = sys.stdout.encoding or "utf-8"  # not every one has superscripts
     try:
-        sys.stdout.writelines(f"{line}\n" for line in lines)
+        sys.stdout.write(text.removesuffix("\n").encode(encoding, "replace").decode(encoding) + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -385,8 +364,7 @@ def show(shown: Document | Iterable[Section]) -> None:
     console = Console(highlight=False)
     with console.capture() as capture:
         console.print(terminal(shown, width=console.width))
-    encoding = (sys.stdout and sys.stdout.encoding) or "utf-8"  # not every one has superscripts
-    _write(capture.get().encode(encoding, "replace").decode(encoding))
+    print_rows("\n".join(line.rstrip() for line in capture.get().removesuffix("\n").split("\n")))
 
 
 def note(sentence: str) -> None:

@@ -32,13 +32,13 @@ VARIABLE = "_TERMGAUGE_COMPLETE"
 """What shells set while they ask."""
 
 
-def with_shell(given: Sequence[str]) -> list[str]:
+def with_shell(arguments: Sequence[str]) -> list[str]:
     """Return a command line in which a flag about completion is followed by a shell, by default the user's.
 
     >>> with_shell(["--show-completion", "zsh"])
     ['--show-completion', 'zsh']
     """
-    words = list(given)
+    words = list(arguments)
     if words and words[-1] in (SHOW, INSTALL):
         words.append(Path(os.environ.get("SHELL", "")).stem or "bash")
     return words
@@ -105,9 +105,9 @@ def _of_run(part: Literal["sets", "models"]) -> Callable[[Any, str], list[str]]:
 
         # An option that still waits for its value keeps a line from being read; the words themselves are there.
         words = f"{os.environ.get('COMP_WORDS', '')} {os.environ.get('_TYPER_COMPLETE_ARGS', '')}".split()
-        places = map(Path, filter(None, (ctx.params.get("run"), *words)))
+        paths = map(Path, filter(None, (ctx.params.get("run"), *words)))
         with suppress(TermgaugeError, OSError):  # while somebody types, nothing is wrong yet
-            run = next((path for path in places if (path / RUN).is_file()), None)
+            run = next((path for path in paths if (path / RUN).is_file()), None)
             return _beginning(getattr(RunFolder(run).record(), part) if run else (), incomplete)
         return []
 

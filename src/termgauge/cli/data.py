@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 from termgauge.benchmark.options import BuildOptions
 from termgauge.cli.application import EXIT_MISSING, Answer, command, note
@@ -43,24 +44,22 @@ def damage(entry: Entry) -> list[str] | None:
 def export(
     sources: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="BENCHMARK|RUN...",
             help="A benchmark's folder, a file of pairs, ids of human-rated sets; or a run, for its results.",
-            show_default=False,
         ),
     ],
     to: Annotated[
         str,
-        typer.Option(
+        Option(
             "--to",
             metavar="|".join(TARGETS),
             help=f"{'; '.join(f'{name}: {target.about}' for name, target in TARGETS.items())}.",
-            show_default=False,
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.", show_default=False)],
+    out: Annotated[Path, Option("--out", "-o", help="The folder to write to.")],
     options: ExportOptions,
-    force: Annotated[bool, typer.Option("--force", help="Replace an earlier export there.")] = False,
+    force: Annotated[bool, Option("--force", help="Replace an earlier export there.")] = False,
     data_dir: DataDir = None,
 ) -> Answer:
     """Write a benchmark, or the results of a run, in the form that another library takes.
@@ -82,11 +81,9 @@ def terminology(
     reading: ReadingOptions,
     sources: OptionalSources = None,
     listed: Annotated[
-        bool, typer.Option("--list", help="List the formats: what each is, where to get it, under which licence.")
+        bool, Option("--list", help="List the formats: what each is, where to get it, under which licence.")
     ] = False,
-    check: Annotated[
-        bool, typer.Option("--check", help="Say what was passed over and what is odd, with examples.")
-    ] = False,
+    check: Annotated[bool, Option("--check", help="Say what was passed over and what is odd, with examples.")] = False,
 ) -> Answer:
     """Read a terminology and summarise what is in it, or list the formats.
 
@@ -118,19 +115,19 @@ def terminology(
 @command
 def build(
     sources: Sources,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.", show_default=False)],
+    out: Annotated[Path, Option("--out", "-o", help="The folder to write to.")],
     building: BuildOptions,
     mapping: MappingOptions,
     reading: ReadingOptions,
     cluster: ClusterOptions,
     across: Annotated[
-        bool, typer.Option("--across", help="Pair terms of two terminologies, SOURCE SOURCE, as --mapping says.")
+        bool, Option("--across", help="Pair terms of two terminologies, SOURCE SOURCE, as --mapping says.")
     ] = False,
     form: Annotated[
-        str, typer.Option("--format", help="tsv, parquet, or hf: a folder for the Hugging Face datasets library.")
+        str, Option("--format", help="tsv, parquet, or hf: a folder for the Hugging Face datasets library.")
     ] = "tsv",
-    licence: Annotated[str, typer.Option(help="hf: the licence of the terms, for the dataset card.")] = "other",
-    force: Annotated[bool, typer.Option("--force", help="Replace another benchmark in the folder.")] = False,
+    licence: Annotated[str, Option(help="hf: the licence of the terms, for the dataset card.")] = "other",
+    force: Annotated[bool, Option("--force", help="Replace another benchmark in the folder.")] = False,
 ) -> Answer:
     """Build the twenty benchmark sets of a terminology.
 
@@ -154,7 +151,7 @@ def build(
 
 @command
 def sets(
-    name: Annotated[str | None, typer.Argument(help="Show all about this set, such as human/mayosrs.")] = None,
+    name: Annotated[str | None, Argument(help="Show all about this set, such as human/mayosrs.")] = None,
     data_dir: DataDir = None,
 ) -> Answer:
     """List the human-rated sets: what there is, what is at hand, and where to get the rest."""
@@ -168,12 +165,12 @@ def sets(
 
 @command
 def cache(
-    clear: Annotated[bool, typer.Option("--clear", help="Delete what is in the cache.")] = False,
-    what: Annotated[str | None, typer.Argument(help="Only this part of it, such as terminology.")] = None,
+    clear: Annotated[bool, Option("--clear", help="Delete what is in the cache.")] = False,
+    what: Annotated[str | None, Argument(help="Only this part of it, such as terminology.")] = None,
     unused: Annotated[
-        float, typer.Option("--unused", metavar="DAYS", min=0, help="Only what was not used for so many days.")
+        float, Option("--unused", metavar="DAYS", min=0, help="Only what was not used for so many days.")
     ] = 0,
-    verify: Annotated[bool, typer.Option("--verify", help="Read all of it and say what is damaged.")] = False,
+    verify: Annotated[bool, Option("--verify", help="Read all of it and say what is damaged.")] = False,
 ) -> Answer:
     """Show what is in the cache, check it, or clear it.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, Union, ge
 
 import typer
 from annotated_types import MaxLen, MinLen
+from typer import Option
 
 from termgauge.cli.completion import choices, measures
 from termgauge.exceptions import TermgaugeError
@@ -42,13 +43,12 @@ def parameters_of(kind: type[Options], only: Iterable[str] | None = None) -> lis
 def with_flags(
     verb: Callable[..., Any],
     *,
-    give: Callable[..., None] | None = None,
     as_json: Any = None,  # noqa: ANN401
 ) -> Callable[..., None]:
     """Return a function with the signature of a command: a parameter that is a declaration becomes its flags.
 
     `verb` is called with options in which only what the command line said is set. Of two declarations with a flag of
-    one name the first has it. What `verb` returns is handed to `give`, with whether the flag `as_json` was said.
+    one name the first has it. The answer that `verb` returns is given, with whether the flag `as_json` was said.
     """
     signature = inspect.signature(verb, eval_str=True)
     parameters, homes = [inspect.Parameter("context", _KEYWORD, annotation=typer.Context)], dict[str, str]()
@@ -66,21 +66,21 @@ def with_flags(
         flags = [flag for flag in parameters_of(kind, only) if flag.name not in homes]
         parameters += flags
         homes |= dict.fromkeys((flag.name for flag in flags), parameter.name)
-    answers = give is not None and signature.return_annotation not in (None, signature.empty)
+    answers = as_json is not None and signature.return_annotation not in (None, signature.empty)
     if answers:
         parameters.append(inspect.Parameter("as_json", _KEYWORD, annotation=as_json, default=False))
 
     def function(context: typer.Context, **values: Any) -> None:  # noqa: ANN401
         form = values.pop("as_json", False)
-        said = {name for name in values if str(context.get_parameter_source(name)).endswith("COMMANDLINE")}
+        named = {name for name in values if str(context.get_parameter_source(name)).endswith("COMMANDLINE")}
         made: dict[str, Any] = {}
         for name, kind in kinds.items():
-            make = partial(given, {flag: values[flag] for flag in said if homes[flag] == name}, kind)
+            make = partial(options_of, {flag: values[flag] for flag in named if homes[flag] == name}, kind)
             made[name] = make if name in later else make()
         fixed = {name: value for name, value in {**values, "context": context}.items() if homes.get(name) == ""}
         result = verb(**fixed, **made)
-        if give is not None and answers:
-            give(result, as_json=form)
+        if answers:
+            result.give(as_json=form)
 
     ordered = {parameter.name: parameter for parameter in parameters}.values()
     function.__signature__ = inspect.Signature(list(ordered))  # type: ignore[attr-defined]
@@ -88,7 +88,7 @@ def with_flags(
     return function
 
 
-def given(values: dict[str, Any], kind: type[_Options]) -> _Options:
+def options_of(values: dict[str, Any], kind: type[_Options]) -> _Options:
     """Return declared options as a command line gave them."""
     fields = kind.model_fields
     return kind.of(**{name: _converted(name, value, fields[name]) for name, value in values.items()})
@@ -115,7 +115,7 @@ def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
         switch = f"{switch}/--no-{switch[2:]}"
     words = choices_of(field.annotation)
     usual = ", ".join(map(str, default)) if isinstance(default, list) else default if flag.repeated else ""
-    option = typer.Option(
+    option = Option(
         *(flag.names or (switch,)),
         metavar=flag.metavar or "|".join(words) or None,
         autocompletion=choices(words) if words else measures if name == "measures" else None,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from termgauge.cli.application import Answer, command, note
 
 
 @command
 def models(
-    scheme: Annotated[str | None, typer.Argument(help="Show only this scheme, with its options.")] = None,
+    scheme: Annotated[str | None, Argument(help="Show only this scheme, with its options.")] = None,
 ) -> Answer:
     """List the kinds of models: schemes, their options, what is installed and what the rest costs.
 
@@ -27,12 +27,12 @@ def models(
 
 @command
 def neighbours(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A model: a path or scheme:location.")],
-    words: Annotated[list[str], typer.Argument(metavar="WORD...", help="Words, terms, or concept ids.")],
-    k: Annotated[int, typer.Option("--k", min=1, help="How many.")] = 10,
+    spec: Annotated[str, Argument(metavar="SPEC", help="A model: a path or scheme:location.")],
+    words: Annotated[list[str], Argument(metavar="WORD...", help="Words, terms, or concept ids.")],
+    k: Annotated[int, Option("--k", min=1, help="How many.")] = 10,
     among: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="SOURCE",
             help="Choose from the terms of this terminology, or of this file with one a line, not from the "
             "vocabulary; an encoder has none.",
@@ -59,11 +59,11 @@ def neighbours(
 
 @command
 def convert(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A model: a path or scheme:location.")],
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
+    spec: Annotated[str, Argument(metavar="SPEC", help="A model: a path or scheme:location.")],
+    out: Annotated[Path, Argument(metavar="OUT", help="The file to write.")],
     to: Annotated[
         str | None,
-        typer.Option(help="word2vec-text, word2vec-binary, numpy or safetensors; else by the file's suffix."),
+        Option(help="word2vec-text, word2vec-binary, numpy or safetensors; else by the file's suffix."),
     ] = None,
 ) -> None:
     """Write the vectors of a model in another format, so that you can take them elsewhere.

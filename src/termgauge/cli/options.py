@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from pydantic import Field
+from typer import Argument, Option
 
 from termgauge.cli import completion
 from termgauge.cli.application import note
@@ -17,60 +18,55 @@ from termgauge.plurals import numbered
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_SOURCES = typer.Argument(
+_SOURCES = Argument(
     metavar="SOURCE...",
     help="A file, folder or zip in a format that termgauge terminology --list names, such as an RF2 release or a table "
     "(TSV, CSV, Parquet) with the columns concept and term. For an RF2 extension name the edition it extends first.",
-    show_default=False,
 )
 Sources = Annotated[list[Path], _SOURCES]
 OptionalSources = Annotated[list[Path] | None, _SOURCES]
 SourcesOption = Annotated[
-    list[Path] | None,
-    typer.Option("--terminology", metavar="SOURCE", help="The terminology; may be repeated.", show_default=False),
+    list[Path] | None, Option("--terminology", metavar="SOURCE", help="The terminology; may be repeated.")
 ]
-Run = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder, made by termgauge run or evaluate.")]
-_MODEL = typer.Option(
+Run = Annotated[Path, Argument(metavar="RUN", help="A run folder, made by termgauge run or evaluate.")]
+_MODEL = Option(
     "--model",
     "-m",
     metavar="[NAME=]SPEC",
     help="A file or folder, the id of a model in the local Hugging Face cache, or scheme:location?option=value, such "
     "as word2vec:vectors.bin or baseline:levenshtein; may be repeated.",
-    show_default=False,
     autocompletion=completion.models,
 )
 Models = Annotated[list[str], _MODEL]
 OptionalModels = Annotated[list[str] | None, _MODEL]
 Benchmarks = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--benchmark",
         "-b",
         metavar="DIR|ID|FILE",
         help="A benchmark's folder, the id of a human-rated set, human for all of those at hand, or a file of one's "
         "own; may be repeated.",
-        show_default=False,
         autocompletion=completion.benchmarks,
     ),
 ]
 Columns = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--columns",
         metavar="TERM1,TERM2,SCORE",
         help="The columns of a CSV or TSV file of one's own, by name or number: the two terms, and a score or label.",
-        show_default=False,
     ),
 ]
 DataDir = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--data-dir", help="A folder with human-rated sets under their public file names.", envvar="TERMGAUGE_DATA_DIR"
     ),
 ]
 Jobs = Annotated[
     int,
-    typer.Option(
+    Option(
         "--jobs",
         "-j",
         min=1,
@@ -112,15 +108,14 @@ class ClusterOptions(Options):
             yield
 
 
-Every = Annotated[bool, typer.Option("--all", help="Show all tables, not the verdict and the ranking alone.")]
+Every = Annotated[bool, Option("--all", help="Show all tables, not the verdict and the ranking alone.")]
 RunOut = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--out",
         "-o",
         metavar="RUN",
         help="Add the result to this run folder, which is made if it is not there; without it, what was done is kept "
         "in the cache.",
-        show_default=False,
     ),
 ]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 from termgauge.cli.application import EXIT_WORSE, Answer, command
 from termgauge.cli.declared import Only
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 Formats = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--format",
         "-f",
         help="html, markdown, csv or latex; may be repeated, or name several as html,latex.",
@@ -28,11 +29,11 @@ Formats = Annotated[
 ]
 Figures = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--figures", help="Picture files beside Markdown and LaTeX: svg, pdf, png, or none.", show_default="as needed"
     ),
 ]
-Open = Annotated[bool, typer.Option("--open", help="Open what was written.")]
+Open = Annotated[bool, Option("--open", help="Open what was written.")]
 _Testing = Annotated[
     Testing, Only(("alpha", "correction", "measure", "statistic", "tests", "min_coverage", "resamples", "seed"))
 ]
@@ -45,7 +46,7 @@ def report(
     formats: Formats = None,
     out: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--out", "-o", help="The file (HTML, Markdown) or folder (CSV, LaTeX, or several); else the run folder."
         ),
     ] = None,
@@ -67,16 +68,16 @@ def report(
 
 @command
 def diff(
-    first: Annotated[Path, typer.Argument(metavar="RUN_A", help="The earlier run.")],
-    second: Annotated[Path, typer.Argument(metavar="RUN_B", help="The later run.")],
+    first: Annotated[Path, Argument(metavar="RUN_A", help="The earlier run.")],
+    second: Annotated[Path, Argument(metavar="RUN_B", help="The later run.")],
     testing: _Testing,
     mapped: Annotated[
         list[str] | None,
-        typer.Option("--map", metavar="A=B", help="Model A of RUN_A is model B of RUN_B; may be repeated."),
+        Option("--map", metavar="A=B", help="Model A of RUN_A is model B of RUN_B; may be repeated."),
     ] = None,
-    page: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Also write a page.")] = None,
+    page: Annotated[Path | None, Option("--html", metavar="FILE", help="Also write a page.")] = None,
     fail_on_worse: Annotated[
-        bool, typer.Option("--fail-on-worse", help="End with status 3 if a value became significantly worse.")
+        bool, Option("--fail-on-worse", help="End with status 3 if a value became significantly worse.")
     ] = False,
 ) -> Answer:
     """Show what changed between two runs, and whether it matters.
@@ -102,15 +103,15 @@ def diff(
 
 @command
 def leaderboard(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders.", show_default=False)],
+    runs: Annotated[list[Path], Argument(metavar="RUN...", help="Run folders.")],
     testing: _Testing,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The file or folder; leaderboard.html if nothing is said.")
+        Path | None, Option("--out", "-o", help="The file or folder; leaderboard.html if nothing is said.")
     ] = None,
     formats: Formats = None,
     figures: Figures = None,
-    sets: Annotated[list[str] | None, typer.Option("--set", help="Only this set; may be repeated.")] = None,
-    title: Annotated[str, typer.Option(help="The title of the page.")] = "Leaderboard",
+    sets: Annotated[list[str] | None, Option("--set", help="Only this set; may be repeated.")] = None,
+    title: Annotated[str, Option(help="The title of the page.")] = "Leaderboard",
     open_it: Open = False,
 ) -> Answer:
     """Bring the models of several runs together on one page.

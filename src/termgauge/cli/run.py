@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 from termgauge.cli.application import Answer, command, note
 from termgauge.cli.options import ClusterOptions, Every, Jobs
@@ -24,17 +25,16 @@ def run(
     cluster: ClusterOptions,
     permissions: Permissions,
     experiment: Annotated[
-        Path | None,
-        typer.Argument(metavar="EXPERIMENT.toml", help="An experiment file; termgauge init writes one."),
+        Path | None, Argument(metavar="EXPERIMENT.toml", help="An experiment file; termgauge init writes one.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The run folder, instead of the one that the file names.")
+        Path | None, Option("--out", "-o", help="The run folder, instead of the one that the file names.")
     ] = None,
     jobs: Jobs = 1,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what would be done, how much it is and about how long it takes.")
+        bool, Option("--dry-run", help="Only say what would be done, how much it is and about how long it takes.")
     ] = False,
-    report: Annotated[bool, typer.Option("--report/--no-report", help="Write report.html.")] = True,
+    report: Annotated[bool, Option("--report/--no-report", help="Write report.html.")] = True,
     every: Every = False,
 ) -> Answer:
     """Run a whole experiment: build benchmarks, score models, test differences, write the report.
@@ -118,8 +118,8 @@ def _plan(file: ExperimentFile, out: Path | None, *, report: bool, cluster: str 
 
 @command
 def trust(
-    experiment: Annotated[Path, typer.Argument(metavar="EXPERIMENT.toml", help="An experiment file.")],
-    forget: Annotated[bool, typer.Option("--forget", help="Do not trust the file any more.")] = False,
+    experiment: Annotated[Path, Argument(metavar="EXPERIMENT.toml", help="An experiment file.")],
+    forget: Annotated[bool, Option("--forget", help="Do not trust the file any more.")] = False,
 ) -> Answer:
     """Trust an experiment file as it is now, after showing what it does beside reading files of its own folder.
 
@@ -146,11 +146,9 @@ def trust(
 
 @command
 def init(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")] = Path("experiment.toml"),
-    example: Annotated[
-        str, typer.Option(help="What it is about: default, obo, own-vectors, snomed or umls.")
-    ] = "default",
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    file: Annotated[Path, Argument(metavar="FILE", help="The file to write.")] = Path("experiment.toml"),
+    example: Annotated[str, Option(help="What it is about: default, obo, own-vectors, snomed or umls.")] = "default",
+    force: Annotated[bool, Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
     """Write a commented experiment file to begin with, for termgauge run.
 

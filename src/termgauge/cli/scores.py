@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Option
 
 from termgauge.cli.application import Answer, command, note, people, print_rows, show
 from termgauge.cli.completion import measures, models_of_run, sets_of_run
@@ -32,17 +32,16 @@ def evaluate(
     benchmarks: Benchmarks = None,
     out: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--out",
             "-o",
             metavar="RUN",
             help="The run folder; results are added to one that exists. Without it, the run is kept in the cache.",
-            show_default=False,
         ),
     ] = None,
     columns: Columns = None,
     only_named: Annotated[
-        bool, typer.Option("--only-named", help="Leave out the other models of the run folder; their scores stay.")
+        bool, Option("--only-named", help="Leave out the other models of the run folder; their scores stay.")
     ] = False,
     jobs: Jobs = 1,
     data_dir: DataDir = None,
@@ -95,12 +94,12 @@ def compare(
     run: Run,
     testing: Testing,
     sets: Annotated[
-        list[str] | None, typer.Option("--set", help="Only this set; may be repeated.", autocompletion=sets_of_run)
+        list[str] | None, Option("--set", help="Only this set; may be repeated.", autocompletion=sets_of_run)
     ] = None,
-    between_measures: Annotated[bool, typer.Option(help="Also compare the measures of each model.")] = True,
+    between_measures: Annotated[bool, Option(help="Also compare the measures of each model.")] = True,
     power: Annotated[
         bool,
-        typer.Option("--power/--no-power", help="Kept for scripts: the minimum detectable difference is always there."),
+        Option("--power/--no-power", help="Kept for scripts: the minimum detectable difference is always there."),
     ] = True,
     every: Every = False,
 ) -> Answer:
@@ -131,9 +130,9 @@ def compare(
 
     def shown() -> None:
         others = [] if chosen else [*verdicts_of_run(open_run(run), pairs=False)]
-        own = [("", compared.main)] if compared.main and not every else []
-        sections = [*comparison_sections(compared)] if every else [] if own else [verdict_section(compared)]
-        show_verdicts([*own, *others], sections, every=False)
+        verdicts = [("", compared.main)] if compared.main and not every else []
+        sections = [*comparison_sections(compared)] if every else [] if verdicts else [verdict_section(compared)]
+        show_verdicts([*verdicts, *others], sections, every=False)
         if placed is not None and (section := means_section(placed)):
             show([section])
         if not every:
@@ -151,11 +150,11 @@ def compare(
 def errors(
     run: Run,
     model: Annotated[
-        str, typer.Option("--model", "-m", metavar="NAME", help="A model of the run.", autocompletion=models_of_run)
+        str, Option("--model", "-m", metavar="NAME", help="A model of the run.", autocompletion=models_of_run)
     ],
     set_: Annotated[
         str,
-        typer.Option(
+        Option(
             "--set",
             "-s",
             metavar="ID",
@@ -165,14 +164,12 @@ def errors(
     ],
     measure: Annotated[
         str | None,
-        typer.Option(
-            help="The measure whose scores are shown; the model's usual one if not given.", autocompletion=measures
-        ),
+        Option(help="The measure whose scores are shown; the model's usual one if not given.", autocompletion=measures),
     ] = None,
-    n: Annotated[int, typer.Option("--n", "-n", min=1, help="How many pairs.")] = 20,
+    n: Annotated[int, Option("--n", "-n", min=1, help="How many pairs.")] = 20,
     only: Annotated[
         str | None,
-        typer.Option(help="Binary sets: only false-positive or false-negative; graded: only too-high or too-low."),
+        Option(help="Binary sets: only false-positive or false-negative; graded: only too-high or too-low."),
     ] = None,
 ) -> Answer:
     """Show the most confident wrong pairs of a model on a set.

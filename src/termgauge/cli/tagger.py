@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 from termgauge.cli.application import Answer, group, print_rows
 
@@ -25,26 +25,25 @@ _command = group(
 )
 _Tagged = Annotated[
     list[Path],
-    typer.Argument(
+    Argument(
         metavar="TAGGED...",
         help="Tagged sentences: in each line a word, a TAB and its tag, with an empty line after each sentence; or "
         "CoNLL-U.",
-        show_default=False,
     ),
 ]
 _TaggerFile = Annotated[
     Path | None,
-    typer.Option("--tagger", help="A tagger that termgauge tagger train wrote. Without it, the one of termgauge."),
+    Option("--tagger", help="A tagger that termgauge tagger train wrote. Without it, the one of termgauge."),
 ]
 
 
 @_command
 def train(
     sources: _Tagged,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write the tagger to.", show_default=False)],
-    test: Annotated[Path | None, typer.Option(help="Tagged sentences to score the tagger on.")] = None,
-    epochs: Annotated[int, typer.Option(min=1, max=1000, help="How often all sentences are learned from.")] = 5,
-    seed: Annotated[int, typer.Option(help="Seed for the order of the sentences.")] = 42,
+    out: Annotated[Path, Option("--out", "-o", help="The file to write the tagger to.")],
+    test: Annotated[Path | None, Option(help="Tagged sentences to score the tagger on.")] = None,
+    epochs: Annotated[int, Option(min=1, max=1000, help="How often all sentences are learned from.")] = 5,
+    seed: Annotated[int, Option(help="Seed for the order of the sentences.")] = 42,
 ) -> Answer:
     """Train a tagger on sentences that people tagged.
 
@@ -86,16 +85,15 @@ def score(sources: _Tagged, tagger: _TaggerFile = None) -> Answer:
 def tag(
     sources: Annotated[
         list[Path],
-        typer.Argument(
+        Argument(
             metavar="TEXT...",
             help="Plain text (UTF-8), MEDLINE XML or JATS XML; files, folders and zip archives, also as .gz or .xz.",
-            show_default=False,
         ),
     ],
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file, not to standard output.")] = None,
+    out: Annotated[Path | None, Option("--out", "-o", help="Write to this file, not to standard output.")] = None,
     tagger: _TaggerFile = None,
     per_line: Annotated[
-        bool, typer.Option("--per-line", help="Each line of a plain text is a document, not the whole file.")
+        bool, Option("--per-line", help="Each line of a plain text is a document, not the whole file.")
     ] = False,
 ) -> Answer:
     """Divide text into sentences and words and tag them.

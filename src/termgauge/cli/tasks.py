@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from termgauge.cli.application import COMMANDS, MEASUREMENTS, Answer, command
 from termgauge.cli.declared import LATER, Only
@@ -55,9 +56,9 @@ def result_of(
     """Measure what the command line asks for."""
     from termgauge.engine.verbs import measure
 
-    given = {name: value for name, value in values.items() if value is not None}
+    arguments = {name: value for name, value in values.items() if value is not None}
     with (cluster or ClusterOptions()).used():
-        return measure(task, options, testing.said() if testing else {}, **given)
+        return measure(task, options, testing.said() if testing else {}, **arguments)
 
 
 def document_of(task: AnyTask, result: Result) -> Document:
@@ -78,7 +79,7 @@ def parameters(task: AnyTask) -> dict[str, Any]:
     terminology = "terminology" in task.needs
     if isinstance(task, RunTask):
         metavar = "RUN|FILE" if task.instead else "RUN"
-        run = Annotated[Path, typer.Argument(metavar=metavar, help=task.takes, show_default=False)]
+        run = Annotated[Path, Argument(metavar=metavar, help=task.takes)]
         first: dict[str, Any] = {"run": run, **({"source": (SourcesOption, None)} if terminology else {})}
     else:
         first = {**({"source": Sources} if terminology else {}), "models": Models}
@@ -92,28 +93,24 @@ def parameters(task: AnyTask) -> dict[str, Any]:
 
 def add_command(task: AnyTask, verb: Any, parameters: dict[str, Any]) -> None:  # noqa: ANN401
     """Make a function the command of a task, with the help that the task declares."""
-    pairs = {
-        name: one if isinstance(one, tuple) else (one, inspect.Parameter.empty) for name, one in parameters.items()
-    }
-    verb.__signature__ = inspect.Signature(
-        [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
-            for name, (annotation, default) in pairs.items()
-        ],
-        return_annotation=Answer,
-    )
+    keyword, empty = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.empty
+    pairs = {name: one if isinstance(one, tuple) else (one, empty) for name, one in parameters.items()}
+    declared = [
+        inspect.Parameter(name, keyword, annotation=annotation, default=default)
+        for name, (annotation, default) in pairs.items()
+    ]
+    verb.__signature__ = inspect.Signature(declared, return_annotation=Answer)
     example = f"Example: [dim]{task.example}[/dim]." if task.example else ""
     command(verb, task.name, "\n\n".join(filter(None, (task.question, task.explanation, example))))
 
 
 _Score = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--score",
         metavar="FILE",
         help="Train nothing; score what any program found by the same rules: a token, its tag and the predicted tag in "
         "each line, an empty line between sentences.",
-        show_default=False,
     ),
 ]
 
@@ -133,10 +130,10 @@ def ner(context: typer.Context, score: Path | None, options: Callable[[], Option
 
 
 STUDY = "study"
-Out = Annotated[Path, typer.Option("--out", "-o", help="The folder for audit.csv and audit.html.", show_default=False)]
+Out = Annotated[Path, Option("--out", "-o", help="The folder for audit.csv and audit.html.")]
 AsStudy = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--study",
         help="Also begin a study in the folder: people say, blind, whether the first pairs of the first two lists mean "
         "the same.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from termgauge.cli.application import Answer, command
 from termgauge.corpus.options import PairOptions, TrainingOptions, WordOptions
@@ -15,22 +15,17 @@ from termgauge.corpus.options import PairOptions, TrainingOptions, WordOptions
 def words(
     files: Annotated[
         list[Path],
-        typer.Argument(
+        Argument(
             metavar="FILE...",
             help="Tagged text (CoNLL-U, or form TAB tag TAB lemma), plain text, MEDLINE XML or JATS XML, as files, "
             "folders or archives; with --decisions, the tables of experts.",
-            show_default=False,
         ),
     ],
     options: WordOptions,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="WORDS.tsv", help="Where the table is written.")
-    ] = None,
+    out: Annotated[Path | None, Option("--out", "-o", metavar="WORDS.tsv", help="Where the table is written.")] = None,
     decisions: Annotated[
         bool,
-        typer.Option(
-            "--decisions", help="The files are copies of the table in which experts filled in the column decision."
-        ),
+        Option("--decisions", help="The files are copies of the table in which experts filled in the column decision."),
     ] = False,
 ) -> Answer:
     """Count the nouns and verbs of a corpus, and sort them into domains as experts decide.
@@ -60,34 +55,26 @@ def words(
 @command
 def pairs(
     words: Annotated[
-        Path, typer.Argument(metavar="WORDS", help="A table with the columns word, class and domain (termgauge words).")
+        Path, Argument(metavar="WORDS", help="A table with the columns word, class and domain (termgauge words).")
     ],
     resources: Annotated[
         list[str],
-        typer.Option(
+        Option(
             "--resource",
             "-r",
             metavar="[KIND[:DOMAIN]=]FILE",
             help="What says which words belong together: an ontology or another terminology, the SPECIALIST LEXICON "
             "(lexicon), norms of association (norms), classes of verbs (classes), a table (table); may be repeated.",
-            show_default=False,
         ),
     ],
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="PAIRS.tsv", help="The table to write.", show_default=False)
-    ],
+    out: Annotated[Path, Option("--out", "-o", metavar="PAIRS.tsv", help="The table to write.")],
     options: PairOptions,
     propose: Annotated[
-        bool, typer.Option("--propose", help="Write the biomedical candidates for experts, instead of drawing.")
+        bool, Option("--propose", help="Write the biomedical candidates for experts, instead of drawing.")
     ] = False,
     accepted: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--accepted",
-            metavar="FILE",
-            help="The proposals as an expert filled them in; may be repeated.",
-            show_default=False,
-        ),
+        Option("--accepted", metavar="FILE", help="The proposals as an expert filled them in; may be repeated."),
     ] = None,
 ) -> Answer:
     """Make pairs of words that belong together, and pairs that do not.
@@ -110,19 +97,13 @@ def pairs(
 def train(
     texts: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="FILE...",
-            help="Plain text, MEDLINE or JATS XML, or tagged text; files, folders or archives.",
-            show_default=False,
+        Argument(
+            metavar="FILE...", help="Plain text, MEDLINE or JATS XML, or tagged text; files, folders or archives."
         ),
     ],
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="DIR", help="The folder to write to.", show_default=False)
-    ],
+    out: Annotated[Path, Option("--out", "-o", metavar="DIR", help="The folder to write to.")],
     options: TrainingOptions,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace vectors that were trained with other settings.")
-    ] = False,
+    force: Annotated[bool, Option("--force", help="Replace vectors that were trained with other settings.")] = False,
 ) -> Answer:
     """Train word vectors on a corpus (word2vec), for one or several windows.
 

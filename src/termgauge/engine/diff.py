@@ -76,10 +76,8 @@ class RunDiff(Showing):
     @property
     def changed(self) -> tuple[ValueChange, ...]:
         """The values that are others: significant ones first, then by the size of their change."""
-        changes = [value for value in self.values if value.changed]
-        return tuple(
-            sorted(changes, key=lambda change: (not change.significant, -abs(finite(change.difference) or 0.0)))
-        )
+        changes = sorted(self.values, key=lambda value: (not value.significant, -abs(finite(value.difference) or 0.0)))
+        return tuple(value for value in changes if value.changed)
 
     @property
     def better(self) -> tuple[ValueChange, ...]:
@@ -93,23 +91,15 @@ class RunDiff(Showing):
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON-like values."""
-        values = [
-            {**asdict(value), "measure": value.measure, "difference": value.difference, "verdict": value.verdict}
-            for value in self.values
-        ]
+        more = "measure", "difference", "verdict"
+        values = [asdict(value) | {name: getattr(value, name) for name in more} for value in self.values]
         return {
             "runs": list(self.runs),
-            "alpha": self.alpha,
-            "correction": self.correction,
-            "tests": self.tests,
+            **{name: getattr(self, name) for name in ("alpha", "correction", "tests")},
             "compared": len(self.values),
-            "changed": len(self.changed),
-            "better": len(self.better),
-            "worse": len(self.worse),
-            "settings": [asdict(change) for change in self.settings],
-            "models": [asdict(change) for change in self.models],
-            "sets": [asdict(change) for change in self.sets],
-            "missing": [{"model": model, "set": name, "state": state} for model, name, state in self.missing],
+            **{name: len(getattr(self, name)) for name in ("changed", "better", "worse")},
+            **{name: [*map(asdict, getattr(self, name))] for name in ("settings", "models", "sets")},
+            "missing": [dict(zip(("model", "set", "state"), entry, strict=True)) for entry in self.missing],
             "values": [{key: finite(item) for key, item in value.items()} for value in values],
         }
 
@@ -146,7 +136,11 @@ def _summary(diff: RunDiff) -> Iterator[str]:
             yield f"{count}, none of them significantly."
         else:
             names = _short_names(diff)
-            named = "; ".join(_sentence(value, names) for value in significant[:_MOST_NAMED])
+            named = "; ".join(
+                f"{plain(value.model)} is {value.verdict} on {plain(names[value.set])} ({_statistic(value)} "
+                f"{decimal(value.before, 3)} to {decimal(value.after, 3)})"
+                for value in significant[:_MOST_NAMED]
+            )
             more = f"; and {len(significant) - _MOST_NAMED} more" if len(significant) > _MOST_NAMED else ""
             sides = [f"{len(side)} {word}" for side, word in ((diff.worse, "worse"), (diff.better, "better")) if side]
             yield f"{count}, **{len(significant)} of them significantly** ({', '.join(sides)}): {named}{more}."
@@ -184,13 +178,6 @@ def _short_names(diff: RunDiff) -> dict[str, str]:
     return {name: name.partition("/")[2] if shared else name for name in names}
 
 
-def _sentence(value: ValueChange, names: Mapping[str, str]) -> str:
-    return (
-        f"{plain(value.model)} is {value.verdict} on {plain(names[value.set])} ({_statistic(value)} "
-        f"{decimal(value.before, 3)} to {decimal(value.after, 3)})"
-    )
-
-
 def _statistic(value: ValueChange) -> str:
     return SHORT_STATISTICS.get(value.statistic, value.statistic)
 
@@ -206,16 +193,21 @@ def _sections(diff: RunDiff) -> Iterator[Section]:
         if drawn:
             blocks.append(_figure(drawn, _short_names(diff)))
     yield Section("changed", "Values that changed", tuple(blocks))
-    moved = _moved(diff)
-    yield Section("coverage", "Pairs that can be scored", (_coverage(moved),) if moved else ())
+    moved = [(value.model, value.set, *value.coverage) for value in _moved(diff)]
+    heads = ("Model", "Set", Column.share("before"), Column.share("after"))
+    caption = "Share of pairs that a model can score, where it changed."
+    coverage = Table.from_rows("coverage-changes", caption, heads, moved)
+    yield Section("coverage", "Pairs that can be scored", (coverage,) if moved else ())
     yield Section("models", "Models", (_models(diff),))
     yield Section("sets", "Sets", tuple(_sets(diff)))
-    yield Section("settings", "Settings and versions", (_setting_table(diff),) if diff.settings else ())
-    columns = ("Model", "Set", "Scores")
-    lacking = Table.from_rows("missing", "Scores that only one of the runs has.", columns, diff.missing)
-    missing = (lacking,) if diff.missing else ()
+    settings = [[MISSING if text is None else text for text in asdict(change).values()] for change in diff.settings]
+    columns, caption = ("Setting", "First run", "Second run"), "Settings and versions that differ."
+    table = Table.from_rows("settings", caption, columns, settings)
+    yield Section("settings", "Settings and versions", (table,) if settings else ())
+    columns, caption = ("Model", "Set", "Scores"), "Scores that only one of the runs has."
+    missing = Table.from_rows("missing", caption, columns, diff.missing)
     every = _values("all-values", "All values that both runs have.", diff.values, diff, folded=True)
-    yield Section("all", "All values", (*missing, every))
+    yield Section("all", "All values", (missing, every) if diff.missing else (every,))
 
 
 def _values(name: str, caption: str, values: Sequence[ValueChange], diff: RunDiff, *, folded: bool = False) -> Table:
@@ -261,11 +253,10 @@ def _p(value: float) -> str:
 def frame_of_changes(values: Iterable[ValueChange]) -> pl.DataFrame:
     """Return a row for each value that both runs have."""
     texts = ("model", "set", "measure", "statistic")
-    numbers = ("before", "after", "difference", "low", "high", "p_value", "adjusted_p")
+    numbers = ("before", "after", "difference", "low", "high", "p_value", "adjusted_p", "n")
     rows = [
-        {name: getattr(value, name) for name in texts}
-        | {name: finite(getattr(value, name)) for name in numbers}
-        | {"n": value.n, "coverage_before": value.coverage[0], "coverage_after": value.coverage[1]}
+        {name: finite(getattr(value, name)) for name in (*texts, *numbers)}
+        | dict(zip(("coverage_before", "coverage_after"), value.coverage, strict=True))
         | {"verdict": value.verdict}
         for value in values
     ]
@@ -300,13 +291,6 @@ def _moved(diff: RunDiff) -> list[ValueChange]:
     return [value for value in reversed(seen.values()) if value.coverage[0] != value.coverage[1]]
 
 
-def _coverage(values: Sequence[ValueChange]) -> Table:
-    columns = ("Model", "Set", Column.share("before"), Column.share("after"))
-    rows = ((value.model, value.set, *value.coverage) for value in values)
-    caption = "Share of pairs that a model can score, where it changed."
-    return Table.from_rows("coverage-changes", caption, columns, rows)
-
-
 def _models(diff: RunDiff) -> Table:
     rows = []
     for model in diff.models:
@@ -336,15 +320,6 @@ def _set_table(name: str, caption: str, sets: Sequence[SetChange], *, folded: bo
     note = "The same: equal pairs with equal labels or ratings, by their hash, whatever the set is called."
     columns = ("First run", "Second run", "State", Column.count("pairs"))
     return Table.from_rows(name, caption, columns, rows, [note], folded=folded)
-
-
-def _setting_table(diff: RunDiff) -> Table:
-    rows = (
-        [MISSING if value is None else value for value in (change.name, change.before, change.after)]
-        for change in diff.settings
-    )
-    columns = ("Setting", "First run", "Second run")
-    return Table.from_rows("settings", "Settings and versions that differ.", columns, rows)
 
 
 _NOT_SETTINGS: dict[str, Any] = {
@@ -391,29 +366,30 @@ def diff(
     records = (runs[0].record(), runs[1].record())
     views = (runs[0].scored(), runs[1].scored())
     matched = _matched_models(runs, records[0].models, records[1].models, models or {})
-    changes = [task.changes(views, _names(task.name, records), matched, chosen) for task in all_tasks().values()]
+    changes = []
+    for name, task in all_tasks().items():
+        tables = dict.fromkeys(table for record in records for table in record.tasks.get(name, []))
+        changes.append(task.changes(views, list(tables), matched, chosen))
     values = [value for change in changes for value in change.values]
     if not values:
         raise TermgaugeError(
             f"{runs[0].path} and {runs[1].path}: have no model with values of the same thing; name models that stand "
             "for each other with --map A=B."
         )
+    for at, model in enumerate(matched):  # one that claims to be the same, and has other scores
+        others = dict.fromkeys(value.set for value in values if value.model == model.name and value.test)
+        matched[at] = replace(model, rescored=tuple(others) if model.state in (SAME, RENAMED) else ())
     return RunDiff(
         (str(runs[0].path), str(runs[1].path)),
         chosen.alpha,
         chosen.correction,
         sum(bool(value.test) for value in values),
         tuple(_settings(*records)),
-        tuple(_rescored(matched, values)),
+        tuple(matched),
         tuple(pairs for change in changes for pairs in change.sets),
         tuple(values),
         tuple(one for change in changes for one in change.missing),
     )
-
-
-def _names(task: str, records: Sequence[RunRecord]) -> list[str]:
-    """Return what the tables of a task are called in either run; the task itself where there is only one."""
-    return list(dict.fromkeys(name for record in records for name in record.tasks.get(task, [])))
 
 
 def _settings(one: RunRecord, other: RunRecord) -> Iterator[Change]:
@@ -468,10 +444,3 @@ def _matched_models(
             differing = tuple(part for part in parts if getattr(before, part) != getattr(after, part))
             changes.append(ModelChange(name, title, CHANGED, differing))
     return [*changes, *(ModelChange("", name, ONLY_SECOND) for name in free)]
-
-
-def _rescored(models: Sequence[ModelChange], values: Sequence[ValueChange]) -> Iterator[ModelChange]:
-    """Note the sets on which a model that claims to be the same has other scores."""
-    for model in models:
-        others = dict.fromkeys(value.set for value in values if value.model == model.name and value.test)
-        yield replace(model, rescored=tuple(others) if model.state in (SAME, RENAMED) else ())

@@ -121,7 +121,12 @@ def evaluate(
     named = by_name(models, options.missing)
     chosen = list(_default_benchmark()) if benchmarks is None else benchmarks
     sets = load_sets(chosen, columns=columns, data_dir=folder, download=download)
-    run = RunFolder(Path(out) if out is not None else _place_in_cache(named, sets, options, asked))
+    if out is None:  # one run in the cache for everything that is asked
+        identities = [[name, model if isinstance(model, str) else model.identity.key] for name, model in named.items()]
+        told = [options.model_dump(mode="json"), asked.model_dump(mode="json")]
+        hashes = [[pairs.id, pairs.sha256] for pairs in sets]
+        out = entry_path("runs", sha256_of_value([LAYOUT, identities, hashes, told]))
+    run = RunFolder(Path(out))
     if options.overwrite == "never":
         _refuse_other_versions(run, named, sets)
     config, base = TaskConfig(TASK, TASK.name, options), Material(testing=asked, data_dir=folder)
@@ -141,7 +146,7 @@ def evaluate(
         session = RunSession(
             run, RunRecord(), named, jobs, executor, adds=True, configs=[config], base=base, rated=sets
         )
-        Graph(session, [TaskNode(session, config, begin=begin)]).work_off()
+        Graph(session, [TaskNode(session, config.name, config, begin=begin)]).work_off()
     return run
 
 
@@ -161,15 +166,6 @@ def _default_benchmark() -> Benchmark:
     options = table.building(experiment.seed, source.language)
     key = sha256_of_value([version(), terminology.identity.sha256, options.model_dump(exclude_unset=True)])
     return load_benchmark(cached("benchmarks", key, lambda folder: build_sets(terminology, folder, options)))
-
-
-def _place_in_cache(
-    models: Mapping[str, str | Model], sets: Sequence[PairSet], options: PairOptions, testing: Testing
-) -> Path:
-    """Return where a run is kept that was given no folder: one for everything that it was asked."""
-    asked = [[name, model if isinstance(model, str) else model.identity.key] for name, model in models.items()]
-    told = [options.model_dump(mode="json"), testing.model_dump(mode="json")]
-    return entry_path("runs", sha256_of_value([LAYOUT, asked, [[pairs.id, pairs.sha256] for pairs in sets], told]))
 
 
 def _refuse_other_versions(run: RunFolder, models: Mapping[str, str | Model], sets: Iterable[PairSet]) -> None:
@@ -227,12 +223,12 @@ def compare(
     opened = open_run(run)
     scored = opened.scored(opened.record().testing.asked(**testing))
     chosen = [set_named(name, scored.sets, str(scored.path)) for name in several(sets)]
-    found = compare_sets(scored, chosen, between_measures=between_measures) if chosen else run_comparison(scored)
-    for problem in () if chosen else found.problems.values():
+    comparison = compare_sets(scored, chosen, between_measures=between_measures) if chosen else run_comparison(scored)
+    for problem in () if chosen else comparison.problems.values():
         warn(problem)
-    if not found.models:
+    if not comparison.models:
         raise TermgaugeError(f"{scored.path}: has no set on which its models can be compared.")
-    return found if between_measures else replace(found, measures=())
+    return comparison if between_measures else replace(comparison, measures=())
 
 
 def errors(

@@ -23,7 +23,7 @@ from pydantic import ValidationError
 
 from termgauge.embeddings.load import with_missing
 from termgauge.embeddings.spec import ModelSpec
-from termgauge.engine.tables import Experiment, Where, contradictions, experiment_model, is_single, shown, tables
+from termgauge.engine.tables import MODEL, Experiment, Where, contradictions, experiment_model, is_single, shown, tables
 from termgauge.engine.trust import (
     NOTHING_ALLOWED,
     VARIABLE,
@@ -153,14 +153,16 @@ def parse_experiment(
         where = next((at for at, value in _texts(raw) if variable in VARIABLE.findall(value)), ())
         refuse(name, text, [(where, f"the variable '{variable}' is not set; set it, or write the value itself")])
 
-    def at(place: str) -> str:
-        return located(place, base, undefined)
+    def at(location: str) -> str:
+        return located(location, base, undefined)
 
     def moved(spec: str) -> str:
         permitted = permitted_spec(ModelSpec.parse(spec), permissions)
         return with_missing(str(moved_spec(permitted, base, at)), experiment.scoring.missing)
 
-    return ExperimentFile(path, text, experiment.located(at, moved), permissions, demands)
+    models = [model.model_copy(update={"spec": moved(model.spec)}) for model in experiment.model]
+    experiment = experiment.located(at).model_copy(update={MODEL: models})
+    return ExperimentFile(path, text, experiment, permissions, demands)
 
 
 def refuse(name: str, text: str, problems: list[tuple[Where, str]]) -> None:
@@ -316,46 +318,30 @@ def init(path: str | os.PathLike[str], *, example: str = "default", force: bool 
 
 def commented(text: str, name: str = "experiment.toml") -> str:
     """Return the text of an experiment with what each key means, and with the keys that it does not set."""
-    blocks = [block for block in text.strip().split("\n\n") if block.strip()]
-    explained: set[str] = set()
-    parts = [_HEAD.format(name=name)]
-    for block in blocks:
-        table = next((match[1] for line in block.splitlines() if (match := _HEADER.match(line))), "")
-        parts.append("\n".join(_explained(block, table, first=table not in explained)) + "\n")
+    blocks = [block.splitlines() for block in text.strip().split("\n\n") if block.strip()]
+    headers = [next((match[1] for line in block if (match := _HEADER.match(line))), "") for block in blocks]
+    unset = [table for table in tables() if table not in headers]
+    blocks += [[_OFF + (f"[{table}]" if is_single(table) else f"[[{table}]]")] for table in unset]
+    parts, explained = [_HEAD.format(name=name)], set[str]()
+    for block, table in zip(blocks, [*headers, *unset], strict=True):
+        parts.append("\n".join(block if table in explained else _explained(block, table)) + "\n")
         explained.add(table)
-    parts += ["\n".join(_unset_keys(table)) + "\n" for table in tables() if table not in explained]
     return "\n".join(parts)
 
 
-def _explained(block: str, table: str, *, first: bool) -> Iterator[str]:
-    """Return a block of the example with comments, which the first table of its kind gets."""
-    fields = _fields(table)
-    if first and table:
-        yield f"# {_docstring(table)}"
-    seen: set[str] = set()
-    for line in block.splitlines():
-        match = _KEY.match(line)
-        yield _with(line, fields[match[1]]) if match and first else line
-        seen.update(match.groups() if match else ())
-    if first:
-        yield from (_off(name, field) for name, field in fields.items() if name not in seen)
-
-
-def _unset_keys(table: str) -> Iterator[str]:
-    """Return a table that the example has not."""
-    yield f"# {_docstring(table)}"
-    yield _OFF + (f"[{table}]" if is_single(table) else f"[[{table}]]")
-    yield from (_off(name, field) for name, field in _fields(table).items())
-
-
-def _fields(table: str) -> dict[str, FieldInfo]:
+def _explained(block: list[str], table: str) -> Iterator[str]:
+    """Return a table of the example with what it and its keys mean, and with the keys that it does not set."""
     if table:
-        return fields_for(tables()[table], "file")
-    return {name: field for name, field in experiment_model().model_fields.items() if name not in tables()}
-
-
-def _docstring(table: str) -> str:
-    return (tables()[table].__doc__ or "").strip()
+        fields = fields_for(tables()[table], "file")
+        yield f"# {(tables()[table].__doc__ or '').strip()}"
+    else:
+        fields = {name: field for name, field in experiment_model().model_fields.items() if name not in tables()}
+    for line in block:
+        match = _KEY.match(line)
+        yield _with(line, fields.pop(match[1])) if match else line
+    for name, field in fields.items():
+        value = field.examples[0] if field.examples else field.get_default()
+        yield _with(f"{_OFF}{name} = {json.dumps(value, ensure_ascii=False)}", field)
 
 
 def _with(line: str, field: FieldInfo) -> str:
@@ -369,9 +355,3 @@ def _with(line: str, field: FieldInfo) -> str:
         break_long_words=False,
         break_on_hyphens=False,
     )
-
-
-def _off(name: str, field: FieldInfo) -> str:
-    """Return a key that is not set: an example, else what holds anyway."""
-    value = field.examples[0] if field.examples else field.get_default()
-    return _with(f"{_OFF}{name} = {json.dumps(value, ensure_ascii=False)}", field)

@@ -10,15 +10,19 @@ import heapq
 from abc import ABC, abstractmethod
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import partial
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from termgauge.exceptions import TermgaugeError, sentence_of
 from termgauge.plurals import numbered
 from termgauge.progress import steps
 from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table
 from termgauge.reporting.words import duration, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from termgauge.engine.session import RunSession
 
@@ -101,16 +105,29 @@ class Plan:
         numbers = [*WORKERS, *([self.workers] if self.workers else [])]
         return {
             **asdict(self),
-            "steps": [asdict(step) for step in self.steps],
             "seconds": self.seconds,
             "units": self.units,
             "seconds_on_workers": {str(number): self.seconds_on(number) for number in sorted(set(numbers))},
         }
 
 
+class Missing(NamedTuple):
+    """What is missing of a node, or of a part of it."""
+
+    item: Item
+    seconds: float = 0.0
+    """About how long it takes, beside what workers can share."""
+    units: Sequence[float] = ()
+    """The seconds of what they can share."""
+
+
+@dataclass
 class Node(ABC):
     """A piece of work."""
 
+    session: RunSession
+    name: str
+    """What the plan calls it, if it would fail as a whole."""
     lasting: ClassVar[bool] = True
     """Whether what it makes stays in the run folder; else it is done in every run."""
 
@@ -120,8 +137,16 @@ class Node(ABC):
         """The step of a run that it belongs to, by the name that people see."""
 
     @abstractmethod
-    def missing(self, *, done: bool) -> PlannedStep:
+    def missing(self, *, done: bool) -> Iterator[Missing]:
         """Say what of it is not there, and make nothing; `done` says whether all steps before it are."""
+
+    @staticmethod
+    def planned(missing: Callable[[], Iterator[Missing]], name: str, what: str = "") -> list[Missing]:
+        """Return what is missing of something, or why it would fail."""
+        try:
+            return list(missing())
+        except (TermgaugeError, OSError) as error:
+            return [Missing(Item(name, what, problem=sentence_of(error)))]
 
     @abstractmethod
     def work(self) -> None:
@@ -140,18 +165,15 @@ class Graph:
         """The steps that it has, in order."""
         return list(dict.fromkeys(node.step for node in self.nodes))
 
-    def _of(self, step: str) -> list[Node]:
-        return [node for node in self.nodes if node.step == step]
-
     def missing(self) -> list[PlannedStep]:
         """Return what is not there, step by step."""
         planned, done = [], True
-        for step in self.steps:
-            nodes = self._of(step)
-            parts = [node.missing(done=done) for node in nodes]
-            items = tuple(item for part in parts for item in part.items)
+        for step, group in groupby(self.nodes, attrgetter("step")):
+            nodes = list(group)
+            parts = [part for node in nodes for part in node.planned(partial(node.missing, done=done), node.name)]
+            items = tuple(part.item for part in parts)
             units = tuple(seconds for part in parts for seconds in part.units)
-            planned.append(PlannedStep(step, items, sum((part.seconds for part in parts), 0.0), units))
+            planned.append(PlannedStep(step, items, sum(part.seconds for part in parts) + sum(units, 0.0), units))
             done = done and (not nodes[0].lasting or all(item.there for item in items))
         return planned
 
@@ -160,10 +182,10 @@ class Graph:
         session, opened = self.session, False
         with ExitStack() as held:
             begin = held.enter_context(steps(self.steps)) if session.goes_on else None
-            for step in self.steps:
+            for step, group in groupby(self.nodes, attrgetter("step")):
                 if begin is not None:
                     begin(step)
-                nodes = self._of(step)
+                nodes = list(group)
                 if nodes[0].lasting and not opened and session.folder is not None:
                     held.enter_context(session.folder.at_work())
                     opened = True

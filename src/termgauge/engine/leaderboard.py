@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import polars as pl
 from pydantic import Field
@@ -35,7 +35,7 @@ from termgauge.tasks.pairs.sections.paper import paper_section
 from termgauge.tasks.pairs.sections.sets import heatmap_section
 from termgauge.tasks.pairs.sections.standings import standings
 from termgauge.tasks.records import ModelRecord, SetRecord
-from termgauge.tasks.registry import all_tasks, task_of
+from termgauge.tasks.registry import all_tasks, load_results, task_of
 from termgauge.tasks.shown import section_of_values
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.tasks.pairs.scored import ScoredSets
-    from termgauge.tasks.results import Value
+    from termgauge.tasks.results import Record, Value
+
+_Record = TypeVar("_Record", bound="Record")
 
 
 class BoardModel(ModelRecord):
@@ -137,17 +139,14 @@ class Leaderboard(Showing):
 
         Where there are none, each model's mean is over the sets that it has.
         """
-        wins, losses = dict.fromkeys(self.models, 0), dict.fromkeys(self.models, 0)
-        for compared_set in self.comparison.models:
-            for model, (won, lost) in compared_set.comparison.counts.items():
-                wins[model] += won
-                losses[model] += lost
         standings = []
         for model in self.models:
             ranked_sets = [name for name in self.sets if (name, model) in self.ranks]
             over = [self.ranks[name, model] for name in self.common or ranked_sets]
             mean = sum(over) / len(over) if over else None
-            standings.append(Standing(model, mean, len(over), wins[model], losses[model], len(ranked_sets)))
+            counts = [compared.comparison.counts.get(model, (0, 0)) for compared in self.comparison.models]
+            wins, losses = (sum(count[at] for count in counts) for at in (0, 1))
+            standings.append(Standing(model, mean, len(over), wins, losses, len(ranked_sets)))
         return sorted(standings, key=lambda entry: (entry.mean_rank is None, entry.mean_rank or 0.0, -entry.sets))
 
 
@@ -252,20 +251,12 @@ def _sources(board: Leaderboard) -> Iterator[Prose | Table]:
     if same:
         text += f" {listed(map(bold, same))} {plural(len(same), 'is', 'are')} in several runs and counted once."
     yield Prose((text,))
-    yield _models(board)
-    yield _sets(board)
-
-
-def _models(board: Leaderboard) -> Table:
-    rows = (
+    rows: Iterable[tuple[object, ...]] = (
         (model, about.kind, about.scheme, about.key[:12], ", ".join(about.runs), ", ".join(about.also))
         for model, about in board.models.items()
     )
-    columns = ("Model", "Kind", "Scheme", "Identity", "Runs", "Also called")
-    return Table.from_rows("board-models", "Models, and the runs that they are from.", columns, rows)
-
-
-def _sets(board: Leaderboard) -> Table:
+    columns: tuple[object, ...] = ("Model", "Kind", "Scheme", "Identity", "Runs", "Also called")
+    yield Table.from_rows("board-models", "Models, and the runs that they are from.", columns, rows)
     rows = (
         (
             name,
@@ -277,7 +268,7 @@ def _sets(board: Leaderboard) -> Table:
         for name, about in board.sets.items()
     )
     columns = ("Set", Column.count("Pairs"), Column.count("Models"), "Hash", "Runs")
-    return Table.from_rows("board-sets", "Sets, and the runs that have them.", columns, rows)
+    yield Table.from_rows("board-sets", "Sets, and the runs that have them.", columns, rows)
 
 
 @also_called(set="sets")
@@ -311,8 +302,14 @@ def leaderboard(
     """
     chosen_testing = Testing().asked(**testing)
     check_default_measure(chosen_testing.measure, USUAL)
-    entries = _by_label([open_run(run) for run in several(runs)])
-    by_name, models = _sets_of(entries), _models_of(entries)
+    once = {(opened := open_run(run)).path.resolve(): opened for run in several(runs)}
+    if not once:
+        raise TermgaugeError("No run was named; name the folders of one or more.")
+    short = Counter(path.name for path in once)
+    labels = {path: path.name if short[path.name] == 1 else str(run.path) for path, run in once.items()}
+    entries = {labels[path]: run.scored() for path, run in once.items()}
+    by_name = _together(BoardSet, {label: entry.sets for label, entry in entries.items()}, "sha256")
+    models = _together(BoardModel, {label: entry.models for label, entry in entries.items()}, "key")
     for name in (sets := several(sets)):
         if name not in by_name:
             raise TermgaugeError(f"No run has a set '{name}'.{did_you_mean(name, by_name)}")
@@ -360,74 +357,46 @@ def leaderboard(
 
 def _task_values(entries: Mapping[str, ScoredSets], models: Mapping[str, BoardModel]) -> Iterator[TaskValues]:
     """Yield what tasks other than the scores of pairs found; results of the same inputs, by hash, come together."""
+    names: dict[str, dict[str, str]] = {}
+    values: dict[tuple[str, str], dict[str, list[Value]]] = {}
+    for label, entry in entries.items():
+        titles = {model.names[label]: title for title, model in models.items() if label in model.names}
+        for task, name, result in load_results(entry):
+            if not task.keeps:
+                continue
+            inputs, named = str(result.identity.get("inputs", label)), names.setdefault(task.name, {})
+            named.setdefault(inputs, f"{name} ({label})" if name in named.values() else name)
+            by_title: dict[str, list[Value]] = {}
+            for value in result.values():
+                title = titles.get(value.model, value.model)
+                by_title.setdefault(title, []).append(value._replace(model=title))
+            former = values.setdefault((task.name, inputs), {})
+            former |= {**by_title, **former}
     for task in all_tasks().values():
-        if not task.keeps or task.reads_run:
-            continue
-        names: dict[str, str] = {}
-        values: dict[str, dict[str, list[Value]]] = {}
-        for label, entry in entries.items():
-            titles = {model.names[label]: title for title, model in models.items() if label in model.names}
-            for name in entry.tasks.get(task.name, []) if task.repeated else [task.name]:
-                if (result := task.load(entry, name)) is None:
-                    continue
-                inputs = str(result.identity.get("inputs", label))
-                names.setdefault(inputs, f"{name} ({label})" if name in names.values() else name)
-                by_title: dict[str, list[Value]] = {}
-                for value in result.values():
-                    title = titles.get(value.model, value.model)
-                    by_title.setdefault(title, []).append(value._replace(model=title))
-                collection = values.setdefault(inputs, {})
-                collection |= {title: some for title, some in by_title.items() if title not in collection}
-        for inputs, name in names.items():
-            if every := tuple(value for some in values[inputs].values() for value in some):
+        for inputs, name in names.get(task.name, {}).items():
+            if every := tuple(value for some in values[task.name, inputs].values() for value in some):
                 yield TaskValues(task.name, name if task.repeated else "", every)
 
 
-def _by_label(runs: Sequence[RunFolder]) -> dict[str, ScoredSets]:
-    """Return runs, each once, by a short name that no other has."""
-    if not runs:
-        raise TermgaugeError("No run was named; name the folders of one or more.")
-    once = {run.path.resolve(): run for run in runs}
-    short = Counter(path.name for path in once)
-    return {path.name if short[path.name] == 1 else str(run.path): run.scored() for path, run in once.items()}
+def _together(kind: type[_Record], runs: Mapping[str, Mapping[str, Record]], identity: str) -> dict[str, _Record]:
+    """Return the sets or models of all runs, each once, by what the first run calls it; told apart where that is taken.
 
-
-def _grouped(records: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, dict[str, str], bool]]:
-    """Yield what is one by its identity, with what each run calls it, and whether its name in the first is unique."""
+    Which are the same is said by a field, the `identity`; what has none is like no other.
+    """
     by_identity: dict[str, dict[str, str]] = {}
-    for label, name, identity in records:
-        by_identity.setdefault(identity, {}).setdefault(label, name)
-    names = Counter(next(iter(names.values())) for names in by_identity.values())
-    for identity, by_label in by_identity.items():
-        yield identity, by_label, names[next(iter(by_label.values()))] == 1
-
-
-def _sets_of(entries: Mapping[str, ScoredSets]) -> dict[str, BoardSet]:
-    """Return the sets of all runs by a name for each: what the first run calls it, told apart where that is taken."""
-    named = {}
-    records = ((label, name, about.sha256) for label, entry in entries.items() for name, about in entry.sets.items())
-    for sha256, names, unique in _grouped(records):
+    for label, records in runs.items():
+        for name, record in records.items():
+            by_identity.setdefault(getattr(record, identity) or f"{label}/{name}", {}).setdefault(label, name)
+    firsts = Counter(next(iter(names.values())) for names in by_identity.values())
+    board: dict[str, _Record] = {}
+    for key, names in by_identity.items():
         label, name = next(iter(names.items()))
-        about = BoardSet(**entries[label].sets[name].model_dump(), runs=list(names), names=names)
-        named[name if unique else f"{name} ({sha256[:8]})"] = about
-    return named
-
-
-def _models_of(entries: Mapping[str, ScoredSets]) -> dict[str, BoardModel]:
-    """Return the models of all runs, each once, by a name that says which run it is of where names clash."""
-    named: dict[str, BoardModel] = {}
-    records = (
-        (label, name, about.key or f"{label}/{name}")
-        for label, entry in entries.items()
-        for name, about in entry.models.items()
-    )
-    for key, names, unique in _grouped(records):
-        label, name = next(iter(names.items()))
-        title = name if unique else f"{name} ({label})"
-        title = f"{name} ({key[:8]})" if title in named else title
+        mark = label if kind is BoardModel else key[:8]
+        title = name if firsts[name] == 1 else f"{name} ({mark})"
+        title = f"{name} ({key[:8]})" if title in board else title
         more = {"runs": list(names), "also": sorted({*names.values()} - {name}), "names": names}
-        named[title] = BoardModel(**entries[label].models[name].model_dump(), **more)
-    return named
+        board[title] = kind(**runs[label][name].model_dump(), **more)
+    return board
 
 
 def _scored(

@@ -115,17 +115,6 @@ def known_model(spec: str, name: str, seen: ModelRecord | None) -> KnownModel:
         return KnownModel(problem=sentence_of(error))
 
 
-def model_problem(text: str, *, libraries: bool = False) -> str:
-    """Say why a model cannot be opened, by what is looked at first: its files, and libraries."""
-    from termgauge.embeddings.load import check_model
-
-    try:
-        check_model(text, libraries=libraries)
-    except (TermgaugeError, OSError) as error:
-        return sentence_of(error)
-    return ""
-
-
 def _replaced(spec: ModelSpec, scheme: str, source: str) -> bool:
     """Say whether a file of vectors is another one now; to open it would be to convert it."""
     from termgauge.embeddings.load import source_hash
@@ -138,9 +127,9 @@ def _replaced(spec: ModelSpec, scheme: str, source: str) -> bool:
     return len(files) == 1 and source_hash(files) != source
 
 
-def bytes_at(place: Path) -> int:
+def bytes_at(path: Path) -> int:
     """Return how much a file or folder takes."""
-    if not place.exists():
-        raise TermgaugeError(f"{place}: there is no such file or folder.")
-    files = [place] if place.is_file() else [file for file in place.rglob("*") if file.is_file()]
+    if not path.exists():
+        raise TermgaugeError(f"{path}: there is no such file or folder.")
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
     return sum(file.stat().st_size for file in files)

@@ -8,16 +8,16 @@ are at hand. Times come from rates measured once on two cores and are rough.
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from termgauge.benchmark.load import load_sets
 from termgauge.benchmark.manifest import MANIFEST
-from termgauge.engine.graph import Item, Node, PlannedStep
+from termgauge.engine.graph import Item, Missing, Node
 from termgauge.engine.models import bytes_at
 from termgauge.engine.run_folder import EXPERIMENT, BenchmarkRecord
-from termgauge.engine.run_folder import REPORT as PAGE
 from termgauge.engine.units import BoundTask
 from termgauge.engine.workers import TerminologySource
 from termgauge.exceptions import CannotWriteError, ClusterLostError, TermgaugeError, sentence_of, warn_skipped
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from termgauge.benchmark.manifest import Manifest
     from termgauge.benchmark.options import BuildOptions
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.engine.session import RunSession
     from termgauge.engine.tables import BenchmarkTable, HumanTable, TaskConfig
     from termgauge.tasks.results import Result
     from termgauge.terminology.options import ReadingOptions
@@ -63,38 +62,30 @@ BLOCK_TEXTS = 2048
 class TerminologyNode(Node):
     """A terminology that is read."""
 
-    session: RunSession
-    name: str
     source: Any
     """Where it is, or the terminology itself."""
     reading: ReadingOptions
     step: ClassVar[str] = READ
     lasting: ClassVar[bool] = False
 
-    def missing(self, *, done: bool) -> PlannedStep:  # noqa: ARG002
+    def missing(self, *, done: bool) -> Iterator[Missing]:  # noqa: ARG002
         """Say how large it is, by reading it if that is quick."""
-        size = 0
-        try:
-            size = sum(bytes_at(source_path(source)) for source in self.source)
-            large = size > LARGE_BYTES
-            item = Item(self.name, f"{bytes_for_people(size)}, {TOO_LARGE}" if large else self._counted(), todo=1)
-        except (TermgaugeError, OSError) as error:
-            item = Item(self.name, "", problem=sentence_of(error))
-        return PlannedStep(READ, (item,), size / READ_BYTES)
-
-    def _counted(self) -> str:
-        terminology = self._read(self.source, self.reading.model_copy(update={"cache": False}))
-        concepts, terms = terminology.concepts.height, terminology.terms.height
-        return f"{terminology.identity.slug}: {concepts:,} concepts, {terms:,} terms"
+        size = sum(bytes_at(source_path(source)) for source in self.source)
+        what = f"{bytes_for_people(size)}, {TOO_LARGE}"
+        if size <= LARGE_BYTES:
+            terminology = self._read(self.source, self.reading.model_copy(update={"cache": False}))
+            concepts, terms = terminology.concepts.height, terminology.terms.height
+            what = f"{terminology.identity.slug}: {concepts:,} concepts, {terms:,} terms"
+        yield Missing(Item(self.name, what, todo=1), size / READ_BYTES)
 
     def work(self) -> None:
         """Read it, and say how workers do."""
         if isinstance(self.source, Terminology):
             self._read(self.source, self.reading)
         else:
-            places = tuple(map(str, several(self.source)))
-            sha256 = self._read(places, self.reading).identity.sha256
-            self.session.sources[self.name] = TerminologySource(places, self.reading, sha256)
+            paths = tuple(map(str, several(self.source)))
+            sha256 = self._read(paths, self.reading).identity.sha256
+            self.session.sources[self.name] = TerminologySource(paths, self.reading, sha256)
 
     def _read(self, source: Any, reading: ReadingOptions) -> Terminology:  # noqa: ANN401
         from termgauge.terminology.read import read_with
@@ -107,36 +98,30 @@ class TerminologyNode(Node):
 class HumanNode(Node):
     """Sets that people rated."""
 
-    session: RunSession
     table: HumanTable
     step: ClassVar[str] = HUMAN
     lasting: ClassVar[bool] = False
 
-    def missing(self, *, done: bool) -> PlannedStep:  # noqa: ARG002
+    def missing(self, *, done: bool) -> Iterator[Missing]:  # noqa: ARG002
         """Say which sets are at hand."""
-        none = Item("all", "", problem="No human-rated set is at hand; name their folder as data_dir.")
-        try:
-            items = tuple(self._items()) or (none,)
-        except TermgaugeError as error:
-            items = (Item("human", "", problem=str(error)),)
-        return PlannedStep(HUMAN, items, 1.0)
-
-    def _items(self) -> Iterator[Item]:
         from termgauge.benchmark.human.catalogue import TO_DOWNLOAD
         from termgauge.benchmark.human.sets import find_human, human_sets, load_human
 
         table, data_dir = self.table, self.session.base.data_dir
-        for entry in human_sets() if table.sets == "all" else [find_human(name) for name in table.sets]:
-            status = entry.status(data_dir)
-            missing = status == TO_DOWNLOAD and not table.download
-            if table.sets == "all" and status == TO_DOWNLOAD:
-                continue
-            if status == TO_DOWNLOAD:
+        if table.sets == "all":
+            entries = [entry for entry in human_sets() if entry.status(data_dir) != TO_DOWNLOAD]
+        else:
+            entries = [find_human(name) for name in table.sets]
+        if not entries:
+            yield Missing(Item("all", "", problem="No human-rated set is at hand; name their folder as data_dir."))
+        for entry in entries:
+            problem = ""
+            if (status := entry.status(data_dir)) == TO_DOWNLOAD:
                 self.session.add_unbuilt(1, entry.pairs)
+                problem = "" if table.download else f"It is not at hand; {entry.by_hand}."
             else:
                 self.session.rated.append(load_human(entry.id, data_dir=data_dir, download=False))
-            problem = f"It is not at hand; {entry.by_hand}." if missing else ""
-            yield Item(entry.id, f"{entry.pairs:,} pairs, {status}", problem=problem, todo=1)
+            yield Missing(Item(entry.id, f"{entry.pairs:,} pairs, {status}", problem=problem, todo=1), 1 / len(entries))
 
     def work(self) -> None:
         """Load them."""
@@ -148,54 +133,46 @@ class HumanNode(Node):
 class BenchmarkNode(Node):
     """Sets that are built, or were built before."""
 
-    session: RunSession
     table: BenchmarkTable
     options: BuildOptions
     step: ClassVar[str] = BUILD
 
-    def missing(self, *, done: bool) -> PlannedStep:  # noqa: ARG002
+    def missing(self, *, done: bool) -> Iterator[Missing]:  # noqa: ARG002
         """Say how many pairs are to be built."""
-        before = self.session.unbuilt_pairs
-        try:
-            item = self._item()
-        except TermgaugeError as error:
-            item = Item(self.table.title, "", problem=str(error))
-        seconds = (self.session.unbuilt_pairs - before) / BUILD_PAIRS
-        blocks = math.ceil(seconds * BUILD_PAIRS / BLOCK_PAIRS)
-        return PlannedStep(BUILD, (item,), seconds, ((1 - DRAWN) * seconds / blocks,) * blocks if blocks else ())
-
-    def _item(self) -> Item:
         from termgauge.benchmark.load import load_benchmark
 
-        table, name = self.table, self.table.title
-        if table.file:
-            return self._there(table.own_set())
-        folder = Path(table.folder) if table.folder else self._folder
-        same: dict[str, PairSet] = {}
+        table, folder, session = self.table, self._folder, self.session
+        there: list[PairSet] = []
         """Sets that are there; where others are asked for now, those of them come out the same."""
-        if table.folder or (folder / MANIFEST).is_file():
+        other = {"terminology"}
+        if table.file:
+            there, other = table.own_set(), set()
+        elif table.folder or (folder / MANIFEST).is_file():
             benchmark = load_benchmark(folder)
             other = set() if table.folder else self._differing(benchmark.manifest)
-            same = {pairs.id: pairs for pairs in benchmark} if other <= {"only"} else {}
-            if not other:
-                return self._there(list(same.values()))
-        terminology = self.session.terminologies.get(table.terminology or "")
+            there = list(benchmark) if other <= {"only"} else []
+        if not other:
+            session.built += there
+            yield Missing(Item(self.name, f"{sum(map(len, there)):,} pairs in {len(there)} sets", there=True))
+            return
+        terminology = session.terminologies.get(table.terminology or "")
         if terminology is None:
-            self.session.add_unbuilt(SETS, 0)
-            return Item(name, "as many pairs as its synonyms give", todo=SETS)
+            session.add_unbuilt(SETS, 0)
+            yield Missing(Item(self.name, "as many pairs as its synonyms give", todo=SETS))
+            return
         sizes = self._sizes(terminology)
-        new = [size for set_id, size in sizes.items() if set_id not in same]
-        self.session.add_unbuilt(len(new), sum(new))
-        self.session.built += [pairs for set_id, pairs in same.items() if set_id in sizes]
-        return Item(name, f"about {sum(sizes.values()):,} pairs in {len(sizes)} sets", todo=len(sizes))
-
-    def _there(self, sets: list[PairSet]) -> Item:
-        self.session.built += sets
-        return Item(self.table.title, f"{sum(map(len, sets)):,} pairs in {len(sets)} sets", there=True)
+        new = sizes.keys() - {pairs.id for pairs in there}
+        count = sum(sizes[set_id] for set_id in new)
+        session.add_unbuilt(len(new), count)
+        session.built += [pairs for pairs in there if pairs.id in sizes]
+        seconds, blocks = count / BUILD_PAIRS, math.ceil(count / BLOCK_PAIRS)
+        units = [(1 - DRAWN) * seconds / blocks for _block in range(blocks)]
+        what = f"about {sum(sizes.values()):,} pairs in {len(sizes)} sets"
+        yield Missing(Item(self.name, what, todo=len(sizes)), DRAWN * seconds, units)
 
     @property
     def _folder(self) -> Path:
-        return self.session.run.path / "benchmarks" / self.table.title
+        return Path(self.table.folder) if self.table.folder else self.session.run.path / "benchmarks" / self.name
 
     def _sizes(self, terminology: Terminology) -> dict[str, int]:
         """Return how many pairs each set has that is to be built, as long as every positive finds its negative."""
@@ -230,14 +207,14 @@ class BenchmarkNode(Node):
             self.session.built += self.table.own_set()
             return
         if self.table.folder is not None:
-            benchmark = load_benchmark(self.table.folder)
+            benchmark = load_benchmark(self._folder)
         else:
             assert self.table.terminology is not None  # the file was checked
             terminology = self.session.terminologies[self.table.terminology]
             # The folder is the run's own: what another version of the file built there is out of date.
             benchmark = build_sets(terminology, self._folder, self.options, force=True)
         manifest = benchmark.manifest
-        self.session.benchmarks[self.table.title] = BenchmarkRecord(
+        self.session.benchmarks[self.name] = BenchmarkRecord(
             folder=str(benchmark.folder),
             terminology=TerminologyIdentity(**manifest.terminology),
             seed=manifest.seed,
@@ -251,25 +228,19 @@ class BenchmarkNode(Node):
 class ReportNode(Node):
     """The page: it is written unless it shows what is there, and nothing is to be done."""
 
-    session: RunSession
     text: str
     """Of the experiment file."""
     step: ClassVar[str] = REPORT
 
-    def missing(self, *, done: bool) -> PlannedStep:
-        """Say whether the page is out of date."""
+    def missing(self, *, done: bool) -> Iterator[Missing]:
+        """Say whether the page is out of date: it shows something else, or the run was made from another text."""
         from termgauge.engine.report import is_current
 
-        there = done and self._unchanged and is_current(self.session.run)
-        return PlannedStep(REPORT, (Item(PAGE, "", there=there, todo=not there),), 0.0 if there else REPORT_SECONDS)
-
-    @property
-    def _unchanged(self) -> bool:
-        """Whether the run was made from this very text."""
-        try:
-            return (self.session.run.path / EXPERIMENT).read_text(encoding="utf-8") == self.text
-        except (OSError, UnicodeDecodeError):
-            return False
+        there = False
+        with suppress(OSError, UnicodeDecodeError):
+            text = (self.session.run.path / EXPERIMENT).read_text(encoding="utf-8")
+            there = done and text == self.text and is_current(self.session.run)
+        yield Missing(Item(self.name, "", there=there, todo=not there), 0.0 if there else REPORT_SECONDS)
 
     def work(self) -> None:
         """Write the page."""
@@ -283,7 +254,6 @@ class ReportNode(Node):
 class TaskNode(Node):
     """A table of a task: its models, or their parts, are its units, and what is made of all of them its result."""
 
-    session: RunSession
     config: TaskConfig
     result: Result | None = None
     """What was measured; None if a run has the very same."""
@@ -298,49 +268,44 @@ class TaskNode(Node):
     @property
     def title(self) -> str:
         """What messages call it."""
-        return self.config.task.called(self.config.name)
+        return self.config.task.called(self.name)
 
-    def problem(self) -> str:
-        """Say which library or table it lacks; one whose result is there may need neither."""
+    def check(self) -> None:
+        """Raise if a library or table is lacking; one whose result is there may need neither."""
         task, options = self.config.task, self.config.options
-        try:
-            task.check(options)
-            if not self.session.elsewhere and not task.file(self.session.run.path, self.config.name).is_file():
-                task.check_libraries(options)
-        except (TermgaugeError, OSError) as error:
-            return sentence_of(error)
-        return ""
+        task.check(options)
+        if not self.session.elsewhere and not task.file(self.session.run.path, self.name).is_file():
+            task.check_libraries(options)
 
-    def missing(self, *, done: bool) -> PlannedStep:
+    def missing(self, *, done: bool) -> Iterator[Missing]:
         """Say which models are to be measured, and how much of each."""
-        task, name, problem = self.config.task, self.config.name, self.problem()
-        try:
-            if task.reads_run and not problem:
-                there = done and self._is_read()
-                item = Item(name, "" if there else LATER, there=there, todo=int(not there))
-                return PlannedStep(self.step, (item,), 0.0 if there else task.seconds)
-            if task.keeps and not problem:
-                item, units = self._table()
-                return PlannedStep(self.step, (item,), sum(units), tuple(units))
-        except (TermgaugeError, OSError) as error:
-            problem = sentence_of(error)
-        if problem:
-            return PlannedStep(self.step, (Item(name, "", problem=problem),), 0.0)
-        models = [self._model(model, str(spec)) for model, spec in self.session.models.items()]
-        every = [seconds for _item, units in models for seconds in units]
-        return PlannedStep(self.step, tuple(item for item, _units in models), sum(every), tuple(every))
+        self.check()
+        task = self.config.task
+        if task.reads_run:
+            there = False
+            if done:  # all that it reads is there
+                run = replace(self.session.run.scored(self.session.base.testing), tasks=self.session.tables)
+                material = self.session.material(self.config, run)
+                there = BoundTask.from_material(task, self.config.options, material).combined({})
+            item = Item(self.name, "" if there else LATER, there=there, todo=int(not there))
+            yield Missing(item, 0.0 if there else task.seconds)
+        elif task.keeps:
+            yield self._table()
+        else:
+            for model, spec in self.session.models.items():
+                yield from self.planned(lambda model=model, spec=spec: self._model(model, spec), model, str(spec))  # type: ignore[misc]
 
-    def _table(self) -> tuple[Item, list[float]]:
-        """Plan a table whose units the run keeps; return with it the seconds of each."""
-        task, name, options = self.config.task, self.config.name, self.config.options
+    def _table(self) -> Missing:
+        """Plan a table whose units the run keeps."""
+        task, options = self.config.task, self.config.options
         models = self.session.known_models
         fitting = {model: entry.model for model, entry in models.items() if entry.fits(task)}
         material = self.session.material(self.config)
         if (material.terminology is None and task.needs_terminology(options)) or (
             self.session.unbuilt and "sets" in task.needs
         ):
-            item = Item(name, f"{len(fitting)} models to be measured", todo=len(fitting))
-            return item, [task.seconds] * len(fitting)
+            item = Item(self.name, f"{len(fitting)} models to be measured", todo=len(fitting))
+            return Missing(item, units=[task.seconds] * len(fitting))
         bound = replace(BoundTask.from_material(task, options, material), folder=self.session.run.path)
         keys = {model: opened.identity.key if opened else "" for model, opened in fitting.items()}
         left = [part for model, key in keys.items() for part in (bound.missing(model, key) if key else bound.parts)]
@@ -349,32 +314,22 @@ class TaskNode(Node):
         every, called = (len(fitting) + failing) * len(bound.parts), task.parts_called or "models"
         what = f"{len(left)} of {every} {called} to be measured" if left else "" if there else ANEW
         seconds = [task.part_seconds(part, bound.inputs, options) for part in left]
-        return Item(name, what, there=there, todo=len(left)), seconds
+        return Missing(Item(self.name, what, there=there, todo=len(left)), units=seconds)
 
-    def _is_read(self) -> bool:
-        """Say whether the result is there of a task that reads what others find, all of which is there."""
-        run = replace(self.session.run.scored(self.session.base.testing), tasks=self.session.tables)
-        material = self.session.material(self.config, run)
-        return BoundTask.from_material(self.config.task, self.config.options, material).combined({})
-
-    def _model(self, name: str, text: str) -> tuple[Item, list[float]]:
-        """Plan a model of a task that itself keeps what it makes; return with it the seconds of what can be shared."""
+    def _model(self, name: str, spec: object) -> Iterator[Missing]:
+        """Plan a model of a task that itself keeps what it makes."""
         session, task, options = self.session, self.config.task, self.config.options
         entry = session.known_models[name]
         if entry.problem:
-            return Item(name, text, problem=entry.problem), []
+            raise TermgaugeError(entry.problem)
         left = [(pairs.id, len(pairs)) for pairs in session.sets]
         if entry.model is not None:
             record = session.record
             view = RunView(session.run.path, record.models, record.sets, tuple(record.measures), record.testing)
-            inputs = task.inputs(options, session.material(self.config, view))
-            try:
-                wanted = task.left(entry.model, inputs, options)
-            except TermgaugeError as error:
-                return Item(name, text, problem=str(error)), []
+            wanted = task.left(entry.model, task.inputs(options, session.material(self.config, view)), options)
             left = [(part, size) for part, size in left if part in wanted]
         todo, pairs = len(left) + session.unbuilt, sum(size for _part, size in left) + session.unbuilt_pairs
-        what = [text, bytes_for_people(entry.size) if entry.size else ""]
+        what = [str(spec), bytes_for_people(entry.size) if entry.size else ""]
         # A set that is yet to be built may come out as one that was scored before.
         at_most = "up to " if session.unbuilt and entry.model is not None else ""
         what += [f"{at_most}{todo} of {len(session.sets) + session.unbuilt} sets to be scored" if todo else ""]
@@ -386,7 +341,7 @@ class TaskNode(Node):
                 texts = sum(terminology.terms.height for terminology in session.terminologies.values()) or pairs
                 blocks = math.ceil(min(texts, 2 * pairs) / BLOCK_TEXTS)
                 seconds += [min(texts, 2 * pairs) / rate / blocks] * blocks
-        return Item(name, ", ".join(filter(None, what)), there=not todo, todo=todo), seconds
+        yield Missing(Item(name, ", ".join(filter(None, what)), there=not todo, todo=todo), units=seconds)
 
     def work(self) -> None:
         """Measure the table; of a file, one that cannot be measured is noted, and all that was done before it stays."""
@@ -413,7 +368,7 @@ class TaskNode(Node):
                 self.fail(sentence_of(error))
         if session.goes_on:
             if self.title in session.section_failures:
-                task.discard(session.run.path, self.config.name)  # what it was is out of date
+                task.discard(session.run.path, self.name)  # what it was is out of date
             session.note()
 
     def fail(self, reason: str) -> None:

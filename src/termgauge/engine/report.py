@@ -69,6 +69,10 @@ class _Loaded(NamedTuple):
     task: AnyTask
     result: Result
     about: About
+    title: str
+    """What messages call it."""
+    joint: Joint | None
+    """Its verdict."""
 
 
 class _Gathered:
@@ -78,7 +82,7 @@ class _Gathered:
         record = run.record()
         testing = record.testing.asked(**asked)
         self.run, self.record = run, record.tested(testing)
-        self.view = replace(run.scored(testing), tested_anew=any(each in asked for each in _OF_VALUES))
+        self.view = replace(run.scored(testing), tested_anew=any(option in asked for option in _OF_VALUES))
         self.missing: list[str] = []
         """Sentences about what is not there."""
         self.failures = {name: (failure.step, failure.reason) for name, failure in record.failures.items()}
@@ -89,26 +93,27 @@ class _Gathered:
         reasons = {name: reason for name, (_step, reason) in self.failures.items()}
         for task in all_tasks().values():
             for name in self.record.tasks.get(task.name, []) if task.repeated else [task.name]:
-                result = self._shown(task.called(name), partial(task.load, self.view, name))
+                title = task.called(name)
+                result = self._shown(title, partial(task.load, self.view, name))
                 about = About(name if task.repeated else "", baselines, reasons, self.record.descriptions)
                 if result is not None:
-                    yield _Loaded(task, result, about)
+                    yield _Loaded(task, result, about, title, self._shown(title, result.main_comparison))
 
     def document(self, *, paper: bool) -> Document:
         """Make all sections in order; the verdict on pairs stands above all, or else the first that there is."""
-        joints = [(part, joint) for part in self.loaded if (joint := self._verdict(part))]
+        first = next((part for part in self.loaded if part.joint), None)
         sections: list[Section] = []
         for part in self.loaded:
-            own = self._of(part, lambda part: part.task.sections(part.result, part.about))
-            found = (brief_verdict(joint) for of, joint in joints[1:] if of is part)
-            sections += [replace(own[0], about=plain(next(found, ""))), *own[1:]] if own else []
+            shown = self._of(part, lambda part: part.task.sections(part.result, part.about))
+            verdict = brief_verdict(part.joint) if part.joint and part is not first else ""
+            sections += [replace(shown[0], about=plain(verdict)), *shown[1:]] if shown else []
         cited = self._of_all(lambda part: part.task.cited(part.result))
         sections += self._about_the_run(cited)
         sections += self._of_all(lambda part: part.task.paper_sections(part.result)) if paper else []
-        joint = joints[0][1] if joints else None
         nothing = () if self.loaded else ("Nothing was measured.",)
-        document = Document(self.record.title or TITLE, nothing, tuple(self._facts(joint)), tuple(sections))
-        return _with_own_ids(self._headlined(document, joints[0][0], joint) if joint else document)
+        facts = tuple(self._facts(first and first.joint))
+        document = Document(self.record.title or TITLE, nothing, facts, tuple(sections))
+        return _with_own_ids(self._headlined(document, first, first.joint) if first and first.joint else document)
 
     def _headlined(self, document: Document, part: _Loaded, joint: Joint) -> Document:
         """Put a verdict above all, fold the sections, and make one of all that is of interest to few."""
@@ -119,27 +124,31 @@ class _Gathered:
         if task != PAIRS:
             what = Fact("", plain(headed(part.task.title, part.about.name)))
             document = replace(document, facts=(what, *document.facts))
-        found = headlined(document, joint, best=best, items="pairs" if task == PAIRS else "items")
-        verdict, *others = found.chapters
+        page = headlined(document, joint, best=best, items="pairs" if task == PAIRS else "items")
+        verdict, *others = page.chapters
         sections = [*verdict]
         numbers = [Section("numbers", "Methods and numbers", (), folded=True)]
         for first, *parts in others:
             if first.id == MAKING or (task == PAIRS and first.id in _NUMBERS):
-                numbers += (replace(each, level=3) for each in (first, *parts))
+                numbers += (replace(section, level=3) for section in (first, *parts))
             else:
                 sections += [replace(first, folded=first.id != AT_A_GLANCE), *parts]
-        return replace(found, sections=(*sections, *numbers))
-
-    def _verdict(self, part: _Loaded) -> Joint | None:
-        found: Joint | None = self._shown(part.task.called(part.about.name), part.result.main_comparison)
-        return found
+        return replace(page, sections=(*sections, *numbers))
 
     def _of_all(self, make: Callable[[_Loaded], Iterable[_T]]) -> list[_T]:
         """Make something of each task, as far as that can be done."""
-        return [each for part in self.loaded for each in self._of(part, make)]
+        return [piece for part in self.loaded for piece in self._of(part, make)]
 
     def _of(self, part: _Loaded, make: Callable[[_Loaded], Iterable[_T]]) -> list[_T]:
-        return self._shown(part.task.called(part.about.name), partial(_tracked, part, make)) or []
+        def tracked() -> list[_T]:
+            made: list[_T] = []
+            with track(f"Report: {part.task.title.lower()}", unit="parts") as advance:
+                for piece in make(part):
+                    made.append(piece)
+                    advance(1)
+            return made
+
+        return self._shown(part.title, tracked) or []
 
     def _shown(self, name: str, make: Callable[[], Any]) -> Any:  # noqa: ANN401
         """Make something of a task; None if that cannot be done, which the report then says."""
@@ -169,9 +178,11 @@ class _Gathered:
 
     def _facts(self, joint: Joint | None) -> Iterator[Fact]:
         """Yield what was measured: terminologies, models, and the sets of the verdict."""
-        known = [*self.record.terminologies.values()]
-        known += [each.terminology for each in self.record.benchmarks.values() if each.terminology]
-        sources = dict.fromkeys(f"{each.edition or each.format} {each.version}".strip() for each in known)
+        identities = [*self.record.terminologies.values()]
+        identities += [benchmark.terminology for benchmark in self.record.benchmarks.values() if benchmark.terminology]
+        sources = dict.fromkeys(
+            f"{identity.edition or identity.format} {identity.version}".strip() for identity in identities
+        )
         weak = sum(bool(model.baseline) for model in self.record.models.values())
         models = numbered(len(self.record.models) - weak, "model")
         sets = [about for name, about in self.record.sets.items() if not joint or name in joint.sets]
@@ -199,21 +210,11 @@ class _Gathered:
         yield provenance_section(self.record, cited, text)
 
 
-def _tracked(loaded: _Loaded, make: Callable[[_Loaded], Iterable[_T]]) -> list[_T]:
-    """Return parts of a report, while it is said that they are made."""
-    made: list[_T] = []
-    with track(f"Report: {loaded.task.title.lower()}", unit="parts") as advance:
-        for part in make(loaded):
-            made.append(part)
-            advance(1)
-    return made
-
-
 def _with_own_ids(document: Document) -> Document:
     """Return a document in which no two sections, tables or figures have the same id."""
     seen: set[str] = set()
 
-    def own(name: str) -> str:
+    def unique(name: str) -> str:
         fresh = next(one for at in count(1) if (one := f"{name}-{at}" if at > 1 else name) not in seen)
         seen.add(fresh)
         return fresh
@@ -221,9 +222,9 @@ def _with_own_ids(document: Document) -> Document:
     sections = []
     for section in document.sections:
         blocks = tuple(
-            block if isinstance(block, Prose) else replace(block, id=own(block.id)) for block in section.blocks
+            block if isinstance(block, Prose) else replace(block, id=unique(block.id)) for block in section.blocks
         )
-        sections.append(replace(section, id=own(f"section-{section.id}").removeprefix("section-"), blocks=blocks))
+        sections.append(replace(section, id=unique(f"section-{section.id}").removeprefix("section-"), blocks=blocks))
     return replace(document, sections=tuple(sections))
 
 

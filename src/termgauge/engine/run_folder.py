@@ -80,7 +80,7 @@ class RunFolder(Showing):
         record = self.record()
         measures, tested = tuple(record.measures), testing or record.testing
         failures = {name: failure.reason for name, failure in record.failures.items()}
-        families = {name: each.family for name, each in record.descriptions.items() if each.family}
+        families = {name: description.family for name, description in record.descriptions.items() if description.family}
         return ScoredSets(self.path, record.models, record.sets, measures, tested, record.tasks, failures, families)
 
     def results(self) -> pl.DataFrame:
@@ -115,8 +115,11 @@ class RunFolder(Showing):
             lock = try_lock(file)
             if lock is False:
                 raise TermgaugeError(f"{self.path}: another process is at work in it; wait for it, or use --out.")
-            if lock:
-                self._sweep()
+            for left in filter(is_temporary, self.path.rglob(f"{TEMPORARY_PREFIX}*")) if lock else ():
+                if left.is_dir():
+                    shutil.rmtree(left, ignore_errors=True)
+                else:
+                    left.unlink(missing_ok=True)
             if not file.tell():
                 file.write(_MARK)
                 file.flush()
@@ -133,13 +136,6 @@ class RunFolder(Showing):
             raise TermgaugeError(
                 f"{self.path}: is no run folder and holds other files ('{name}'); name a new or an empty folder."
             )
-
-    def _sweep(self) -> None:
-        for left in filter(is_temporary, self.path.rglob(f"{TEMPORARY_PREFIX}*")):
-            if left.is_dir():
-                shutil.rmtree(left, ignore_errors=True)
-            else:
-                left.unlink(missing_ok=True)
 
 
 def open_run(path: str | os.PathLike[str] | RunFolder) -> RunFolder:
@@ -302,7 +298,7 @@ def verdicts_of_run(run: RunFolder, *, pairs: bool = True) -> Iterator[tuple[str
     from termgauge.tasks.registry import all_tasks
 
     record, view = run.record(), run.scored()
-    for task in (each for each in all_tasks().values() if pairs or each.name != "pairs"):
+    for task in (task for task in all_tasks().values() if pairs or task.name != "pairs"):
         for name in record.tasks.get(task.name, []) if task.repeated else [task.name]:
             with suppress(TermgaugeError):  # what cannot be read is said by the report
                 result = task.load(view, name)

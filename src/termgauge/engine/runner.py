@@ -19,11 +19,11 @@ from termgauge.engine.file import ExperimentFile, load_experiment
 from termgauge.engine.graph import Graph, Item, Node, Plan, PlannedStep
 from termgauge.engine.models import by_name
 from termgauge.engine.nodes import BenchmarkNode, HumanNode, ReportNode, TaskNode, TerminologyNode
-from termgauge.engine.run_folder import EXPERIMENT, DamagedRunError, RunFolder, RunRecord
+from termgauge.engine.run_folder import EXPERIMENT, REPORT, DamagedRunError, RunFolder, RunRecord
 from termgauge.engine.session import RunSession
 from termgauge.engine.trust import Permissions
 from termgauge.engine.workers import require_devices
-from termgauge.exceptions import TermgaugeError, TermgaugeWarning, warn
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning, sentence_of, warn
 from termgauge.io.atomic import write_text
 from termgauge.options import takes
 from termgauge.tasks.contract import Material
@@ -100,8 +100,11 @@ def run(
         graph = experiment_graph(file, RunSession(folder, _former(folder), measured, jobs, executor), report=report)
         graph.session.refuse_models()
         for node in graph.nodes:
-            if isinstance(node, TaskNode) and (problem := node.problem()):
-                node.fail(problem)
+            if isinstance(node, TaskNode):
+                try:
+                    node.check()
+                except (TermgaugeError, OSError) as error:
+                    node.fail(sentence_of(error))
         graph.work_off()
         graph.session.finish()
     if graph.session.defect is not None:
@@ -120,29 +123,21 @@ def plan(
     folder = RunFolder(Path(out) if out is not None else file.output)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TermgaugeWarning)  # the run says them
-        session = RunSession(folder, _former(folder), {table.title: table.spec for table in file.experiment.model})
-        graph = experiment_graph(file, session, report=report, elsewhere=workers is not None)
-        steps = [*_permissions(file), *_models(graph.session), *graph.missing()]
-    return Plan(file.title, str(folder.path), tuple(steps), workers)
-
-
-def _permissions(file: ExperimentFile) -> list[PlannedStep]:
-    """Return what a file does that its user should know, if it does any such thing."""
-    refused = "It is not allowed yet; allow it with {} of termgauge run."
-    items = tuple(
-        Item(f"It {demand.what}", "", problem="" if demand.granted else refused.format(demand.flags[0]))
-        for demand in file.demands
-    )
-    return [PlannedStep(PERMISSIONS, items, 0.0)] if items else []
-
-
-def _models(session: RunSession) -> list[PlannedStep]:
-    """Return the models that cannot be opened, where no step lists all of them."""
-    if any(not config.task.keeps for config in session.configs) or not session.model_problems:
-        return []
-    specs = session.models
-    items = tuple(Item(name, str(specs[name]), problem=problem) for name, problem in session.model_problems.items())
-    return [PlannedStep(OPEN, items, 0.0)]
+        specs = {table.title: table.spec for table in file.experiment.model}
+        session = RunSession(folder, _former(folder), specs, elsewhere=workers is not None)
+        graph = experiment_graph(file, session, report=report)
+        refused = "It is not allowed yet; allow it with {} of termgauge run."
+        permissions = tuple(
+            Item(f"It {demand.what}", "", problem="" if demand.granted else refused.format(demand.flags[0]))
+            for demand in file.demands
+        )
+        # Of a task that itself keeps what it makes, the plan lists all models.
+        problems = session.model_problems if all(config.task.keeps for config in session.configs) else {}
+        models = tuple(Item(name, specs[name], problem=problem) for name, problem in problems.items())
+        before = [
+            PlannedStep(name, items, 0.0) for name, items in ((PERMISSIONS, permissions), (OPEN, models)) if items
+        ]
+        return Plan(file.title, str(folder.path), (*before, *graph.missing()), workers)
 
 
 def _former(folder: RunFolder) -> RunRecord:
@@ -154,28 +149,23 @@ def _former(folder: RunFolder) -> RunRecord:
         return RunRecord()
 
 
-def experiment_graph(
-    file: ExperimentFile, session: RunSession, *, report: bool = True, elsewhere: bool | None = None
-) -> Graph:
-    """Return the graph of an experiment, whose models are measured `elsewhere`; as things are, if that is not said."""
+def experiment_graph(file: ExperimentFile, session: RunSession, *, report: bool = True) -> Graph:
+    """Return the graph of an experiment."""
     experiment, human = file.experiment, file.experiment.human
     data_dir = Path(human.data_dir) if human and human.data_dir else None
-    session.base, session.configs = (
-        Material(testing=experiment.testing, data_dir=data_dir),
-        [*experiment.task_configs()],
-    )
-    session.goes_on = True
-    session.elsewhere = session.elsewhere if elsewhere is None else elsewhere
+    session.base = Material(testing=experiment.testing, data_dir=data_dir)
+    session.configs, session.goes_on = list(experiment.task_configs()), True
     seed, languages = experiment.seed, {table.name: table.language for table in experiment.terminology}
     nodes: list[Node] = [
         TerminologyNode(session, table.name, table.sources, table.reading) for table in experiment.terminology
     ]
-    nodes += [HumanNode(session, human)] if human is not None else []
+    nodes += [HumanNode(session, "human", human)] if human is not None else []
     for table in experiment.benchmark:
-        nodes.append(BenchmarkNode(session, table, table.building(seed, languages.get(table.terminology or ""))))
-    tables = [TaskNode(session, config) for config in session.configs]
+        building = table.building(seed, languages.get(table.terminology or ""))
+        nodes.append(BenchmarkNode(session, table.title, table, building))
+    tables = [TaskNode(session, config.name, config) for config in session.configs]
     tables[0].begin = partial(_begin, session, file)
-    return Graph(session, [*nodes, *tables, *([ReportNode(session, file.text)] if report else [])])
+    return Graph(session, [*nodes, *tables, *([ReportNode(session, REPORT, file.text)] if report else [])])
 
 
 def _begin(session: RunSession, file: ExperimentFile) -> None:

@@ -12,11 +12,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from termgauge.domain.domain import DomainOptions
-from termgauge.engine.models import KnownModel, known_model, model_problem, opener
+from termgauge.embeddings.load import check_model
+from termgauge.engine.models import KnownModel, known_model, opener
 from termgauge.engine.run_folder import Failure, RunFolder, RunRecord, UnitRecord
-from termgauge.engine.units import OPENING, BoundTask, Unit, joined
+from termgauge.engine.units import OPENING, BoundTask, Unit
 from termgauge.engine.workers import Work, work_off
-from termgauge.exceptions import TermgaugeError, warn, warn_skipped
+from termgauge.exceptions import TermgaugeError, sentence_of, warn, warn_skipped
 from termgauge.executor import current_executor
 from termgauge.io.identity import file_name
 from termgauge.tasks.contract import Material
@@ -148,14 +149,17 @@ class RunSession:
 
     @cached_property
     def model_problems(self) -> dict[str, str]:
-        """What is known to be wrong with models, before any is opened."""
-        problems = {
+        """What is known to be wrong with models, before any is opened: with their files, and libraries."""
+        problems: dict[str, str] = {}
+        for name, spec in self.models.items():
             # The vectors of a model that the run has seen may be at hand without its library.
-            name: model_problem(spec, libraries=not self.elsewhere and name not in self.record.models)
-            for name, spec in self.models.items()
-            if isinstance(spec, str)
-        }
-        return {name: problem for name, problem in problems.items() if problem}
+            libraries = not self.elsewhere and name not in self.record.models
+            try:
+                if isinstance(spec, str):
+                    check_model(spec, libraries=libraries)
+            except (TermgaugeError, OSError) as error:
+                problems[name] = sentence_of(error)
+        return problems
 
     def refuse_models(self) -> None:
         """Leave out models that are known not to open; outside of runs, nothing can be done if that is all of them."""
@@ -163,7 +167,10 @@ class RunSession:
             name, problem = next(iter(self.model_problems.items()))
             raise TermgaugeError(self.sentence(name, Failure(step=OPENING, reason=problem)))
         for name, problem in self.model_problems.items():
-            self.refuse(name, problem)
+            self.failures[name] = Failure(step=OPENING, reason=problem)
+            self._say(name, self.failures[name])
+        models = {name: record for name, record in self.record.models.items() if name not in self.model_problems}
+        self.record = self.record.model_copy(update={"models": models})
 
     @cached_property
     def known_models(self) -> Mapping[str, KnownModel]:
@@ -195,7 +202,12 @@ class RunSession:
         with self._work(bound, material, source) as work:
             done = work_off(bound, left, self.openers, work, self.jobs, self.executor)
         self._count(task, material.name, done)
-        measured = kept | joined(task, done)
+        parts: dict[str, list[Any]] = {}
+        for outcome in done:
+            parts.setdefault(outcome.model, []).append(outcome.measured)
+        measured = kept | {
+            name: task.joined(values) for name, values in parts.items() if not any(value is None for value in values)
+        }
         measured = {name: measured[name] for name in names if measured.get(name) is not None}
         opened = any(outcome.record is not None for outcome in done)
         if measured or (self.folder and (opened or not self.adds)):  # where nothing was added, one sentence says why
@@ -292,13 +304,6 @@ class RunSession:
             and (name not in records or task.fits(records[name].kind, records[name].scheme))
         ]
 
-    def refuse(self, name: str, reason: str) -> None:
-        """Leave out a model that is known not to open, before anything begins."""
-        self.failures[name] = Failure(step=OPENING, reason=reason)
-        models = {other: record for other, record in self.record.models.items() if other != name}
-        self.record = self.record.model_copy(update={"models": models})
-        self._say(name, self.failures[name])
-
     def _say(self, name: str, failure: Failure, more: str = "") -> None:
         """Say that a model failed: all of it, or in one step, the others being done."""
         if failure.step == OPENING:
@@ -319,26 +324,21 @@ class RunSession:
             former = models.get(name)
             same = former.concept_ids if former and former.key == outcome.record.key else {}
             systems = {**same, **outcome.record.concept_ids}
-            for other in self._replaced(name, outcome.record.key):
-                warn(f"'{name}' is the model that was scored as '{other}', and replaces it.")
-                del models[other]
+            for other, record in list(models.items()) if self.adds else ():  # by a name that is not asked for now
+                if record.key == outcome.record.key != "" and other != name and other not in self.models:
+                    warn(f"'{name}' is the model that was scored as '{other}', and replaces it.")
+                    del models[other]
             models[name] = outcome.record.model_copy(update={"concept_ids": systems})
         elif not self.adds:
             models.pop(name, None)
         if not self.adds:  # in the order of the file, which is that of the results
             models = {model: models[model] for model in self.models if model in models}
-        self.record = self.record.model_copy(update={"models": models})
         if failure is not None and name not in self.failures:
             self.failures[name] = failure
             self._say(name, failure, " It is not asked again in this run." if outcome.given_up and self.folder else "")
         if outcome.given_up:
             self._given_up.add(name)
-        self.write()
-
-    def _replaced(self, name: str, key: str) -> list[str]:
-        """Return the models of the run that are this one under another name, which is not asked for now."""
-        known = self.record.models.items() if self.adds and key else ()
-        return [other for other, record in known if record.key == key and other != name and other not in self.models]
+        self.write(models=models)
 
     def write(self, **more: object) -> None:
         """Write ``run.json``: what is known of models, what failed, and whatever else has become known."""

@@ -241,19 +241,6 @@ class Experiment(Options):
             needed = "terminology" in config.task.needs
             yield config._replace(terminology=(config.terminology or first) if needed else None)
 
-    def located(self, at: Callable[[str], str], spec: Callable[[str], str] | None = None) -> Experiment:
-        """Return the experiment with every place that it names moved by a function, and specs by another."""
-        moved: dict[str, Any] = {"output": self.output and at(self.output)}
-        for name in tables():
-            value = getattr(self, name)
-            if isinstance(value, list):
-                moved[name] = [table.located(at) for table in value]
-            elif value is not None:
-                moved[name] = value.located(at)
-        if spec is not None:
-            moved[MODEL] = [model.model_copy(update={"spec": spec(model.spec)}) for model in self.model]
-        return self.model_copy(update=moved)
-
 
 def _table_of(options: type[Options], base: type[Options] = Options) -> type[Options]:
     """Return a table with the fields of some options, without what is for commands alone."""
@@ -375,15 +362,16 @@ def _meaningless(experiment: Experiment) -> Iterator[tuple[Where, str]]:
     from termgauge.embeddings.spec import ModelSpec
     from termgauge.similarity.measures import USUAL, check_default_measure
 
-    def complaint(check: Callable[[], object], where: Where) -> Iterator[tuple[Where, str]]:
+    named = experiment.human.sets if experiment.human and experiment.human.sets != "all" else []
+    checks: list[tuple[Where, str, Callable[[str], object]]] = [
+        *((("model", at, "spec"), model.spec, lambda spec: address_of(ModelSpec.parse(spec)))
+          for at, model in enumerate(experiment.model)),
+        *((("human", "sets"), name, find_human) for name in named),
+        (("significance", "measure"), experiment.significance.measure,
+         lambda measure: check_default_measure(measure, USUAL, "best")),
+    ]  # fmt: skip
+    for where, value, check in checks:
         try:
-            check()
+            check(value)
         except TermgaugeError as error:
             yield where, f"{shown(where[:-1])}: {error}"
-
-    for at, model in enumerate(experiment.model):
-        yield from complaint(lambda model=model: address_of(ModelSpec.parse(model.spec)), ("model", at, "spec"))  # type: ignore[misc]
-    for name in experiment.human.sets if experiment.human and experiment.human.sets != "all" else []:
-        yield from complaint(lambda name=name: find_human(name), ("human", "sets"))  # type: ignore[misc]
-    standing = experiment.significance.measure
-    yield from complaint(lambda: check_default_measure(standing, USUAL, "best"), ("significance", "measure"))

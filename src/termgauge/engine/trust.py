@@ -71,12 +71,9 @@ class Permissions(Options):
 
     def flags(self) -> list[str]:
         """Return the flags of the command that give these permissions."""
-        return [
-            *(f"--allow-host {host}" for host in self.allow_hosts),
-            *(f"--allow-variable {name}" for name in self.allow_variables),
-            *([CODE_FLAG] if self.allow_remote_code else []),
-            *([TRUST_FLAG] if self.trust else []),
-        ]
+        flags = [f"--allow-host {host}" for host in self.allow_hosts]
+        flags += [f"--allow-variable {name}" for name in self.allow_variables]
+        return flags + [CODE_FLAG] * self.allow_remote_code + [TRUST_FLAG] * self.trust
 
 
 NOTHING_ALLOWED = Permissions()
@@ -105,12 +102,10 @@ class UntrustedError(TermgaugeError):
 
     def __init__(self, path: Path, text: str, demands: Iterable[Demand]) -> None:
         self.path, self.text, self.demands = path, text, tuple(demands)
-        refused = [demand for demand in self.demands if not demand.granted]
-        flags = dict.fromkeys(demand.flags[0] for demand in refused if demand.needs_flag)
-        others = dict.fromkeys(demand.flags[0] for demand in refused if not demand.needs_flag)
-        ways = [[*flags, *(flag for flag in others if flag not in flags)]]
-        if set(others) - set(flags):
-            ways.append([*flags, TRUST_FLAG])
+        refused = sorted((demand for demand in self.demands if not demand.granted), key=lambda one: not one.needs_flag)
+        flags = list(dict.fromkeys(demand.flags[0] for demand in refused))
+        needed = list(dict.fromkeys(demand.flags[0] for demand in refused if demand.needs_flag))
+        ways = [flags, *([[*needed, TRUST_FLAG]] if needed != flags else [])]
         wanted = "; ".join(demand.what for demand in self.demands)
         super().__init__(
             f"{path}: is not trusted yet, for it {wanted}. Read it; if you agree, add "
@@ -121,10 +116,10 @@ class UntrustedError(TermgaugeError):
 def demands_of(experiment: Experiment, base: Path) -> list[Demand]:
     """Return what an experiment, as its file says it, wants beside reading files of the file's own folder."""
     demands: list[Demand] = []
-    places: dict[str, None] = {}
+    paths: dict[str, None] = {}
 
     def see(path: str) -> str:
-        places[path] = None
+        paths[path] = None
         return path
 
     experiment.located(see)
@@ -132,9 +127,15 @@ def demands_of(experiment: Experiment, base: Path) -> list[Demand]:
         demands += _demands_of_model(moved_spec(ModelSpec.parse(model.spec), base, see), model.title, base)
     if experiment.human and experiment.human.download:
         demands.append(Demand("downloads sets of pairs from their public addresses"))
-    names = dict.fromkeys(name for path in places for name in VARIABLE.findall(path))
+    names = dict.fromkeys(name for path in paths for name in VARIABLE.findall(path))
     demands += (Demand(f"reads the environment variable '{name}'", (f"--allow-variable {name}",)) for name in names)
-    if outside := [path for path in places if _is_outside(path, base)]:
+    outside = [
+        path
+        for path in paths
+        if not path.startswith(PACKAGE_PREFIX)
+        and (VARIABLE.search(path) or not Path(located(path, base)).resolve().is_relative_to(base.resolve()))
+    ]
+    if outside:
         demands.append(Demand(f"names what is outside of its folder ({', '.join(outside)})"))
     return demands
 
@@ -201,12 +202,6 @@ def _belongs(variable: str, spec: ModelSpec, option: Option) -> bool:
     return right and parts.scheme == "https"
 
 
-def _is_outside(path: str, base: Path) -> bool:
-    if path.startswith(PACKAGE_PREFIX):
-        return False
-    return bool(VARIABLE.search(path)) or not Path(located(path, base)).resolve().is_relative_to(base.resolve())
-
-
 def _host(address: str, *, port: bool = True) -> str:
     """Return the host of an address, in letters that cannot be taken for others."""
     parts = urlsplit(address)
@@ -241,20 +236,20 @@ def _mark(path: Path, text: str) -> Path:
     return user_state_path("termgauge", appauthor=False) / "trusted" / sha256_of_value([str(path.resolve()), text])
 
 
-def located(place: str, base: Path, undefined: Callable[[str], None] | None = None) -> str:
+def located(path: str, base: Path, undefined: Callable[[str], None] | None = None) -> str:
     """Return a place that is meant from a base folder; places inside packages stay as they are.
 
     Where it is said what to do about variables that are not set, the others are replaced; the path is absolute then, so
     that it cannot be taken for a name on a hub.
     """
-    names = VARIABLE.findall(place) if undefined else []
+    names = VARIABLE.findall(path) if undefined else []
     for name in names:
         if undefined and name not in os.environ:
             undefined(name)
-    place = VARIABLE.sub(lambda match: os.environ[match[1]], place) if names else place
-    if place.startswith(PACKAGE_PREFIX):
-        return place
-    return str((base / expanded(place)).absolute() if names else base / expanded(place))
+    path = VARIABLE.sub(lambda match: os.environ[match[1]], path) if names else path
+    if path.startswith(PACKAGE_PREFIX):
+        return path
+    return str((base / expanded(path)).absolute() if names else base / expanded(path))
 
 
 def moved_spec(spec: ModelSpec, base: Path, at: Callable[[str], str]) -> ModelSpec:
@@ -273,14 +268,12 @@ def moved_spec(spec: ModelSpec, base: Path, at: Callable[[str], str]) -> ModelSp
     in_variable = VARIABLE.search(spec.location) and not no_files  # no hub has such names
     location = at(spec.location) if spec.location and (in_variable or has_files(spec, base)) else spec.location
     declared = declared_options(spec)
+    named = {name for name, option in declared.items() if option.names_file}
     options = tuple(
-        (name, at(value) if _names_file(declared.get(name), value, base) else value) for name, value in spec.options
+        (name, at(value) if name in named and (VARIABLE.search(value) or (base / value).is_file()) else value)
+        for name, value in spec.options
     )
     return replace(spec, location=location, options=options)
-
-
-def _names_file(option: Option | None, value: str, base: Path) -> bool:
-    return option is not None and option.names_file and bool(VARIABLE.search(value) or (base / value).is_file())
 
 
 def declared_options(spec: ModelSpec) -> dict[str, Option]:

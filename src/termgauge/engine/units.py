@@ -90,13 +90,13 @@ class BoundTask:
         """Make the inputs of a task, and know them by a hash."""
         inputs = task.inputs(options, material)
         identity = task.identity(inputs, options)
-        fields = type(options).model_fields.items()
-        places = {name for name, info in fields if identity is not None and metadata_of(info, Place) is not None}
+        fields = type(options).model_fields.items() if identity is not None else ()
+        paths = {name for name, info in fields if metadata_of(info, Place) is not None}
         about = [
             asdict(material.terminology.identity) if material.terminology else None,
             [pairs.sha256 for pairs in material.sets],
             material.testing.model_dump(include=set(task.testing)),
-            options.model_dump(mode="json", exclude=places),  # what a file holds counts, not where it is
+            options.model_dump(mode="json", exclude=paths),  # what a file holds counts, not where it is
             identity,
         ]
         made = [_LAYOUT, version(), task.name, task.version]
@@ -110,13 +110,13 @@ class BoundTask:
 
     def _files(self, model: str, key: str, part: str) -> list[Path]:
         """Return where a part may be kept, and is to be kept if it is in none: in the run; of several, in the cache."""
-        places = []
+        files = []
         if self.folder is not None:
             stem = self.folder / self.task.name / file_name(self.name) / file_name(model)
-            places.append(stem / f"{file_name(part)}.json" if part else stem.with_name(f"{stem.name}.json"))
+            files.append(stem / f"{file_name(part)}.json" if part else stem.with_name(f"{stem.name}.json"))
         if self.task.parts_called:
-            places.append(entry_path(self.task.name, f"{sha256_of_value(self._identity(key, part))}.json"))
-        return places
+            files.append(entry_path(self.task.name, f"{sha256_of_value(self._identity(key, part))}.json"))
+        return files
 
     def _identity(self, key: str, part: str) -> dict[str, str]:
         """Return what a part of a model whose identity has a key is made from."""
@@ -163,24 +163,18 @@ class BoundTask:
         wanted = list(parts or self.parts)
         there = self._there(model.name, model.identity.key, wanted)
         left = [part for part in wanted if part not in there]
-        if self.task.parts_called:
-            self._settle(model, there)
+        for part, measured in there.items() if self.task.parts_called else ():  # it may be in the cache alone
+            file = self._files(model.name, model.identity.key, part)[0]
+            if self.folder is None:
+                mark_used(file)
+            elif self._read(file, model.identity.key, part) is None:
+                self.keep(model.name, model.identity.key, part, measured)
         if left:
             measured = self.task.measure_parts(model, self.inputs, self.options, left)
             for part, value in zip(left, measured, strict=True):
                 self.keep(model.name, model.identity.key, part, value)
                 there[part] = value
         return self.task.joined([there[part] for part in wanted])
-
-    def _settle(self, model: Model, there: Mapping[str, Any]) -> None:
-        """Keep in the run what so far is in the cache alone; outside of runs, note that it was used."""
-        key = model.identity.key
-        for part, measured in there.items():
-            file = self._files(model.name, key, part)[0]
-            if self.folder is None:
-                mark_used(file)
-            elif self._read(file, key, part) is None:
-                self.keep(model.name, key, part, measured)
 
     def keep(self, model: str, key: str, part: str, measured: Any) -> None:  # noqa: ANN401
         """Keep a part of a model whose identity has a key."""
@@ -218,13 +212,3 @@ class BoundTask:
         notes = tuple(str(warning.message) for warning in caught if issubclass(warning.category, TermgaugeWarning))
         seconds = time.monotonic() - began
         return Outcome(name, record, measured, failure, notes, seconds, given_up, tuple(parts) or ("",))
-
-
-def joined(task: AnyTask, done: Iterable[Outcome]) -> dict[str, Any]:
-    """Return what was measured of each model; None where any part of it failed."""
-    parts: dict[str, list[Any]] = {}
-    for outcome in done:
-        parts.setdefault(outcome.model, []).append(outcome.measured)
-    return {
-        model: None if any(part is None for part in values) else task.joined(values) for model, values in parts.items()
-    }

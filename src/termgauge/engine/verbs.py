@@ -67,7 +67,7 @@ def measure(
     with use_client(client, shared=shared):
         config = TaskConfig(task, task.named(options) if folder is not None else "", options)
         session = RunSession(folder, record, named, jobs, adds=folder is not None, configs=[config], base=base)
-        table = TaskNode(session, config)
+        table = TaskNode(session, config.name, config)
         if folder is None:
             session.refuse_models()
             session.rated = load_sets(benchmarks, columns=columns, data_dir=data_dir) if several(benchmarks) else []

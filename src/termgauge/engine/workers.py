@@ -16,7 +16,7 @@ import shutil
 import signal
 import threading
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from multiprocessing import get_context, parent_process
@@ -30,7 +30,7 @@ from termgauge.engine.models import opener
 from termgauge.engine.run_folder import RUN, Failure, RunFolder
 from termgauge.engine.units import BoundTask, Outcome, Unit
 from termgauge.exceptions import CannotWriteError, ClusterLostError, TermgaugeError, sentence_of
-from termgauge.executor import current_executor
+from termgauge.executor import JobResult, current_executor
 from termgauge.io.artifacts import artifact_of
 from termgauge.io.atomic import TEMPORARY_PREFIX, temporary_beside, whole_file, write_text
 from termgauge.io.identity import file_name
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from termgauge.embeddings.model import Model
-    from termgauge.executor import JobExecutor
     from termgauge.io.artifacts import Artifact
     from termgauge.options import Options
     from termgauge.tasks.contract import Material
@@ -66,7 +65,7 @@ _RUNS = "runs"
 class TerminologySource(NamedTuple):
     """Where a terminology is, how it is read, and the hash of what it holds."""
 
-    places: tuple[str, ...]
+    paths: tuple[str, ...]
     reading: ReadingOptions
     sha256: str
 
@@ -119,7 +118,7 @@ def unit_jobs(
     """
     artifact, folder, kept = lru_cache(maxsize=None)(artifact), Path(work.run).absolute(), task_of(work.task).kept_in
     work = replace(work, run=str(folder) if work.run else "")
-    named = list(work.terminology.places) if work.terminology else []
+    named = list(work.terminology.paths) if work.terminology else []
 
     def note(path: str) -> str:
         named.append(path)
@@ -173,7 +172,7 @@ def do_unit(work: Work, unit: Unit, inputs: UnitInputs) -> tuple[Outcome, dict[s
         parsed = ModelSpec.parse(spec)
         there = relocated(parsed, inputs.model)
         spec, shown[str(expanded(parsed.location))] = str(there), there.location
-    source = work.terminology and work.terminology._replace(places=tuple(map(at, work.terminology.places)))
+    source = work.terminology and work.terminology._replace(paths=tuple(map(at, work.terminology.paths)))
     data_dir = None
     before: dict[str, tuple[int, int]] = {}
     if inputs.record:
@@ -251,9 +250,9 @@ def _terminology(source: TerminologySource) -> Terminology:
     key = f"{source.sha256} {source.reading.model_dump_json()}"
     if key not in _terminologies:
         _terminologies.clear()
-        _terminologies[key] = read_terminology(source.places, **source.reading.model_dump())
+        _terminologies[key] = read_terminology(source.paths, **source.reading.model_dump())
     if _terminologies[key].identity.sha256 != source.sha256:
-        raise TermgaugeError(f"{source.places[0]}: holds something else here than where the run was started.")
+        raise TermgaugeError(f"{source.paths[0]}: holds something else here than where the run was started.")
     return _terminologies[key]
 
 
@@ -314,82 +313,77 @@ def work_off(
     Without `work`, which says in plain values what others are to do, everything is done here. Others do each part of a
     model as a unit of its own. What became of units is in their order.
     """
-    cluster = current_executor()
-    shared = work is not None and bool(jobs > 1 or pool or cluster)
-    if shared:
-        units = [Unit(unit.model, (part,)) for unit in units for part in unit.parts]
-    done: dict[int, Outcome] = {}
     results: Iterable[tuple[int, Outcome]]
-    with track(bound.step.capitalize(), len(units), (shared and bound.task.parts_called) or "models") as advance:
-        if work is None or not shared:
-            results = enumerate(bound.attempt(unit.model, openers[unit.model], unit.parts) for unit in units)
-        elif cluster is not None:
-            results = _on_cluster(cluster, bound, work, units)
-        else:
-            results = _in_pool(pool, bound, work, units, jobs)
+    if work is None:
+        called, results = "", enumerate(bound.attempt(unit.model, openers[unit.model], unit.parts) for unit in units)
+    else:
+        units = [Unit(unit.model, (part,)) for unit in units for part in unit.parts]
+        called, results = bound.task.parts_called, _by_others(bound, work, units, jobs, pool)
+    done: dict[int, Outcome] = {}
+    with track(bound.step.capitalize(), len(units), called or "models") as advance:
         for at, outcome in results:
             done[at] = outcome
             advance(1)
     return [done[at] for at in range(len(units))]
 
 
-def _on_cluster(
-    executor: JobExecutor, bound: BoundTask, work: Work, units: Sequence[Unit]
+def _by_others(
+    bound: BoundTask, work: Work, units: Sequence[Unit], processes: int, pool: Executor | None
 ) -> Iterator[tuple[int, Outcome]]:
-    require_devices([getattr(bound.options, "device", ""), *map(device_of, work.specs.values())])
-    jobs, gpu = unit_jobs(replace(work, elsewhere=True), units, executor.artifact), bound.task.on_gpu(bound.options)
-    for done in executor.map(do_unit, jobs, label=bound.step, inputs=lambda *job: job[2].artifacts, gpu=gpu):
-        outcome = _outcome(done.result, bound, work, units[done.number])
-        yield done.number, replace(outcome, worker=done.worker, seconds=done.seconds, tries=done.tries)
+    """Yield what became of units, and keep what they wrote; one that does not come back costs itself alone."""
+    results: Iterable[JobResult[tuple[Outcome, dict[str, bytes]]]]
+    if (cluster := current_executor()) is not None:
+        require_devices([getattr(bound.options, "device", ""), *map(device_of, work.specs.values())])
+        jobs, gpu = unit_jobs(replace(work, elsewhere=True), units, cluster.artifact), bound.task.on_gpu(bound.options)
+        results = cluster.map(do_unit, jobs, label=bound.step, inputs=lambda *job: job[2].artifacts, gpu=gpu)
+    else:
+        jobs = unit_jobs(work, units, partial(artifact_of, shared=True))
+        results = _in_pool(pool, dict(enumerate(jobs)), processes)
+    for done in results:
+        unit = units[done.number]
+        try:
+            outcome, files = done.result()
+        except FATAL:
+            raise
+        except Exception as error:  # noqa: BLE001 - a defect, too, which the sentence says
+            outcome = Outcome(unit.model, failure=Failure(step=bound.step, reason=sentence_of(error)), parts=unit.parts)
+        else:
+            write_files(work.run, files)
+        seconds = done.seconds or outcome.seconds
+        yield done.number, replace(outcome, worker=done.worker, seconds=seconds, tries=done.tries)
 
 
-def _outcome(
-    result: Callable[[], tuple[Outcome, dict[str, bytes]]],
-    bound: BoundTask,
-    work: Work,
-    unit: Unit,
-) -> Outcome:
-    """Return what became of a unit, and keep what it wrote; one that does not come back costs itself alone."""
-    try:
-        outcome, files = result()
-    except FATAL:
-        raise
-    except Exception as error:  # noqa: BLE001 - a defect, too, which the sentence says
-        return Outcome(unit.model, failure=Failure(step=bound.step, reason=sentence_of(error)), parts=unit.parts)
-    write_files(work.run, files)
-    return outcome
-
-
-def _in_pool(
-    pool: Executor | None, bound: BoundTask, work: Work, units: Sequence[Unit], processes: int = 0
-) -> Iterator[tuple[int, Outcome]]:
-    if pool is None:
-        with _processes(max(1, min(processes, len(units)))) as executor:
-            yield from _in_pool(executor, bound, work, units)
-        return
-    jobs = list(unit_jobs(work, units, partial(artifact_of, shared=True)))
+def _in_pool(pool: Executor | None, jobs: dict[int, tuple[Any, ...]], processes: int) -> Iterator[JobResult[Any]]:
+    """Do jobs in a pool, or in processes; where one process died, and with it all that was under way, one by one."""
     futures: dict[Future[Any], int] = {}
-    left = set(range(len(units)))
-    try:
-        for at, job in enumerate(jobs):
-            futures[pool.submit(do_unit, *job)] = at
-        for future in _as_completed(set(futures)):
-            at = futures[future]
-            outcome = _outcome(future.result, bound, work, units[at])
-            left.remove(at)
-            yield at, outcome
-    except BrokenExecutor:  # one process died, and with it all that was under way
-        for at in sorted(left):
-            with _processes(1) as executor:
+    with nullcontext(pool) if pool is not None else _processes(max(1, min(processes, len(jobs)))) as executor:
+        try:
+            for at, job in jobs.items():
+                futures[executor.submit(do_unit, *job)] = at
+            for future in _as_completed(set(futures)):
+                result = _result_of(futures[future], future)
+                del jobs[result.number]
+                yield result
+        except BrokenExecutor:
+            for at, job in jobs.items():
                 try:
-                    (future,) = _as_completed({executor.submit(do_unit, *jobs[at])})
-                    outcome = _outcome(future.result, bound, work, units[at])
+                    with _processes(1) as alone:
+                        (future,) = _as_completed({alone.submit(do_unit, *job)})
+                        result = _result_of(at, future)
                 except BrokenExecutor:
-                    outcome = Outcome(units[at].model, failure=Failure(step=bound.step, reason=_KILLED))
-            yield at, outcome
-    finally:
-        for future in futures:
-            future.cancel()
+                    result = JobResult(at, error=TermgaugeError(_KILLED))
+                yield result
+        finally:
+            for future in futures:
+                future.cancel()
+
+
+def _result_of(number: int, future: Future[Any]) -> JobResult[Any]:
+    """Return what became of a job; the end of its process is raised."""
+    error = future.exception()
+    if isinstance(error, BrokenExecutor):
+        raise error
+    return JobResult(number, None if error else future.result(), error)
 
 
 def _as_completed(left: set[Future[Any]]) -> Iterator[Future[Any]]:
