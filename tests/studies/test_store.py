@@ -236,7 +236,7 @@ def test_a_browser_that_sent_the_answer_before_may_change_it(store):
     say(store, 3.0, client_id="a")
     with pytest.raises(AnswerRefusedError):
         say(store, 4.0, client_id="b")
-    assert say(store, 4.0, client_id="b", known={"a", "b"}).revision == 2
+    assert say(store, 4.0, client_id="b", client_ids={"a", "b"}).revision == 2
 
 
 def test_two_raters_may_use_the_same_name_for_an_answer(store):

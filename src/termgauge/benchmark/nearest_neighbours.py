@@ -152,9 +152,9 @@ class NearestNeighbours:
     """
 
     def __init__(
-        self, table: CandidateTable, lowered: list[str], known: AbstractSet[int], refused: Ints, start: int
+        self, table: CandidateTable, lowered: list[str], excluded: AbstractSet[int], refused: Ints, start: int
     ) -> None:
-        self._table, self._lowered, self._known, self._refused = table, lowered, known, refused
+        self._table, self._lowered, self._known, self._refused = table, lowered, excluded, refused
         self._start, self._near = start, NearestTerms(lowered[start:])
         self._terms = table.terms.tolist()
         self._chosen: dict[int, list[int]] = {}
@@ -200,14 +200,14 @@ class NearestNeighbours:
     def _drawn(self, batch: _Batch, levels: Levels, draw: random.Random) -> list[tuple[int, int, int]]:
         """Draw for the rows of each group; a term that is drawn is taken out of its ties, allowed or not."""
         offsets, rows = self._table.groups
-        terms, known, below = self._terms, self._known, draw.randrange
+        terms, excluded, below = self._terms, self._known, draw.randrange
         pairs = []
         for group, query in enumerate(batch.queries.tolist()):
             tie_lists, ties = self._tie_lists(batch, levels, group, query), list[int]()
             for row in rows[offsets[query] : offsets[query + 1]].tolist():
                 while ties or (ties := next(tie_lists, [])):
                     match = ties.pop(below(len(ties)))
-                    if unordered_pair(terms[query], terms[match]) not in known:
+                    if unordered_pair(terms[query], terms[match]) not in excluded:
                         self._chosen.setdefault(match, []).append(query)
                         pairs.append((query, match, row))
                         break

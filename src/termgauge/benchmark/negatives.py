@@ -33,7 +33,7 @@ none if no term is left for its first one."""
 def random_negatives(
     rows: Rows,
     lexicon: Lexicon,
-    known: AbstractSet[int],
+    excluded: AbstractSet[int],
     draw: random.Random,
     advance: Callable[[float], None] = lambda _amount: None,
     *,
@@ -63,7 +63,7 @@ def random_negatives(
             drawn = columns[side][other]
             if other != at:
                 pair = unordered_pair(term, drawn)
-                if pair not in known and pair not in made and lowered[term] != lowered[drawn]:
+                if pair not in excluded and pair not in made and lowered[term] != lowered[drawn]:
                     made.add(pair)
                     result.append((term, drawn, concepts[0][at], concepts[side][other]))
                     break
@@ -71,7 +71,7 @@ def random_negatives(
             in_vain += 1
             if tries % _TRIES_BEFORE_DOUBT == 0 or (in_vain >= _MOST_IN_VAIN and tries == _TRIES_AT_LAST):
                 occurrences = occurrences or Counter(term for number in sides for term in columns[number])
-                if not _any_left(term, columns[1][at], occurrences, lowered, known, made):
+                if not _any_left(term, columns[1][at], occurrences, lowered, excluded, made):
                     exhausted.add(term)
                     break
         if at % BATCH == BATCH - 1:
@@ -101,7 +101,7 @@ def _any_left(
 def levenshtein_negatives(
     rows: Rows,
     lexicon: Lexicon,
-    known: AbstractSet[int],
+    excluded: AbstractSet[int],
     draw: random.Random,
     advance: Callable[[float], None] = lambda _amount: None,
     *,
@@ -121,7 +121,7 @@ def levenshtein_negatives(
     queries = as_numbers(sorted(first_terms, key=lambda number: lexicon.texts[terms[number]]))
     start = len(np.unique(rows.first)) if across else 0
     search = NearestNeighbours(
-        table, [lexicon.lowered[term] for term in terms], known, _degrees(likely, table.terms), start
+        table, [lexicon.lowered[term] for term in terms], excluded, _degrees(likely, table.terms), start
     )
     concept_of = np.concatenate([rows.first_concept, rows.second_concept])[table.usual_places]
     made: list[tuple[int, int, int]] = []

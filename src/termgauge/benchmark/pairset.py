@@ -331,7 +331,7 @@ def _split(text: str, name: str) -> tuple[int, list[list[str]]]:
     # Only LF ends a line: terms may hold the other characters that str.splitlines splits at.
     lines = text.replace("\r\n", "\n").removesuffix("\n").removesuffix("\r").split("\n")
     titles = [title.strip() for title in lines[0].split("\t")]
-    places = [place for place in map(Table("", titles).find, _GRADED_COLUMNS) if place is not None]
+    places = [column for column in map(Table("", titles).find, _GRADED_COLUMNS) if column is not None]
     header = len(places) == len(_GRADED_COLUMNS)
     width = len(titles) if header else 3
     for number, line in enumerate(lines, start=1):

@@ -173,13 +173,13 @@ class NeighbourSearch:
         self,
         vectors: NDArray[np.float32],
         offsets: NDArray[np.int64],
-        own: NDArray[np.int64],
+        self_rows: NDArray[np.int64],
         k: int,
         own_ends: NDArray[np.int64] | None = None,
     ) -> None:
         count = len(offsets) - 1
         self._vectors = np.ascontiguousarray(vectors, np.float32)
-        self._offsets, self._own, self._own_ends = offsets, own, own + 1 if own_ends is None else own_ends
+        self._offsets, self._own, self._own_ends = offsets, self_rows, self_rows + 1 if own_ends is None else own_ends
         self._units = unit_vectors(self._vectors, np.float32)
         self.rows = np.full((count, k), MISSING, np.int64)
         """Their numbers, -1 where there are not so many."""

@@ -52,7 +52,7 @@ _SENTENCE_TRANSFORMER = ("encode", "state_dict", "prompts", "default_prompt_name
 _STATIC_MODEL = ("encode", "embedding", "tokenizer", "token_mapping", "normalize")
 
 
-def as_model(given: Any, *, name: str | None = None, **options: object) -> Model:  # noqa: ANN401
+def as_model(source: Any, *, name: str | None = None, **options: object) -> Model:  # noqa: ANN401
     """Make a model of an object of another library, or of your own; all verbs do so with what they are given.
 
     Parameters
@@ -88,37 +88,37 @@ def as_model(given: Any, *, name: str | None = None, **options: object) -> Model
     """
     if name is not None and not (str(name) == name and name.strip() and name.isprintable()):
         raise TermgaugeError(f"The name of a model is a text of printable characters, not {name!r}.")
-    if isinstance(given, str | os.PathLike | ModelSpec):
-        spec = ModelSpec.parse(given)
+    if isinstance(source, str | os.PathLike | ModelSpec):
+        spec = ModelSpec.parse(source)
         return load_model(replace(spec, given_name=name or spec.given_name), **options)
-    if is_model(given):
+    if is_model(source):
         if options:
             raise TermgaugeError("A model of termgauge takes no options any more; give them where it is opened.")
-        same: Model = copy.copy(given)
-        object.__setattr__(same, "name", given.name if name is None else name)  # some are frozen
-        return given if same.name == given.name else same
-    recipe = _recipe(given)
+        same: Model = copy.copy(source)
+        object.__setattr__(same, "name", source.name if name is None else name)  # some are frozen
+        return source if same.name == source.name else same
+    recipe = _recipe(source)
     if recipe is None:
-        raise TermgaugeError(_unknown(given))
+        raise TermgaugeError(_unknown(source))
     scheme = Scheme(SCHEME, "an object", ("words",), load_model, recipe.options)
-    spec = _ObjectSpec(SCHEME, recipe.source, (), name or recipe.name or type(given).__name__, scheme)
+    spec = _ObjectSpec(SCHEME, recipe.source, (), name or recipe.name or type(source).__name__, scheme)
     return recipe.open(spec.with_options(options))
 
 
-def is_model(given: Any) -> bool:  # noqa: ANN401
+def is_model(value: Any) -> bool:  # noqa: ANN401
     """Say whether an object is one of our models, or one like them."""
-    return _offers(given, "name", "identity", "kind") and hasattr(given, VERBS.get(str(given.kind), " "))
+    return _offers(value, "name", "identity", "kind") and hasattr(value, VERBS.get(str(value.kind), " "))
 
 
-def takes(given: object, option: str) -> bool:
+def takes(value: object, option: str) -> bool:
     """Say whether an object becomes a model that has an option."""
-    recipe = None if is_model(given) else _recipe(given)
+    recipe = None if is_model(value) else _recipe(value)
     return recipe is not None and option in recipe.options
 
 
-def stands_alone(given: object) -> bool:
+def stands_alone(value: object) -> bool:
     """Say whether something is one model, though it may be a sequence to its own library."""
-    return isinstance(given, str | os.PathLike | ModelSpec) or is_model(given) or _recipe(given) is not None
+    return isinstance(value, str | os.PathLike | ModelSpec) or is_model(value) or _recipe(value) is not None
 
 
 class _Recipe(NamedTuple):
@@ -207,16 +207,16 @@ class _Table(NamedTuple):
     """What those depend on beside the table, as JSON-like values."""
 
 
-def table_of(given: Any) -> Callable[[], _Table] | None:  # noqa: ANN401
+def table_of(value: Any) -> Callable[[], _Table] | None:  # noqa: ANN401
     """Return how to take the words and vectors out of an object; None if it is not known to have any."""
-    if isinstance(given, Mapping):
-        return lambda: _paired(list(given), list(given.values()))
-    if isinstance(given, tuple):
-        return (lambda: _paired(*given)) if len(given) == 2 and getattr(given[1], "ndim", 0) == 2 else None
-    keyed = getattr(given, "wv", given)
+    if isinstance(value, Mapping):
+        return lambda: _paired(list(value), list(value.values()))
+    if isinstance(value, tuple):
+        return (lambda: _paired(*value)) if len(value) == 2 and getattr(value[1], "ndim", 0) == 2 else None
+    keyed = getattr(value, "wv", value)
     if _offers(keyed, "index_to_key", "key_to_index", "vectors"):
         return lambda: _from_gensim(keyed)
-    vectors = getattr(getattr(given, "vocab", given), "vectors", given)
+    vectors = getattr(getattr(value, "vocab", value), "vectors", value)
     if _offers(vectors, "key2row", "data", "strings", "mode"):
         return lambda: _from_spacy(vectors)
     return None
@@ -411,7 +411,7 @@ def _plain_model(encode: Callable[[list[str]], Any], spec: ModelSpec) -> CachedT
     return CachedTermModel(ObjectEncoder(encode, spec), kept=False)
 
 
-def as_matrix(given: Any) -> NDArray[np.floating]:  # noqa: ANN401
+def as_matrix(value: Any) -> NDArray[np.floating]:  # noqa: ANN401
     """Return rows of numbers as a matrix, without a copy where none is needed.
 
     Raises
@@ -419,11 +419,11 @@ def as_matrix(given: Any) -> NDArray[np.floating]:  # noqa: ANN401
     ValueError
         If they are none; it says in a few words what was given instead.
     """
-    plain = as_array(given)
+    plain = as_array(value)
     if plain is None:
-        if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
-            raise ValueError("nothing" if given is None else f"an object of the type {type(given).__name__}")
-        rows = [row if (array := as_array(row)) is None else array for row in given]
+        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+            raise ValueError("nothing" if value is None else f"an object of the type {type(value).__name__}")
+        rows = [row if (array := as_array(row)) is None else array for row in value]
         try:
             plain = np.asarray(rows)
         except (ValueError, TypeError):
@@ -435,13 +435,13 @@ def as_matrix(given: Any) -> NDArray[np.floating]:  # noqa: ANN401
     return plain if plain.dtype.kind == "f" else plain.astype(np.float32)
 
 
-def as_array(given: Any) -> NDArray[Any] | None:  # noqa: ANN401
+def as_array(value: Any) -> NDArray[Any] | None:  # noqa: ANN401
     """Return an array of any library as NumPy's; None for what is no array."""
-    if isinstance(given, np.ndarray):
-        return given
-    if hasattr(given, "detach") and hasattr(given, "cpu"):  # torch; NumPy has no bfloat16
-        tensor = given.detach().cpu()
+    if isinstance(value, np.ndarray):
+        return value
+    if hasattr(value, "detach") and hasattr(value, "cpu"):  # torch; NumPy has no bfloat16
+        tensor = value.detach().cpu()
         return np.asarray((tensor.float() if tensor.is_floating_point() else tensor).numpy())
-    if hasattr(given, "__cuda_array_interface__") and hasattr(given, "get"):  # CuPy
-        return np.asarray(given.get())
-    return np.asarray(given) if hasattr(given, "__array__") else None
+    if hasattr(value, "__cuda_array_interface__") and hasattr(value, "get"):  # CuPy
+        return np.asarray(value.get())
+    return np.asarray(value) if hasattr(value, "__array__") else None

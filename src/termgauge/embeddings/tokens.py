@@ -137,16 +137,16 @@ def words_of(model: WordModel, terms: Sequence[str], rules: WordRules) -> TermWo
 
 
 def assemble(
-    model: WordModel, known: Sequence[Sequence[str]], lost: Sequence[Sequence[str]], missing: str
+    model: WordModel, pieces: Sequence[Sequence[str]], lost: Sequence[Sequence[str]], missing: str
 ) -> TermWords:
     """Put into one matrix, and rows of it, the words of each term that have a vector; those that have none are `lost`.
 
     The policy for missing words is ``strict``, ``available`` or ``zero``.
     """
     number: dict[str, int] = {}
-    indices = [number.setdefault(word, len(number)) for words in known for word in words]
-    indptr = np.zeros(len(known) + 1, np.int64)
-    np.cumsum([len(words) for words in known], out=indptr[1:])
+    indices = [number.setdefault(word, len(number)) for words in pieces for word in words]
+    indptr = np.zeros(len(pieces) + 1, np.int64)
+    np.cumsum([len(words) for words in pieces], out=indptr[1:])
     absent = np.diff(indptr) == 0
     if missing != "available":
         absent |= np.fromiter((bool(words) for words in lost), np.bool_, len(lost))
@@ -236,12 +236,12 @@ def is_unspaced(text: str) -> bool:
     return not text.isascii() and _RUN.search(text) is not None
 
 
-def cut_words(words: Iterable[str], known: Callable[[set[str]], set[str]]) -> dict[str, list[str]]:
+def cut_words(words: Iterable[str], in_vocabulary: Callable[[set[str]], set[str]]) -> dict[str, list[str]]:
     """Cut words of such scripts, each into the longest words that are `known` of those it is asked for."""
     units = {
         word: [_characters(part) if _RUN.match(part) else [part] for part in _PART.findall(word)] for word in words
     }
-    there = known({run for parts in units.values() for part in parts for run in _runs(part, "", LONGEST_WORD)})
+    there = in_vocabulary({run for parts in units.values() for part in parts for run in _runs(part, "", LONGEST_WORD)})
     return {
         word: [run for part in parts for run in _longest(part, "", LONGEST_WORD, there)]
         for word, parts in units.items()

@@ -132,9 +132,9 @@ CONCEPTS = "concepts.parquet"
 """The file of an export for training that says which concepts and texts each split may hold."""
 
 
-def training_terms(place: str | os.PathLike[str]) -> pl.DataFrame:
+def training_terms(path: str | os.PathLike[str]) -> pl.DataFrame:
     """Return the concepts and texts of the training split of an export, which is named by its folder or that file."""
-    file = Path(place) / CONCEPTS if Path(place).is_dir() else Path(place)
+    file = Path(path) / CONCEPTS if Path(path).is_dir() else Path(path)
     if not file.is_file():
         raise TermgaugeError(f"{file}: is not there; name the folder that termgauge export --to triplets wrote.")
     wanted = ("split", "concept", "text")

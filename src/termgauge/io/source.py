@@ -397,15 +397,15 @@ def _state(path: Path) -> tuple[int, int, int, int]:
     return state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino
 
 
-def read_small(place: Path, most: int = 16 << 20) -> bytes:
+def read_small(path: Path, most: int = 16 << 20) -> bytes:
     """Return the bytes of a file that people write, such as an experiment; pipes and devices may never end."""
-    if not place.is_dir() and place.exists() and not place.is_file():
-        raise TermgaugeError(f"{place}: is no ordinary file but a device or a pipe; name a file.")
-    with place.open("rb") as file:
+    if not path.is_dir() and path.exists() and not path.is_file():
+        raise TermgaugeError(f"{path}: is no ordinary file but a device or a pipe; name a file.")
+    with path.open("rb") as file:
         data = file.read(most + 1)
     if len(data) > most:
         raise TermgaugeError(
-            f"{place}: is larger than {most >> 20} MB, so it is not what it should be; name another file."
+            f"{path}: is larger than {most >> 20} MB, so it is not what it should be; name another file."
         )
     return data
 

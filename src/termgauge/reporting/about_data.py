@@ -175,7 +175,7 @@ def human_set_section(row: Mapping[str, Any]) -> Section:
     return Section("set", "", (Table.from_rows("set", "", ("What", "Value"), rows),))
 
 
-def cache_section(entries: Sequence[Entry], place: str) -> Section:
+def cache_section(entries: Sequence[Entry], folder: str) -> Section:
     """Return what is in the cache."""
     rows = []
     for namespace in dict.fromkeys(entry.namespace for entry in entries):
@@ -184,7 +184,7 @@ def cache_section(entries: Sequence[Entry], place: str) -> Section:
         held = sum(entry.size for entry in namespace_entries)
         rows.append((namespace, len(namespace_entries), Cell(size(held), held), f"{used:%Y-%m-%d %H:%M}"))
     table = Table.from_rows("cache", "", ("What", Column.count("Entries"), Column.number("Size"), "Last used"), rows)
-    return Section("cache", f"Cache in {place}", (table if rows else Prose(("There is nothing in it.",)),))
+    return Section("cache", f"Cache in {folder}", (table if rows else Prose(("There is nothing in it.",)),))
 
 
 def _examples(terminology: Terminology) -> Table:

@@ -166,7 +166,7 @@ def own_memberships(vectors: Rows, offsets: Numbers, rows: Numbers, out: Doubles
 
 @njit()
 def fuzzy_ratios(
-    vectors: Rows, offsets: Numbers, rows: Numbers, own: Doubles, first: Numbers, second: Numbers, out: Doubles
+    vectors: Rows, offsets: Numbers, rows: Numbers, weights: Doubles, first: Numbers, second: Numbers, out: Doubles
 ) -> None:
     """Write the fuzzy Jaccard ratio of each pair of terms."""
     longest = 0
@@ -188,11 +188,11 @@ def fuzzy_ratios(
                 product = dot(vectors[rows[i]], vectors[rows[j]])
                 largest = max(largest, product)
                 memberships[j - other_begin] = max(memberships[j - other_begin], product)
-            shared += min(own[i], largest)
-            whole += max(own[i], largest)  # NaN if the first one is
+            shared += min(weights[i], largest)
+            whole += max(weights[i], largest)  # NaN if the first one is
         for j in range(other_begin, other_end):
-            other_shared += min(own[j], memberships[j - other_begin])
-            other_whole += max(own[j], memberships[j - other_begin])
+            other_shared += min(weights[j], memberships[j - other_begin])
+            other_whole += max(weights[j], memberships[j - other_begin])
         out[p] = _ratio(shared + other_shared, whole + other_whole)
 
 

@@ -81,14 +81,14 @@ def reliability_of(rated: Rated, *, splits: int = SPLITS, seed: int = SEED) -> R
         both = (count_1 > 0) & (count_2 > 0)
         rhos.append(spearman(sum_1[both] / count_1[both], sum_2[both] / count_2[both]) if both.sum() > 2 else math.nan)
         noise.append([float(np.mean(1 / count[both])) if both.any() else 1.0 for count in (count_1, count_2)])
-    known = replace(Reliability(per_pair), **_variances(rated))
+    reliability = replace(Reliability(per_pair), **_variances(rated))
     rho = float(np.mean(rhos))
     if math.isnan(rho):
-        return known
+        return reliability
     ratio = noise_ratio(rho, *map(float, np.mean(noise, axis=0)))
     ceiling, interval = _ceiling(rated)
     means = {"mean": 1 / (1 + ratio / per_pair), "single": 1 / (1 + ratio)}
-    return replace(known, halves=rho, **means, ceiling=ceiling, interval=interval)
+    return replace(reliability, halves=rho, **means, ceiling=ceiling, interval=interval)
 
 
 def noise_ratio(rho: float, one: float, other: float) -> float:

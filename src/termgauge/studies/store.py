@@ -356,7 +356,7 @@ class Store(Database):
         seconds: float | None,
         client_id: str,
         revision: int,
-        known: Iterable[str] = (),
+        client_ids: Iterable[str] = (),
     ) -> Answer:
         """Store what a rater says to a showing, None for "I do not know", and return what is then the answer.
 
@@ -380,7 +380,7 @@ class Store(Database):
                 raise NotActiveError(f"The rater {rater} is {state.replace('_', ' ')} and gives no answers.", state)
             if current is not None and current.rating == rating:
                 return current
-            if current is not None and current.revision != revision and current.client_id not in known:
+            if current is not None and current.revision != revision and current.client_id not in client_ids:
                 raise AnswerRefusedError("This pair was answered meanwhile, in another window or tab.", current)
             newer = current.revision + 1 if current else 1
             return self._add(Answer(rater, page, position, newer, rating, seconds, client_id, now()))

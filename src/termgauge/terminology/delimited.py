@@ -104,7 +104,7 @@ def is_empty(file: SourceFile) -> bool:
 
 
 def header_of(
-    file: SourceFile, separator: str, known: Mapping[str, str], needed: Sequence[str], what: str
+    file: SourceFile, separator: str, names_of_columns: Mapping[str, str], needed: Sequence[str], what: str
 ) -> tuple[str, ...]:
     """Return the names in the first line of a file; those that are known, in any case of letters, as they are called.
 
@@ -117,7 +117,7 @@ def header_of(
         text = first.decode("utf-8")
     except UnicodeDecodeError:
         raise TermgaugeError(f"{file.label}, line 1: is not UTF-8; convert the file to UTF-8.") from None
-    names = {name.lower(): called for name, called in known.items()}
+    names = {name.lower(): called for name, called in names_of_columns.items()}
     header = tuple(names.get(name.strip().strip('"').lower(), name) for name in text.rstrip("\r").split(separator))
     missing = [name for name in needed if name not in header]
     if missing or len(set(header)) < len(header):

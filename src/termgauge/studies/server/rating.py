@@ -357,7 +357,7 @@ def _store(
             refused.append({"client_id": answer.client_id, "why": why, "current": None})
             continue
         try:
-            stored = store.answer(visit.rater.id, **answer.model_dump(), known=client_ids)
+            stored = store.answer(visit.rater.id, **answer.model_dump(), client_ids=client_ids)
         except AnswerRefusedError as error:
             refused.append({"client_id": answer.client_id, "why": str(error), "current": _current(error.current)})
             continue

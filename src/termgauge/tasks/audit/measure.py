@@ -92,16 +92,16 @@ class Judges:
         pairs: Collection[tuple[int, int]],
     ) -> None:
         # What is not known is None in JSON, and NaN again in an array.
-        own, random = (
+        synonyms, random = (
             [np.array(getattr(reading, part), np.float64) for reading in readings.values()]
             for part in ("own", "random")
         )
-        few = any(np.count_nonzero(~np.isnan(scores)) < FEWEST for scores in own)
+        few = any(np.count_nonzero(~np.isnan(scores)) < FEWEST for scores in synonyms)
         self.population = "random pairs" if few else "synonyms"
-        self.areas = [_mean(percentiles(*both)) for both in zip(random, own, strict=True)]
+        self.areas = [_mean(percentiles(*both)) for both in zip(random, synonyms, strict=True)]
         """How often each model finds a synonym more like its concept than a random pair."""
-        members = random if few else own
-        self.synonyms = np.array([percentiles(*both) for both in zip(members, own, strict=True)])
+        members = random if few else synonyms
+        self.synonyms = np.array([percentiles(*both) for both in zip(members, synonyms, strict=True)])
         self.pairs = sorted(pairs)
         self._place = {pair: at for at, pair in enumerate(self.pairs)}
         numbers, places = np.unique(np.array(self.pairs, np.int64).reshape(-1, 2), return_inverse=True)

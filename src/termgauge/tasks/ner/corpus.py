@@ -159,11 +159,11 @@ def read_corpus(folder: str | os.PathLike[str]) -> Corpus:
     return replace(corpus, notes=(*notes, *_unseen_notes(corpus)))
 
 
-def corpus_name(place: Path) -> str:
+def corpus_name(path: Path) -> str:
     """Return what a corpus is called: as its folder or archive, or the link to it."""
-    name = place.absolute().name
+    name = path.absolute().name
     if name in ("", ".."):
-        name = place.resolve().name
+        name = path.resolve().name
     return name[: -len(".zip")] if name.lower().endswith(".zip") else name
 
 
@@ -244,11 +244,11 @@ _NAMES = {
 _ENDINGS = ("", "tsv", "txt", "tab", "conll", "iob", "iob1", "iob2", "iobes", "bio", "bioes", "bilou")
 
 
-def files_of_parts(place: Path) -> dict[str, SourceFile]:
+def files_of_parts(path: Path) -> dict[str, SourceFile]:
     """Return the file of each part that a folder or an archive has, in the order of parts; devel may be missing."""
-    files = files_of(place)
-    if place.is_file() and [file.member for file in files] == [None]:
-        raise TermgaugeError(f"{place}: is a file; name the folder that has train.tsv and test.tsv.")
+    files = files_of(path)
+    if path.is_file() and [file.member for file in files] == [None]:
+        raise TermgaugeError(f"{path}: is a file; name the folder that has train.tsv and test.tsv.")
     parts: dict[str, list[SourceFile]] = {part: [] for part in PARTS}
     for file in files:
         if (part := part_of(file.base)) and (file.member is not None or file.name == file.base):
@@ -256,11 +256,11 @@ def files_of_parts(place: Path) -> dict[str, SourceFile]:
     for part, candidates in parts.items():
         if len(candidates) > 1:
             both = " and ".join(file.name for file in candidates[:2])
-            raise TermgaugeError(f"{place}: {both} could both be {part}; keep one of them in the folder.")
+            raise TermgaugeError(f"{path}: {both} could both be {part}; keep one of them in the folder.")
         if not candidates and part != DEVEL:
             inner = (file.name.partition("/")[0] for file in files if part_of(file.base) and file.name != file.base)
             hint = next((f"name a folder inside it, such as {folder}" for folder in inner), f"add {part}.tsv")
-            raise TermgaugeError(f"{place}: has no file {part}.tsv (or .txt, .conll, .iob); {hint}.")
+            raise TermgaugeError(f"{path}: has no file {part}.tsv (or .txt, .conll, .iob); {hint}.")
     return {part: candidates[0] for part, candidates in parts.items() if candidates}
 
 
@@ -289,7 +289,7 @@ def read_columns(
     """
     tokens, starts, documents = list[str](), list[int](), list[int]()
     columns: list[list[int]] = [[] for _ in fields[1:]]
-    known = {tag.encode(): number for tag, number in numbers.items()}
+    number_of_tag = {tag.encode(): number for tag, number in numbers.items()}
     ids: dict[bytes, int] = {}
     document, inside = -1, False
     lines = chain.from_iterable(block[:-1].split(b"\n") for block in line_blocks(replace(file, advance=advance)))
@@ -317,12 +317,12 @@ def read_columns(
             inside = True
         tokens.append(row[0].decode())
         for column, tag in zip(columns, row[1:], strict=True):
-            if tag not in known:
+            if tag not in number_of_tag:
                 name = tag.decode()
                 if problem := problem_of(name):
                     raise TermgaugeError(f"{file.label}, line {at:,}: {problem}")
-                known[tag] = numbers[name] = len(numbers)
-            column.append(known[tag])
+                number_of_tag[tag] = numbers[name] = len(numbers)
+            column.append(number_of_tag[tag])
     return Sentences(
         tokens,
         np.array([*starts, len(tokens)], np.int64),

@@ -186,7 +186,7 @@ class Networks:
         """Return where the windows of each network (networks x tokens x places) lie in the table of all of them."""
         return windows + self._offsets * (len(table) // self.count)
 
-    def step(self, words: Tensor, capitals: Tensor, wanted: Tensor, kept: Tensor, found: Tensor) -> None:
+    def step(self, words: Tensor, capitals: Tensor, wanted: Tensor, kept: Tensor, log_shares: Tensor) -> None:
         """Learn from a batch: the rows of all its windows of words and capitals, of one network after the other.
 
         `wanted` is 1 at the tag that each token has, else 0; hidden units are multiplied with what is `kept`, which is
@@ -206,9 +206,9 @@ class Networks:
         torch.sign(inside, out=at.gate).mul_(kept)  # what passes through on the way back
         at.hidden.mul_(kept)
         torch.baddbmm(self.output_bias, at.hidden, self._output_turned, out=at.output)
-        torch.log_softmax(at.output, -1, out=found)
+        torch.log_softmax(at.output, -1, out=log_shares)
         # The rate is in the first gradient, and so in all that follow from it.
-        slope = torch.exp(found, out=at.slope).sub_(wanted).mul_(self.settings.learning_rate / size)
+        slope = torch.exp(log_shares, out=at.slope).sub_(wanted).mul_(self.settings.learning_rate / size)
         back = torch.bmm(slope, self.output, out=at.back).mul_(at.gate)
         if not self.settings.frozen or self.settings.capitals:
             torch.bmm(back, self._hidden_turned, out=at.window_back)

@@ -108,14 +108,14 @@ def units_of(pairs: PairSet) -> Units:
 
     A pair that lacks a concept has its term in lower case instead.
     """
-    return Units(*(_numbers(_texts(pairs, place)) for place in (1, 2)))
+    return Units(*(_numbers(_texts(pairs, side)) for side in (1, 2)))
 
 
-def _texts(pairs: PairSet, place: int) -> pl.Series:
-    terms = pairs.frame[f"term_{place}"].str.to_lowercase()
+def _texts(pairs: PairSet, side: int) -> pl.Series:
+    terms = pairs.frame[f"term_{side}"].str.to_lowercase()
     if pairs.concepts is None:
         return terms
-    concepts = pairs.concepts[f"concept_{place}"]
+    concepts = pairs.concepts[f"concept_{side}"]
     has_concept = concepts.is_not_null() & (concepts != "")
     return ("concept " + concepts.fill_null("")).zip_with(has_concept, terms)
 

@@ -170,7 +170,7 @@ class ScoredSets(RunView):
 
     def write_scores(self, model: str, key: str, pairs: PairSet, scores: Scores) -> None:
         """Keep the scores of a set by the model whose identity has a key."""
-        order = {name: place for place, name in enumerate(all_measures())}
+        order = {name: number for number, name in enumerate(all_measures())}
         ordered = sorted(scores, key=lambda name: order.get(name, len(order)))  # however the measures came together
         frame = pl.DataFrame({name: pl.Series(scores[name]).fill_nan(None) for name in ordered})
         meta = {"model": model, "identity": key, "set": pairs.id, "sha256": pairs.sha256, "crc32": sum_of(frame)}

@@ -215,8 +215,8 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
         wanted += ["holm"] if result.scored.testing.correction == "holm" else []
         yield from (_CITATIONS[name] for name in wanted)
         for measure in result.results["measure"].unique(maintain_order=True).to_list():
-            if (known := all_measures().get(measure)) and known.citation:
-                yield Citation(measure, known.citation)
+            if (declared := all_measures().get(measure)) and declared.citation:
+                yield Citation(measure, declared.citation)
 
 
 def _made_anew(scored: ScoredSets) -> pl.DataFrame:

@@ -132,14 +132,14 @@ def worst_pairs(
         wrong=int(wrong.sum()),
         pairs=tuple(
             WrongPair(
-                row=int(usable[place]) + 1,
+                row=int(usable[pair]) + 1,
                 term_1=one,
                 term_2=two,
-                truth=float(truth[place]),
-                score=float(values[place]),
-                error=kinds[0 if too_high[place] else 1],
-                size=float(sizes[place]),
+                truth=float(truth[pair]),
+                score=float(values[pair]),
+                error=kinds[0 if too_high[pair] else 1],
+                size=float(sizes[pair]),
             )
-            for place, (one, two) in zip(worst, terms, strict=True)
+            for pair, (one, two) in zip(worst, terms, strict=True)
         ),
     )

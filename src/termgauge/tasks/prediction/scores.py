@@ -60,22 +60,22 @@ class Scores(Record):
     """The family of each model, where one is named."""
 
 
-def separated(names: Iterable[str], known: Iterable[str] = ()) -> list[str]:
+def separated(names: Iterable[str], names_with_commas: Iterable[str] = ()) -> list[str]:
     """Return names that may stand in one text with commas between them, each once; a name that is known may hold one.
 
     >>> separated(["a, b", "c", "a"]), separated(["rho, all"], ["rho, all"])
     (['a', 'b', 'c'], ['rho, all'])
     """
-    whole = set(known)
+    whole = set(names_with_commas)
     parts = (part for name in names for part in ([name] if name in whole else name.split(",")))
     return list(dict.fromkeys(part.strip() for part in parts if part.strip()))
 
 
-def no_such(label: str, what: str, name: str, known: Sequence[str]) -> TermgaugeError:
+def no_such(label: str, what: str, name: str, choices: Sequence[str]) -> TermgaugeError:
     """Return the error of a name that means nothing, which names what there is."""
-    more = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
-    there = f"there are {', '.join(known[:_MOST_NAMED])}{more}" if known else "there is none"
-    return TermgaugeError(f"{label}: has no {what} '{name}'; {there}.{did_you_mean(name, known)}")
+    more = f" and {len(choices) - _MOST_NAMED} more" if len(choices) > _MOST_NAMED else ""
+    there = f"there are {', '.join(choices[:_MOST_NAMED])}{more}" if choices else "there is none"
+    return TermgaugeError(f"{label}: has no {what} '{name}'; {there}.{did_you_mean(name, choices)}")
 
 
 def scores_of_run(run: RunView, options: PredictionOptions, testing: Testing) -> Scores:
@@ -132,16 +132,16 @@ def _of_sets(
     return scores
 
 
-def _chosen_sets(label: str, known: list[str], wanted: Sequence[str]) -> list[str]:
-    if not known:
+def _chosen_sets(label: str, available: list[str], wanted: Sequence[str]) -> list[str]:
+    if not available:
         raise TermgaugeError(f"{label}: has no scores on sets, so nothing could predict; score models on some first.")
     chosen: dict[str, None] = {}
-    for name in separated(wanted, known):
-        fitting = [other for other in known if fnmatchcase(other, name) or other.endswith(f"/{name}")]
+    for name in separated(wanted, available):
+        fitting = [other for other in available if fnmatchcase(other, name) or other.endswith(f"/{name}")]
         if not fitting:
-            raise no_such(label, "set", name, known)
+            raise no_such(label, "set", name, available)
         chosen |= dict.fromkeys(fitting)
-    return list(chosen) or known
+    return list(chosen) or available
 
 
 class _Column(NamedTuple):
@@ -223,15 +223,15 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 def _column(rows: Rows, name: str, *, decimal_comma: bool) -> dict[str, float]:
     """Return the scores of a column by model."""
     cells = zip(rows.lines, rows.column(0), rows.column(rows.titles.index(name)), strict=True)
-    known = [(line, model, cell) for line, model, cell in cells if cell.lower() not in _UNKNOWN]
-    percent = [line for line, _model, cell in known if cell.endswith("%")]
-    if percent and len(percent) < len(known):
+    numbers = [(line, model, cell) for line, model, cell in cells if cell.lower() not in _UNKNOWN]
+    percent = [line for line, _model, cell in numbers if cell.endswith("%")]
+    if percent and len(percent) < len(numbers):
         raise TermgaugeError(
             f"{rows.label}, line {percent[0]}: '{name}' is in per cent here and not in other rows; write all of its "
             "scores alike."
         )
     scores = {}
-    for line, model, cell in known:
+    for line, model, cell in numbers:
         text = cell.removesuffix("%").strip().replace("\N{MINUS SIGN}", "-")
         value = parse_score(text.replace(",", ".") if decimal_comma and _DECIMAL_COMMA.fullmatch(text) else text)
         if value is None:

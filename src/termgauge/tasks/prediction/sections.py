@@ -38,7 +38,7 @@ _MOST_CELLS, _MOST_ROWS = 6, 40
 def prediction_sections(result: PredictionResult, about: About) -> Iterator[Section]:
     """Yield the section of a result."""
     blocks: list[Block] = [Prose(tuple(_about(result))), _table(about.name, result)]
-    if result.power:  # else no correlation is defined
+    if result.power:  # else no correlation is cells
         blocks += scatter_figures(about.name, result)
     yield Section(block_id("prediction", about.name), headed("Prediction", about.name), tuple(blocks))
 
@@ -46,10 +46,10 @@ def prediction_sections(result: PredictionResult, about: About) -> Iterator[Sect
 def _about(result: PredictionResult) -> Iterator[str]:
     """Say what is significant, and what so few models can show, so that nobody believes more."""
     yield "Does a good score on a benchmark predict a good score in use?"
-    known = [cell for cell in result.cells if cell.r is not None]
-    marked = sorted((cell for cell in known if cell.significant), key=lambda cell: -abs(cell.rho or 0.0))
+    cells = [cell for cell in result.cells if cell.r is not None]
+    marked = sorted((cell for cell in cells if cell.significant), key=lambda cell: -abs(cell.rho or 0.0))
     over, how = f"over {counted(result.n, 'model')}", corrected(result.correction)
-    if not known:
+    if not cells:
         yield (
             f"Nothing can be said {over}: a correlation takes three models with both scores, and scores that are not "
             "all the same."
@@ -59,13 +59,13 @@ def _about(result: PredictionResult) -> Iterator[str]:
         words[_MOST_CELLS:] = [counted(len(marked) - _MOST_CELLS, "other")] if len(marked) > _MOST_CELLS else []
         verb = "is" if len(marked) == 1 else "are"
         yield (
-            f"{capitalised(count(len(marked)))} of {counted(len(known), 'correlation')} {over} {verb} significant at "
+            f"{capitalised(count(len(marked)))} of {counted(len(cells), 'correlation')} {over} {verb} significant at "
             f"{result.alpha:g}, {how}: {listed(words)}. These tend to be larger than the true ones, because with so "
             "few models only large ones can be found."
         )
     else:
         yield (
-            f"None of {counted(len(known), 'correlation')} {over} is significant at {result.alpha:g}, {how}. That does "
+            f"None of {counted(len(cells), 'correlation')} {over} is significant at {result.alpha:g}, {how}. That does "
             "not mean that benchmarks and tasks are unrelated: so few models would rarely show it."
         )
     for power in result.power[-1:]:
@@ -139,7 +139,7 @@ def _table(name: str, result: PredictionResult) -> Table:
 def scatter_figures(name: str, result: PredictionResult) -> Iterator[Figure]:
     """Yield a figure for each task, with a panel for each benchmark; the first is shown, the others on request."""
     models = list(dict.fromkeys(model for scores in result.tasks.values() for model in scores))
-    styles = {model: style_of(place) for place, model in enumerate(models)}
+    styles = {model: style_of(number) for number, model in enumerate(models)}
     for at, (task, upwards) in enumerate(result.tasks.items()):
         rows, panels = [], []
         for cell in result.cells:

@@ -92,8 +92,8 @@ class PredictionTask(RunTask[PredictionOptions, PredictionInputs, "PredictionRes
             return PredictionInputs(read_scores(material.instead, options), material.testing.alpha)
         assert material.run is not None
         scores = scores_of_run(material.run, options, material.testing)
-        known = options.pairs == "shared"
-        attenuations = partial(attenuations_of, material.run, list(scores.intrinsic) if known else [])
+        shared = options.pairs == "shared"
+        attenuations = partial(attenuations_of, material.run, list(scores.intrinsic) if shared else [])
         return PredictionInputs(scores, material.testing.alpha, attenuations)
 
     def identity(self, inputs: PredictionInputs, options: PredictionOptions) -> object:  # noqa: ARG002

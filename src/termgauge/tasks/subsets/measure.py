@@ -93,17 +93,17 @@ def scored_set(scored: ScoredSets, name: str, pairs: PairSet, models: Sequence[s
     """Return the scores of some models on a set; some of them must have some."""
     testing = scored.testing
     check_default_measure(testing.measure, USUAL, BEST)
-    known = scored_systems(
+    scores_by_system = scored_systems(
         {
             (model, measure): values
             for model in models
             for measure, values in scored.readable_scores(model, name, "subsets").items()
         }
     )
-    if not known:
+    if not scores_by_system:
         raise TermgaugeError(f"'{name}': no model has a score on it; make them with termgauge evaluate.")
     kinds = {model: scored.models[model].kind for model in models}
-    prepared = PreparedSet.of(name, pairs, known, kinds, testing)
+    prepared = PreparedSet.of(name, pairs, scores_by_system, kinds, testing)
     whole, accuracy = prepared.outcomes, statistic == "accuracy" and not pairs.graded
     if accuracy:
         right = {model: _right(values, whole.truth > 0) for model, values in whole.values.items()}
@@ -116,8 +116,8 @@ def scored_set(scored: ScoredSets, name: str, pairs: PairSet, models: Sequence[s
 
 def _right(scores: NDArray[np.float64], similar: Mask) -> NDArray[np.float64]:
     """Say which pairs are decided rightly; NaN where there is no score."""
-    known, right = ~np.isnan(scores), np.full(len(scores), np.nan)
-    right[known] = best_decisions(scores[known], similar[known]) == similar[known]
+    scored, right = ~np.isnan(scores), np.full(len(scores), np.nan)
+    right[scored] = best_decisions(scores[scored], similar[scored]) == similar[scored]
     return right
 
 
@@ -151,7 +151,7 @@ def measured_set(trait: Property, scored: Scored, limits: Sequence[float], testi
     pair_set, truth = scored.prepared.pairs, scored.whole.truth
     divided, notes = divide(trait, pair_set, limits)
     spread, graded, marked = spread_of(pair_set), pair_set.graded, not scored.prepared.chosen_as_best
-    members = [divided.of_pair == place for place in range(len(divided.bands))]
+    members = [divided.of_pair == number for number in range(len(divided.bands))]
     compared = compare(  # corrected for all that is shown of the set: any two models in any band
         [scored.outcomes(scored.taking_part, pairs, f"band {at}") for at, pairs in enumerate(members)],
         alpha=testing.alpha,
@@ -171,7 +171,7 @@ def measured_set(trait: Property, scored: Scored, limits: Sequence[float], testi
         )
         for band, pairs, together in zip(divided.bands, members, compared.sets, strict=True)
     ]
-    known = [band.spread for band in bands if band.spread is not None]
+    spreads = [band.spread for band in bands if band.spread is not None]
     return SetSubsets(
         set=pair_set.id,
         property=trait.name,
@@ -183,7 +183,7 @@ def measured_set(trait: Property, scored: Scored, limits: Sequence[float], testi
         bands=bands,
         outside=divided.outside,
         unknown=divided.unknown,
-        spread=math.fsum(known) / len(known) if known else None,
+        spread=math.fsum(spreads) / len(spreads) if spreads else None,
         trends=_trends(scored, bands, divided.of_pair, testing, ordered=not trait.labels),
         ordered=not trait.labels,
         notes=[*trait.notes, *notes, *_alike(scored, bands)],
@@ -197,13 +197,13 @@ def _models_in_band(
     n = int((scored.prepared.usable & pairs).sum())
     shared = {name: Estimate(n=n) for name in scored.taking_part}
     shared |= {name: Estimate.of(estimate) for name, estimate in together.by_model.items()}
-    own = {name: estimated(scored.outcomes([name], pairs), alpha)[name] for name in scored.whole.values}
-    return {name: ModelInBand.of(estimate, shared=shared.get(name)) for name, estimate in own.items()}
+    estimates = {name: estimated(scored.outcomes([name], pairs), alpha)[name] for name in scored.whole.values}
+    return {name: ModelInBand.of(estimate, shared=shared.get(name)) for name, estimate in estimates.items()}
 
 
 def _mean(values: NDArray[np.float64]) -> float | None:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else None
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else None
 
 
 def _alike(scored: Scored, bands: Sequence[BandRecord]) -> list[str]:
@@ -223,7 +223,7 @@ def _trends(
     trends = dict[str, TrendRecord]()
     for model, values in scored.whole.values.items():
         estimates = enumerate(band.models[model] for band in bands)
-        counted = [at for at, own in estimates if own.n >= LEAST_PAIRS and own.interval[0] is not None]
+        counted = [at for at, estimate in estimates if estimate.n >= LEAST_PAIRS and estimate.interval[0] is not None]
         pairs = np.isin(of_pair, counted) & ~np.isnan(values)
         trends[model] = trend_of(scored.outcomes([model], pairs), of_pair[pairs], testing.alpha, ordered=ordered)
     p_values = np.array([trend.p_value for trend in trends.values()], np.float64)
@@ -242,7 +242,7 @@ def trend_of(outcomes: SetOutcomes, bands: NDArray[np.int64], alpha: float, *, o
     places = np.unique(bands)
     if len(places) < 2:
         return TrendRecord()
-    estimates = [some for place in places if (some := outcomes.estimate(list(outcomes.values), bands == place))]
+    estimates = [some for band in places if (some := outcomes.estimate(list(outcomes.values), bands == band))]
     across = places - places.mean()
     slope = across / (across @ across) * (places[-1] - places[0])
     sums = weighed_bands(estimates, bands, slope[None] if ordered else np.eye(len(places)))
@@ -262,7 +262,7 @@ def trend_of(outcomes: SetOutcomes, bands: NDArray[np.int64], alpha: float, *, o
 
 def weighed_bands(parts: Sequence[Estimates], bands: NDArray[np.int64], weights: NDArray[np.float64]) -> Estimates:
     """Return weighted sums (rows of weights) of one model's values in bands, which have no item in common."""
-    members = [np.flatnonzero(bands == place) for place in np.unique(bands)]
+    members = [np.flatnonzero(bands == band) for band in np.unique(bands)]
     influence, classes = np.zeros((len(parts), len(bands))), np.zeros(len(bands), np.int64)
     for at, (part, items) in enumerate(zip(parts, members, strict=True)):
         influence[at, items] = part.influence[0] * (len(bands) / len(items))

@@ -87,12 +87,12 @@ def read_property(
     none, but words that a table of counts (whole numbers, none below 0) lists as N/A were counted and have 0.
     """
     title, of, cells = _column(path, column, usual, word_class)
-    known = [(line, key, cell) for line, key, cell in cells if cell.upper() not in _NOT_AVAILABLE]
-    if not known:
+    filled = [(line, key, cell) for line, key, cell in cells if cell.upper() not in _NOT_AVAILABLE]
+    if not filled:
         name = f"the column '{title}'" if title else "the second column"
         raise TermgaugeError(f"{path}: has no value in {name}; the table is {_LAYOUT}.")
-    texts = [(line, cell) for line, _key, cell in known if parse_score(cell) is None]
-    if 0 < len(texts) < len(known):
+    texts = [(line, cell) for line, _key, cell in filled if parse_score(cell) is None]
+    if 0 < len(texts) < len(filled):
         line, cell = texts[0]
         raise TermgaugeError(
             f"{path}, line {line:,}: {cell[:40]!r} is no number, and the column has numbers elsewhere; correct "
@@ -105,7 +105,7 @@ def read_property(
             "is no property to divide a set by; name another one with --column."
         )
     first: dict[Key, tuple[float, int, str]] = {}
-    for line, key, cell in known:
+    for line, key, cell in filled:
         value = float(labels.index(cell) if labels else parse_score(cell) or 0.0)
         earlier, before, there = first.setdefault(key, (value, line, cell))
         if earlier != value:
@@ -129,7 +129,7 @@ def _column(
     """Return the name of the column, what it is of, and its cells that are not empty, with line and word or pair."""
     table = open_table(path)
     table.at_least(2, _LAYOUT)
-    terms = [place for place in map(table.find, ("term_1", "term_2")) if place is not None]
+    terms = [index for index in map(table.find, ("term_1", "term_2")) if index is not None]
     terms = terms if len(terms) == 2 < len(table.first) else [0]
     header = len(terms) == 2 or parse_score(table.first[1]) is None
     if not header and (column is not None or word_class is not None):
@@ -141,9 +141,9 @@ def _column(
         raise TermgaugeError(f"{path}, line 1: has no column 'class', so that there are no {word_class}s to take.")
     if column is not None and column not in rows.titles:
         raise TermgaugeError(f"{path}, line 1: has no column '{column}'.{did_you_mean(column, rows.titles)}")
-    others = [place for place in range(len(names)) if place not in terms]
-    known = [names.index(name) for name in usual if name in names]
-    chosen = next((place for place in known if any(rows.column(place))), others[0])
+    others = [index for index in range(len(names)) if index not in terms]
+    usual_columns = [names.index(name) for name in usual if name in names]
+    chosen = next((index for index in usual_columns if any(rows.column(index))), others[0])
     chosen = chosen if column is None else rows.titles.index(column)
     classes = repeat(word_class) if word_class is None else rows.column(names.index(_CLASS))
     keys = [
@@ -182,9 +182,11 @@ def depths(terminology: Terminology) -> dict[str, float]:
     return reached
 
 
-def depths_of_texts(terminology: Terminology, known: Mapping[str, float]) -> dict[str, float]:
+def depths_of_texts(terminology: Terminology, depth_of: Mapping[str, float]) -> dict[str, float]:
     """Return the depth of each text, in lower case: that of the highest concept that it names."""
-    concepts = pl.DataFrame({"concept": known.keys(), "depth": known.values()}, {"concept": pl.String, "depth": float})
+    concepts = pl.DataFrame(
+        {"concept": depth_of.keys(), "depth": depth_of.values()}, {"concept": pl.String, "depth": float}
+    )
     terms = terminology.terms.filter("active").join(concepts, on="concept")
     return dict(terms.group_by(pl.col("text").str.to_lowercase()).agg(pl.min("depth")).iter_rows())
 
@@ -265,9 +267,9 @@ def value_of_term(
     >>> [value_of_term(term, {"acute": 90.0, "nephritis": 4.0}.get) for term in ("acute nephritis", "acute otitis")]
     [4.0, nan]
     """
-    if (known := value(term)) is not None:
-        return known
-    values = [absent if (known := value(word)) is None else known for word in pattern.findall(term)]
+    if (number := value(term)) is not None:
+        return number
+    values = [absent if (number := value(word)) is None else number for word in pattern.findall(term)]
     if several == "whole" or not values:
         return absent
     return math.nan if any(map(math.isnan, values)) else _COMBINED[several](values)
@@ -287,8 +289,8 @@ def _of_words(
     def values(pairs: PairSet) -> Values:
         number: dict[str, int] = {}
         places = [[number.setdefault(term, len(number)) for term in terms] for terms in _lower_terms(pairs)]
-        known = np.array([value_of_term(term, value, absent, several, pattern) for term in number], np.float64)
-        return Values(known[places[0]], known[places[1]], known)
+        numbers = np.array([value_of_term(term, value, absent, several, pattern) for term in number], np.float64)
+        return Values(numbers[places[0]], numbers[places[1]], numbers)
 
     if several != "whole":
         meaning += f"; a term of several words has the {several} value of its words"
@@ -374,15 +376,15 @@ def _general(options: SubsetOptions) -> Property:
 
 
 def _depth(terminology: Terminology) -> Property:
-    known = depths(terminology)
-    if not known:
+    depth_of_concept = depths(terminology)
+    if not depth_of_concept:
         raise TermgaugeError(f"{terminology.identity.slug} has no hierarchy, so that its concepts have no depth.")
-    by_text = cache(lambda: _of_words("depth", "", depths_of_texts(terminology, known).get))
+    by_text = cache(lambda: _of_words("depth", "", depths_of_texts(terminology, depth_of_concept).get))
 
     def values(pairs: PairSet) -> Values:
         concepts = [] if pairs.concepts is None else pairs.concepts.get_columns()
-        if any(concept in known for column in concepts for concept in column):
-            one, two = ([known.get(concept, math.nan) for concept in column] for column in concepts)
+        if any(concept in depth_of_concept for column in concepts for concept in column):
+            one, two = ([depth_of_concept.get(concept, math.nan) for concept in column] for column in concepts)
             return Values(np.fmax(one, two))
         one_term, two_term, _ = by_text().values(pairs)
         return Values(np.fmax(one_term, np.asarray(two_term)))

@@ -102,11 +102,11 @@ def tertiles(values: NDArray[np.float64], of: Literal["words", "pairs"]) -> list
     >>> [band.title for band in tertiles(np.array([0.0, 1.0, 2.0, 3.0]), "pairs")]
     ['up to 1', 'over 1 to 2', 'over 2']
     """
-    known = np.sort(values[~np.isnan(values)])
-    if not len(known):
+    defined = np.sort(values[~np.isnan(values)])
+    if not len(defined):
         return []
-    occurring = known[[len(known) // 3, 2 * len(known) // 3]]
-    limits: list[float] = (occurring if of == "words" else np.quantile(known, [1 / 3, 2 / 3])).tolist()
+    occurring = defined[[len(defined) // 3, 2 * len(defined) // 3]]
+    limits: list[float] = (occurring if of == "words" else np.quantile(defined, [1 / 3, 2 / 3])).tolist()
     kept = limits[of == "pairs" :][:1] if math.isclose(*limits) else limits
     closed: Literal["left", "right"] = "left" if of == "words" else "right"
     return [Band(low=low, high=high, closed=closed) for low, high in pairwise([None, *kept, None])]
@@ -241,11 +241,11 @@ class SubsetsResult(Result):
 
     @model_validator(mode="before")
     @classmethod
-    def _of_one(cls, given: Any) -> Any:  # noqa: ANN401
+    def _of_one(cls, data: Any) -> Any:  # noqa: ANN401
         """Take one set that stands by itself."""
-        if not isinstance(given, dict) or "sets" in given or "bands" not in given:
-            return given
-        return {**given, "sets": {given["set"]: given}}
+        if not isinstance(data, dict) or "sets" in data or "bands" not in data:
+            return data
+        return {**data, "sets": {data["set"]: data}}
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -257,9 +257,9 @@ class SubsetsResult(Result):
         """Yield the value of each model in each band, and how it changes over the bands."""
         for name, subsets in self.sets.items():
             for band in subsets.bands:
-                for model, found in band.models.items():
+                for model, in_band in band.models.items():
                     item = f"{name}, {subsets.property}: {band.title}"
-                    yield Value(model, subsets.statistic, found.value, *found.interval, found.n, item)
+                    yield Value(model, subsets.statistic, in_band.value, *in_band.interval, in_band.n, item)
             for model, trend in subsets.trends.items():
                 if subsets.ordered:
                     item = f"{name}, {subsets.property}"

@@ -81,11 +81,11 @@ def _figure(name: str, result: SubsetsResult, group: str, sets: Sequence[TitledS
     what = SHORT_STATISTICS.get(first.statistic, first.statistic)
 
     def point(band: BandRecord, model: str) -> LinePoint | None:
-        own = band.models.get(model)
-        if own is None or own.value is None:
+        in_band = band.models.get(model)
+        if in_band is None or in_band.value is None:
             return None
-        value = f"{what} {decimal(own.value, 3)} on {number(own.n)} of {number(band.pairs)} pairs"
-        return LinePoint(own.value, *own.interval, f"{model}, {band.title}: {value}")
+        value = f"{what} {decimal(in_band.value, 3)} on {number(in_band.n)} of {number(band.pairs)} pairs"
+        return LinePoint(in_band.value, *in_band.interval, f"{model}, {band.title}: {value}")
 
     panels, described = [], []
     for one, subsets in zip(sets, several, strict=True):
@@ -118,11 +118,11 @@ def _frame(several: Sequence[SetSubsets]) -> pl.DataFrame:
     rows = [
         (
             *(subsets.set, band.title, band.low, band.high, band.pairs, model, subsets.statistic),
-            *(*flat(own), *flat(own.shared)),
+            *(*flat(in_band), *flat(in_band.shared)),
         )
         for subsets in several
         for band in subsets.bands
-        for model, own in band.models.items()
+        for model, in_band in band.models.items()
     ]
     return pl.DataFrame(rows, schema, orient="row")
 
@@ -157,12 +157,12 @@ def _values_table(name: str, result: SubsetsResult, titled_set: TitledSet, *, fo
 
 
 def _cell(band: BandRecord, model: str) -> Cell:
-    own = band.models.get(model)
-    if own is None:
+    in_band = band.models.get(model)
+    if in_band is None:
         return Cell.number(None)
-    note = f"on {number(own.n)} of {number(band.pairs)} pairs"
+    note = f"on {number(in_band.n)} of {number(band.pairs)} pairs"
     against = WinsLosses(*wins_and_losses(model, band.differences))
-    return Cell.number(own.value, against=against, interval=Interval.known(*own.interval), note=note)
+    return Cell.number(in_band.value, against=against, interval=Interval.known(*in_band.interval), note=note)
 
 
 def _bands_table(name: str, result: SubsetsResult, sets: Sequence[TitledSet]) -> Table:

@@ -25,12 +25,12 @@ By = Literal[
 ]
 
 
-def _numbers(given: Any) -> Any:  # noqa: ANN401
+def _numbers(value: Any) -> Any:  # noqa: ANN401
     """Return limits, which a command line gives as one text or several."""
-    if not isinstance(given, str | list):
-        return given
-    several = [given] if isinstance(given, str) else given
-    numbers = [parse_score(word) for each in several for word in map(str.strip, str(each).split(",")) if word]
+    if not isinstance(value, str | list):
+        return value
+    several = [value] if isinstance(value, str) else value
+    numbers = [parse_score(word) for text in several for word in map(str.strip, str(text).split(",")) if word]
     if None in numbers:
         raise ValueError("must be numbers, such as 0,1000,10000")
     return numbers
@@ -42,10 +42,10 @@ def _ascending(limits: list[float]) -> list[float]:
     return limits
 
 
-def _value(given: str) -> str:
-    if given not in (AUTO, NOT_KNOWN) and parse_score(given) is None:
+def _value(value: str) -> str:
+    if value not in (AUTO, NOT_KNOWN) and parse_score(value) is None:
         raise ValueError("must be a number, 'auto' or 'none'")
-    return given
+    return value
 
 
 class SubsetOptions(Options):
@@ -192,10 +192,10 @@ class SubsetTask(RunTask[SubsetOptions, SubsetInputs, "SubsetsResult"]):
         scored = inputs.scored
         named = (options.property, options.ratings, *options.corpus)
         return {
-            "sets": {name: each.sha256 for name, each in scored.sets.items()},
-            "models": {name: each.key for name, each in scored.models.items()},
+            "sets": {name: entry.sha256 for name, entry in scored.sets.items()},
+            "models": {name: entry.key for name, entry in scored.models.items()},
             "measures": list(scored.measures),
-            "files": [content_hashes(files_of(place)) if place else None for place in named],
+            "files": [content_hashes(files_of(path)) if path else None for path in named],
             "ratings": [name for name in scored.sets if scored.ratings(name) is not None],
         }
 

@@ -127,10 +127,10 @@ def _common_table(entry: TitledSet, pairs: PairSet, scores: Sequence[NDArray[np.
     for kind, sign in zip(kinds_of(pairs), (1, -1), strict=True):
         counts, mean = (sign * signed > 0).sum(axis=0), sign * signed.mean(axis=0)
         order = np.lexsort((np.arange(len(mean)), -mean)) if graded else np.lexsort((-mean, -counts))
-        for place in [at for at in order[:_OF_ALL].tolist() if 2 * counts[at] > len(scores)]:
-            row, count = int(usable[place]), int(counts[place])
+        for pair in [at for at in order[:_OF_ALL].tolist() if 2 * counts[at] > len(scores)]:
+            row, count = int(usable[pair]), int(counts[pair])
             one, two = pairs.frame.row(row)[:2]
-            rating = [Cell.number(float(truth[place]), 2, top=None)] if graded else []
+            rating = [Cell.number(float(truth[pair]), 2, top=None)] if graded else []
             rows.append((one, two, kind, Cell(f"{count} of {len(scores)}", count), *rating))
             data.append({"set": pairs.id, "row": row + 1, "term_1": one, "term_2": two, "error": kind,
                          "models_wrong": count, "models": len(scores)})  # fmt: skip

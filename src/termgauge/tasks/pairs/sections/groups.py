@@ -164,10 +164,10 @@ def apart_notes(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str
 def _notes(standings: Standings, group: SetGroup) -> Iterator[str]:
     measures = dict.fromkeys(one.measure for entry in group.sets for one in standings.on(entry))
     yield f"By {', '.join(f'`{name}`' for name in measures)}."
-    compared = {entry: found for entry in group.sets if (found := standings.comparisons.get(entry.id))}
+    compared = {entry: comparison for entry in group.sets if (comparison := standings.comparisons.get(entry.id))}
     guesses = {entry: one.guessing for entry, one in compared.items() if one.comparison.statistic != "auc"}
-    if known := {entry: decimal(guess, 3) for entry, guess in guesses.items() if guess is not None}:
-        yield f"What guessing gives: {_of_each(known)}."
+    if stated := {entry: decimal(guess, 3) for entry, guess in guesses.items() if guess is not None}:
+        yield f"What guessing gives: {_of_each(stated)}."
     detectable = {entry: one.comparison.detectable for entry, one in compared.items()}
     if seen := {entry: decimal(least, 3) for entry, least in detectable.items() if not math.isnan(least)}:
         yield f"Minimum detectable difference (80 % power): {_of_each(seen)}."
