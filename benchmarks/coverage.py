@@ -17,7 +17,8 @@ import numpy as np
 from benchmarks.measure import Row, below, duration, measured, noted, print_table, quick
 
 if TYPE_CHECKING:
-    from termgauge.domain.neighbourhood import Neighbourhood
+    from termgauge.embeddings.model import Model
+    from termgauge.terminology.model import Terminology
 
 WIDTH = 200
 WORDS, QUICK_WORDS = 2_000_000, 50_000
@@ -101,9 +102,9 @@ def write_vectors(folder: Path, words: int) -> None:
 
 def neighbours(folder: str, words: int, seeds: int) -> dict[str, Any]:
     """Return the neighbours that termgauge finds, and the time without opening."""
-    from termgauge.domain.neighbourhood import neighbours_of_seeds
+    from termgauge.domain.neighbourhood import neighbourhood_of, neighbours_of_seeds
 
-    among = _opened(folder, words, seeds)
+    among = neighbourhood_of(*_opened(folder, words, seeds), _seeds(words, seeds))
     began = time.perf_counter()
     found = neighbours_of_seeds(among, NEIGHBOURS)
     seconds = time.perf_counter() - began
@@ -116,10 +117,10 @@ def whole_coverage(folder: str, words: int, seeds: int) -> float:
     from termgauge.statistics.compare import compare_set
     from termgauge.tasks.coverage.result import KS, cover, outcomes_of
 
-    among: Any = _opened(folder, words, seeds)
+    model, terminology = _opened(folder, words, seeds)
     domain = Domain(_seeds(words, seeds))
     began = time.perf_counter()
-    for outcomes in outcomes_of({"model": cover(among.model, among.terminology, domain)}, KS).values():
+    for outcomes in outcomes_of({"model": cover(model, terminology, domain)}, KS).values():
         compare_set(outcomes)
     return time.perf_counter() - began
 
@@ -154,12 +155,11 @@ def _seeds(words: int, seeds: int) -> tuple[str, ...]:
     return tuple(str(row) for row in np.random.default_rng(1).choice(words, seeds, replace=False).tolist())
 
 
-def _opened(folder: str, words: int, seeds: int) -> Neighbourhood:
-    """Open the vectors, with a terminology in which each seed is a concept labelled by its word."""
+def _opened(folder: str, words: int, seeds: int) -> tuple[Model, Terminology]:
+    """Open the vectors, and make a terminology in which each seed is a concept labelled by its word."""
     os.environ["TERMGAUGE_CACHE_DIR"] = str(Path(folder, "cache"))
     import polars as pl
 
-    from termgauge.domain.neighbourhood import neighbourhood_of
     from termgauge.embeddings.load import load_model
     from termgauge.terminology.model import Terminology, TerminologyIdentity, conform
 
@@ -173,4 +173,4 @@ def _opened(folder: str, words: int, seeds: int) -> Neighbourhood:
         conform(none, "replacements"),
         TerminologyIdentity("table", "made", "", ""),
     )
-    return neighbourhood_of(load_model(f"numpy:{folder}/vectors.npy?kind=words"), terminology, ids)
+    return load_model(f"numpy:{folder}/vectors.npy?kind=words"), terminology

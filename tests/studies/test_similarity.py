@@ -92,7 +92,7 @@ def test_simverb_results_are_a_plain_recomputation(shared):
         assert each["n"] == len(given)
         assert each["score"] == pytest.approx(fmean(given) * 10 / 6)
         assert each["sd"] == pytest.approx(stdev(given))
-        assert each["before"] == pytest.approx(fmean(everybody[each.pair]) * 10 / 6)
+        assert each["before"] == pytest.approx(fmean(everybody[each["pair"]]) * 10 / 6)
     change = result.findings.change
     moved = [abs(each["score"] - each["before"]) for each in result.scores]
     assert change.largest == pytest.approx(max(moved))

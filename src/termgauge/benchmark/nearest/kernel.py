@@ -1,8 +1,8 @@
 """The compiled part of the nearest-term search: one group of queries against the whole index, without the GIL.
 
 A few neighbours in alphabetical order give a first cut-off. Only texts that share enough letters and letter pairs with
-the query are compared, those of its own length first, so that the cut-off falls early. Queries of similar length go
-through the bitmaps together, block after block, so that a block is read from memory once for all of them.
+the query are compared: first those that share the most, which lowers the cut-off for the others. Queries of similar
+length go through the bitmaps together, block after block, so that a block is read from memory once for all of them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 LARGEST_GROUP, _SMALLEST_GROUP = 256, 64
 """Queries that go through the bitmaps together."""
 _MARKS_BYTES = 1 << 26
-_LOW_CUTOFF = 12
+_LOW_CEILING = 12
 _ONE = np.uint64(1)
 
 
@@ -83,14 +83,15 @@ class Group(NamedTuple):
     """The state of queries that are worked together.
 
     ``rows[kind, g]`` are the bitmap rows of query g's letters (kind 0) and pairs (kind 1). Texts whose lower bound is
-    above ``cutoffs[g]`` need not be compared. ``tally[g, d]`` counts the texts found at distance d. ``windows`` has no
-    rows if there are too many symbols.
+    above ``cutoffs[g]`` need not be compared; a pass compares those up to ``ceilings[g]``. ``tally[g, d]`` counts the
+    texts found at distance d. ``windows`` has no rows if there are too many symbols.
     """
 
     lengths: Ints
     rows: Ints
     row_counts: Ints
     cutoffs: Ints
+    ceilings: Ints
     tally: Ints
     marks: Words
     positions: Words
@@ -129,6 +130,7 @@ def new_group(index: Index, size: int, longest_query: int) -> Group:
         np.zeros((2, size, most), np.int64),
         np.zeros((2, size), np.int64),
         np.zeros(size, np.int64),
+        np.zeros(size, np.int64),
         np.zeros((size, reach + 1), np.int64),
         np.zeros((size, len(index.bitmaps.rows), WORDS), np.uint64),
         np.zeros((index.symbol_count, blocks_of(longest_query)), np.uint64),
@@ -157,15 +159,15 @@ def _bits_between(base: int, start: int, stop: int) -> np.uint64:
 
 @njit()
 def _sift_block(rows: Words, group: Group, g: int, longer: int, passed: Words) -> None:
-    """Clear the bits of the texts of a block whose lower bound is above query g's cut-off.
+    """Clear the bits of the texts of a block whose lower bound is above query g's ceiling.
 
     ``longer`` is a lower bound of the greater length of query and text. What leaves less over comes first: pairs for
-    a low cut-off, letters for a high one. Often nothing is left for the other.
+    a low ceiling, letters for a high one. Often nothing is left for the other.
     """
-    cutoff = group.cutoffs[g]
+    ceiling = group.ceilings[g]
     for turn in range(2):
-        kind = 1 - turn if cutoff < _LOW_CUTOFF else turn
-        needed = longer + kind - max(0, group.lengths[g] + kind - MOST_FEATURES) - (1 + kind) * cutoff
+        kind = 1 - turn if ceiling < _LOW_CEILING else turn
+        needed = longer + kind - max(0, group.lengths[g] + kind - MOST_FEATURES) - (1 + kind) * ceiling
         keep_sharing(rows, group.rows[kind, g, : group.row_counts[kind, g]], needed, passed)
         left = np.uint64(0)
         for w in range(WORDS):
@@ -176,12 +178,15 @@ def _sift_block(rows: Words, group: Group, g: int, longer: int, passed: Words) -
 
 @njit()
 def sift(index: Index, group: Group, spans: Ints) -> None:
-    """Find for each query of a group the span of texts whose lengths are near enough, and mark those to compare."""
+    """Find for each query of a group the span of texts whose lengths are near enough, and mark those to compare.
+
+    What was marked in a former pass has been compared.
+    """
     size = len(spans)
     first, last = len(index.starts), 0
     for g in range(size):
-        n, cutoff = group.lengths[g], group.cutoffs[g]
-        spans[g, 0], spans[g, 1] = texts_of_lengths(index, n - cutoff, n + cutoff)
+        n, ceiling = group.lengths[g], group.ceilings[g]
+        spans[g, 0], spans[g, 1] = texts_of_lengths(index, n - ceiling, n + ceiling)
         if spans[g, 0] < spans[g, 1]:
             first, last = min(first, spans[g, 0]), max(last, spans[g, 1])
     passed = np.empty(WORDS, np.uint64)
@@ -192,7 +197,7 @@ def sift(index: Index, group: Group, spans: Ints) -> None:
             if base >= spans[g, 1] or base + BLOCK <= spans[g, 0]:
                 continue
             for w in range(WORDS):
-                passed[w] = _bits_between(base + 64 * w, spans[g, 0], spans[g, 1])
+                passed[w] = _bits_between(base + 64 * w, spans[g, 0], spans[g, 1]) & ~group.marks[g, block, w]
             _sift_block(index.bitmaps.rows[block], group, g, max(group.lengths[g], shortest), passed)
             for w in range(WORDS):
                 group.marks[g, block, w] = passed[w]
@@ -214,8 +219,8 @@ def collect(marks: Words, span: Ints, candidates: Ints32) -> int:
     return count
 
 
-_NEIGHBOURS = 40  # texts looked at in each direction of each alphabetical order, beside those wanted
-_STEPS = 128  # steps taken for them at most, when many are excluded
+_NEIGHBOURS = 16  # texts looked at in each direction of each alphabetical order, beside those wanted
+_STEPS = 96  # steps taken for them at most, when many are excluded
 
 
 class Hits(NamedTuple):
@@ -416,7 +421,7 @@ def _compare_all(
 
 
 def search_group(index: Index, queries: Queries) -> Hits:
-    """Search for all queries of a group.
+    """Search for all queries of a group, in two passes.
 
     What is found comes in any order: sorting is left to NumPy, since a sort takes the compiler seconds. So does each
     level of kernels within kernels, for it is optimised anew with all that is in it: this function is therefore not
@@ -427,8 +432,10 @@ def search_group(index: Index, queries: Queries) -> Hits:
     load_queries(index, queries, group)
     hits, count = np.empty((256, 3), np.int32), 0
     spans = np.zeros((size, 2), np.int64)
-    sift(index, group, spans)
-    hits, count = _compare_all(index, queries, group, spans, hits, count)
+    for quarters in (3, 4):  # most of the way first, then to the end
+        group.ceilings[:] = group.cutoffs * quarters // 4
+        sift(index, group, spans)
+        hits, count = _compare_all(index, queries, group, spans, hits, count)
     return _eligible_hits(index, queries, group, hits[:count])
 
 
