@@ -18,7 +18,7 @@ from tests import kernels
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-QUICK = 20
+QUICK = 15
 settings.register_profile(
     "quick",
     deadline=None,

@@ -322,6 +322,7 @@ with progress.track("Scoring <all>", total=2, unit="sets") as outer:
 """
 
 
+@pytest.mark.integration
 def test_long_work_in_a_notebook_draws_bars_in_place_and_leaves_nothing(tmp_path):
     client = run_cells(
         tmp_path, QUICK + WORK, "with tg.show_progress(False):" + WORK.replace("\n", "\n    ") + "\n'end'"
@@ -339,6 +340,7 @@ def test_long_work_in_a_notebook_draws_bars_in_place_and_leaves_nothing(tmp_path
     assert [output["data"]["text/plain"] for output in second.outputs] == ["'end'"], "it was turned off"
 
 
+@pytest.mark.integration
 def test_a_notebook_shows_steps_and_work_that_never_advances_unless_the_variable_turns_it_off(tmp_path):
     still = """
 import time

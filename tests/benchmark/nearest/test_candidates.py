@@ -14,19 +14,24 @@ from termgauge.benchmark.nearest.term_bitmaps import BLOCK, WORDS
 TEXTS = st.lists(st.text("abc", max_size=9), min_size=1, max_size=30, unique=True)
 
 
-@given(TEXTS, st.text("abcd", max_size=9), st.integers(0, 12))
-def test_no_text_within_reach_is_left_out(texts, query, cutoff):
+@given(TEXTS, st.text("abcd", max_size=9), st.integers(0, 6), st.integers(0, 6))
+def test_two_passes_leave_out_no_text_within_reach_and_see_none_twice(texts, query, halfway, further):
     nearest = NearestTerms(texts)
     index = nearest.index
     queries = nearest.prepared([query], np.array([1]))
     group, spans = new_group(index, 1, len(query)), np.zeros((1, 2), np.int64)
     load_queries(index, queries, group)
-    group.cutoffs[0] = cutoff
-    sift(index, group, spans)
-    candidates = np.empty(BLOCK, np.int32)
-    count = collect(group.marks[0], spans[0], candidates)
-    marked = {texts[index.ids[index.id_starts[number]]] for number in candidates[:count].tolist()}
-    assert {text for text in texts if Levenshtein.distance(query, text) <= cutoff} <= marked
+    passes = []
+    for ceiling in (halfway, halfway + further):
+        group.ceilings[0] = ceiling
+        sift(index, group, spans)
+        candidates = np.empty(BLOCK, np.int32)
+        count = collect(group.marks[0], spans[0], candidates)
+        passes.append({texts[index.ids[index.id_starts[number]]] for number in candidates[:count].tolist()})
+    distances = {text: Levenshtein.distance(query, text) for text in texts}
+    assert {text for text, distance in distances.items() if distance <= halfway} <= passes[0]
+    assert {text for text, distance in distances.items() if distance <= halfway + further} <= passes[0] | passes[1]
+    assert not passes[0] & passes[1]
 
 
 @given(TEXTS, st.integers(-3, 12), st.integers(-3, 12))

@@ -31,6 +31,7 @@ def test_it_reads_its_files_and_passes_the_checks(tree):
     run_python(tree, "-m", "ruff", "check", "--no-cache", "src/termgauge/terminology/formats/names.py")
 
 
+@pytest.mark.integration
 def test_common_tests_of_the_format_pass(tree):
     assert run_tests(tree, "tests/common/test_readers.py", "-k", "names") >= 15
     listed = "tests/terminology/formats/test_registry.py::test_our_own_come_first_and_are_in_the_docs"
