@@ -1,7 +1,8 @@
 """A sheet of pixels on which plots are laid out by hand, and which is written as SVG.
 
 Panels turn values into places on one sheet: widths add up exactly, names stand once, and a plot of forty panels is as
-quick as one. Marks of one style that follow one another stand in a group, which says once what they share. A page
+quick as one. SVG is written here because libraries that draw it bring an engine of a browser or megabytes of fonts.
+Marks of one style that follow one another stand in a group, which says once what they share. A page
 replaces the colours below by variables of its own, so that one drawing serves light and dark themes, the screen and
 print: every colour stands for a role, and no plot uses another.
 """
