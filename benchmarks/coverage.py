@@ -101,9 +101,13 @@ def write_vectors(folder: Path, words: int) -> None:
 
 
 def neighbours(folder: str, words: int, seeds: int) -> dict[str, Any]:
-    """Return the neighbours that termgauge finds, and the time without opening."""
+    """Return the neighbours that termgauge finds, and the time without opening and without loading the kernel."""
     from termgauge.domain.neighbourhood import neighbourhood_of, neighbours_of_seeds
 
+    few = Path(folder, "few")
+    if not few.exists():
+        write_vectors(few, 2 * NEIGHBOURS)
+    neighbours_of_seeds(neighbourhood_of(*_opened(str(few), 2 * NEIGHBOURS, 1), _seeds(2 * NEIGHBOURS, 1)), NEIGHBOURS)
     among = neighbourhood_of(*_opened(folder, words, seeds), _seeds(words, seeds))
     began = time.perf_counter()
     found = neighbours_of_seeds(among, NEIGHBOURS)

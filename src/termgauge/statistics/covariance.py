@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 NO_UNIT = -1
 _NOTHING = 1e-12
+_OF_LARGEST = 0.9
+"""What remains of the degrees of freedom of the largest of several differences, each of which has a variance of its
+own: so many keep its level (`python -m benchmarks.levels comparison`)."""
 
 
 @dataclass(frozen=True)
@@ -196,7 +199,7 @@ class Covariance:
         like = _alike(moves)
         tails = 2 * self.units * like / (self.units - like) if like < self.units else math.inf
         sizes = max(1.0, _alike(spread) - 1)
-        return max(1.0, 1 / (1 / sizes + 1 / tails) if largest else min(sizes, tails))
+        return max(1.0, _OF_LARGEST / (1 / sizes + 1 / tails) if largest else min(sizes, tails))
 
 
 def _alike(parts: NDArray[np.float64]) -> float:
