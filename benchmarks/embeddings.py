@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from benchmarks.measure import Row, below, duration, faster, measured, noted, print_table, quick
+from termgauge.embeddings.schemes import MODULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 GENSIM = ["gensim.models.fasttext"]
-OURS = ["termgauge.embeddings.load", "termgauge.embeddings.files.kernels"]
+OURS = [*MODULES, "termgauge.embeddings.files.kernels"]
 _POOL = 997
 """Different vectors in a file; they are repeated, which no reader can profit from."""
 _LETTERS = "etaoinshrdlucmfw"

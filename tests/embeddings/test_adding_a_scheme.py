@@ -18,7 +18,7 @@ def tree(tmp_path_factory):
     copy = copy_tree(tmp_path_factory.mktemp("copy"), "embeddings")
     folder = copy / "src" / "termgauge" / "embeddings"
     (folder / "json_vectors.py").write_text(MODULE + END, encoding="utf-8")
-    add_lines(folder / "schemes.py", "_MODULES = (", LINE)
+    add_lines(folder / "schemes.py", "MODULES = (", LINE)
     add_lines(copy / "docs" / "models.md", "| `delimited:` |", ROW, "\n\n")
     add_lines(copy / "tests" / "common" / "model_samples.py", "IN_CORE = [", SAMPLES, "\n]")
     return copy

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.spec import ModelSpec
 
 GROUP = "termgauge.schemes"
-_MODULES = (
+MODULES = (
     "termgauge.embeddings.load",
     "termgauge.embeddings.encoders.static_tokens",
     "termgauge.embeddings.encoders.onnx",
@@ -35,6 +35,7 @@ _MODULES = (
     "termgauge.embeddings.encoders.flair",
     "termgauge.embeddings.baselines",
 )
+"""Where our own schemes are declared."""
 _TRUE, _FALSE = {"true", "yes", "1", "on"}, {"false", "no", "0", "off"}
 
 
@@ -179,19 +180,19 @@ HUB_OPTIONS: dict[str, Option] = {
 
 
 @cache
-def _own() -> dict[str, Scheme]:
-    return {scheme.name: scheme for module in _MODULES for scheme in import_module(module).SCHEMES}
+def _built_in() -> dict[str, Scheme]:
+    return {scheme.name: scheme for module in MODULES for scheme in import_module(module).SCHEMES}
 
 
 @cache
 def all_schemes() -> dict[str, Scheme]:
     """Return the schemes by name, ours first."""
-    return with_plugins(GROUP, Scheme, _own())
+    return with_plugins(GROUP, Scheme, _built_in())
 
 
 def find_scheme(name: str, location: str = "") -> Scheme:
     """Return a scheme by its name, or that of one location alone, such as ``baseline`` and ``levenshtein``."""
-    for registry in (_own, all_schemes):  # packages of others are looked at only if none of ours is meant
+    for registry in (_built_in, all_schemes):  # packages of others are looked at only if none of ours is meant
         if scheme := registry().get(name) or registry().get(f"{name}:{location}"):
             return scheme
     parts = [key.partition(":") for key in all_schemes()]

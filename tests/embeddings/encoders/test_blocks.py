@@ -31,8 +31,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*cut there")
 def opened(monkeypatch):
     """Return the list of encoders that are opened by the scheme ``company:``, here and by workers."""
     encoders = []
-    own = dict(schemes._own())
-    monkeypatch.setattr(schemes, "_own", lambda: own | {"company": company_scheme(encoders)})
+    own = dict(schemes._built_in())
+    monkeypatch.setattr(schemes, "_built_in", lambda: own | {"company": company_scheme(encoders)})
     sending._opened.cache_clear()
     yield encoders
     sending._opened.cache_clear()
@@ -210,7 +210,7 @@ def test_a_long_text_list_makes_blocks_of_some_seconds(file, tmp_path, monkeypat
 
 def test_a_service_is_asked_from_here(opened, file, place, monkeypatch):
     keyed = company_scheme(opened, key=Option("Its key.", "text", "KEY", names_variable=True))
-    monkeypatch.setattr(schemes, "_own", lambda: {"company": keyed})
+    monkeypatch.setattr(schemes, "_built_in", lambda: {"company": keyed})
     _there(f"company:{file}", TERMS, place)
     assert place.called == []
 
