@@ -16,9 +16,9 @@ FORMS = st.one_of(
 SENTENCES = st.lists(st.lists(FORMS, max_size=6), max_size=5)
 
 
-def laid_out(sentences):
+def laid_out(sentences, known):
     forms = [form for sentence in sentences for form in sentence]
-    return text_of(forms, np.cumsum([len(sentence) for sentence in sentences], dtype=np.int64).tolist())
+    return text_of(forms, np.cumsum([len(sentence) for sentence in sentences], dtype=np.int64).tolist(), known)
 
 
 @given(st.integers(0, 60), st.integers(0, 2**64 - 1))
@@ -75,6 +75,5 @@ def test_tags_are_the_same(sentences, data):
         np.array([each for each, _ in entries], dtype=np.uint8),
         np.array([value for _, value in entries], dtype=np.int16),
     )
-    fixed = np.array([known.get(form, -1) for sentence in sentences for form in sentence], dtype=np.int16)
     expected = [each for sentence in sentences for each in reference.tagged(sentence, known, weights, tags)]
-    assert tag(laid_out(sentences), fixed, table, tags).tolist() == expected
+    assert tag(*laid_out(sentences, known), table, tags).tolist() == expected

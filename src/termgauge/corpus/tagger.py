@@ -119,9 +119,8 @@ class Tagger:
 
     def numbers(self, forms: Sequence[str], ends: Sequence[int]) -> NDArray[np.uint8]:
         """Return the numbers of the tags of tokens in a row, of which sentences end at some places."""
-        tag_numbers = self.perceptron.known
-        fixed = np.fromiter((tag_numbers.get(form, -1) for form in forms), dtype=np.int16, count=len(forms))
-        numbers: NDArray[np.uint8] = tag(text_of(forms, ends), fixed, self._weights, len(self.tags))
+        text, fixed = text_of(forms, ends, self.perceptron.known)
+        numbers: NDArray[np.uint8] = tag(text, fixed, self._weights, len(self.tags))
         return numbers
 
     def tagged(self, documents: Iterable[Document]) -> Iterator[TaggedPortion]:

@@ -10,7 +10,6 @@ looked at is its last value less its changes, each by the share of words seen be
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,7 +21,7 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -48,12 +47,18 @@ SEEN = (
 FEATURES = len(SEEN) + 5
 """All features: a constant, the tag before, the one before that, both, and the tag before with the word."""
 DIGIT, HYPHEN, CAPITAL, CAPITALS, SMALL, OTHER = 1, 2, 4, 8, 16, 32
-_SIGN_PATTERNS = [
-    (sign, re.compile(pattern, re.DOTALL))
-    for sign, pattern in (
-        (DIGIT, "[0-9]"), (HYPHEN, "-"), (CAPITALS, "(?<=.)[A-Z]"), (SMALL, "[a-z]"), (OTHER, "[^A-Za-z0-9-]"),
-    )
-]  # fmt: skip
+_SIGNS = {"0": DIGIT, "-": HYPHEN, "a": SMALL, "?": OTHER}
+
+
+class _Kinds(dict[int, str]):
+    """What stands for the kind of each sign."""
+
+    def __missing__(self, sign: int) -> str:
+        return "?"
+
+
+_KINDS = _Kinds({ord("-"): "-"} | dict.fromkeys(range(48, 58), "0") | dict.fromkeys(range(65, 91), "A")
+                | dict.fromkeys(range(97, 123), "a"))  # fmt: skip
 _SEEN_PARTS = np.array([part for part, _ in SEEN])
 _SEEN_STEPS = np.array([step for _, step in SEEN])
 _HALF, _TAG_BITS = np.uint64(32), np.uint64(16)
@@ -84,11 +89,12 @@ class Weights(NamedTuple):
     values: Shorts
 
 
-def text_of(forms: Sequence[str], ends: Sequence[int]) -> Text:
-    """Lay out tokens, and the places where sentences end, for the kernels."""
+def text_of(forms: Sequence[str], ends: Sequence[int], words: Mapping[str, int]) -> tuple[Text, Shorts]:
+    """Lay out tokens, and the places where sentences end, for the kernels, with the tags of `words` that have one."""
     row_of = {form: row for row, form in enumerate(dict.fromkeys(forms))}
     rows = np.fromiter(map(row_of.__getitem__, forms), dtype=np.int64, count=len(forms))
-    return Text(parts_of(list(row_of)), rows, np.array([0, *ends], dtype=np.int64))
+    fixed = np.array([words.get(form, -1) for form in row_of], dtype=np.int16)
+    return Text(parts_of(list(row_of)), rows, np.array([0, *ends], dtype=np.int64)), fixed[rows]
 
 
 def parts_of(forms: Sequence[str]) -> NDArray[np.uint64]:
@@ -96,10 +102,11 @@ def parts_of(forms: Sequence[str]) -> NDArray[np.uint64]:
     words = [form.lower() for form in forms]
     first, first_three = [form[:1] for form in forms], [word[:3] for word in words]
     last = ([word[-letters:] for word in words] for letters in (2, 3, 4))
+    kinds = [form.translate(_KINDS) for form in forms]
     signs = [
-        sum(sign for sign, pattern in _SIGN_PATTERNS if pattern.search(form)) + CAPITAL * (form[:1] != word[:1])
-        for form, word in zip(forms, words, strict=True)
-    ]
+        sum(sign for letter, sign in _SIGNS.items() if letter in of_form) + CAPITALS * ("A" in of_form[1:])
+        + CAPITAL * (form[:1] != word[:1]) for form, word, of_form in zip(forms, words, kinds, strict=True)
+    ]  # fmt: skip
     return np.column_stack([*map(_hashes, (words, first, first_three, *last)), np.array(signs, dtype=np.uint64)])
 
 
@@ -250,8 +257,7 @@ def learn(sentences: TaggedSentences, *, epochs: int = 5, seed: int = 42) -> Per
     numbers = {name: number for number, name in enumerate(names)}
     gold = np.array([numbers[tag] for tag in sentences.tags], dtype=np.int16)
     words = known_words(sentences.forms, gold.tolist())
-    fixed = np.array([words.get(form, -1) for form in sentences.forms], dtype=np.int16)
-    text = text_of(sentences.forms, sentences.ends)
+    text, fixed = text_of(sentences.forms, sentences.ends, words)
     order, random = list(range(len(sentences.ends))), Random(seed)  # noqa: S311
     keys, size = np.zeros(_FIRST_ROWS, dtype=np.uint32), (_FIRST_ROWS, len(names))
     rows = _Rows(slots_for(keys, 0), keys, np.zeros(size, dtype=np.int32), np.zeros(size, dtype=np.int64))
